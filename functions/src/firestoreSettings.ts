@@ -1,0 +1,25 @@
+// Owns how long Firestore may take and how fast its client comes back after an outage.
+
+import type { Settings } from '@google-cloud/firestore';
+
+/** The client tries a failed read up to five times, so one try must end well before a request. */
+const READ_TIMEOUT_MS = 4_000;
+/** Unset, a channel that lost its server waits up to two minutes before it tries again. */
+const RECONNECT_MAX_MS = 1_000;
+
+export const firestoreSettings: Settings = {
+  clientConfig: {
+    interfaces: {
+      'google.firestore.v1.Firestore': {
+        methods: {
+          BatchGetDocuments: { timeout_millis: READ_TIMEOUT_MS },
+          RunQuery: { timeout_millis: READ_TIMEOUT_MS },
+        },
+      },
+    },
+  },
+  grpcOptions: {
+    'grpc.initial_reconnect_backoff_ms': 100,
+    'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
+  },
+};

@@ -1,0 +1,52 @@
+// The shell: the one file that knows Express, firebase-functions and the admin SDK's start-up.
+
+import { initializeApp } from 'firebase-admin/app';
+import { getFirestore } from 'firebase-admin/firestore';
+import { onRequest } from 'firebase-functions/https';
+import { write } from 'firebase-functions/logger';
+import { createEndpoint } from './endpoint.ts';
+import { firestoreSettings } from './firestoreSettings.ts';
+import { requestIdOf } from './requestId.ts';
+
+const app = initializeApp();
+const db = getFirestore(app);
+db.settings(firestoreSettings);
+
+const endpoint = createEndpoint({
+  db,
+  auth: {
+    // Loaded only when an e-mail address is asked for: most lookups start without it.
+    async getUserByEmail(email) {
+      const { getAuth } = await import('firebase-admin/auth');
+      return await getAuth(app).getUserByEmail(email);
+    },
+  },
+  now: Date.now,
+  log: write,
+});
+
+export const pohAttestationsEndpoint = onRequest(
+  {
+    region: 'us-central1',
+    // Anyone may call; the API key decides who is answered.
+    invoker: 'public',
+    memory: '512MiB',
+    concurrency: 80,
+    timeoutSeconds: 30,
+  },
+  async (request, response) => {
+    const answer = await endpoint({
+      method: request.method,
+      target: request.originalUrl,
+      apiKey: request.get('X-PoH-API-Key'),
+      requestId: requestIdOf(request.headers),
+    });
+    // Written past Express, which would add an entity tag and answer 304 on its own.
+    response
+      .writeHead(answer.status, {
+        ...answer.headers,
+        'Content-Length': Buffer.byteLength(answer.body),
+      })
+      .end(answer.body);
+  },
+);

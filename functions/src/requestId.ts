@@ -1,0 +1,15 @@
+// Owns the id by which a request is named in its answer and in the log.
+
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+// The two forms in which Google's front end hands its trace on, each with 32 hex digits.
+const CLOUD_TRACE = /^([0-9a-f]{32})(?:[/;]|$)/;
+const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
+
+/** @returns the platform's trace id (32 hex digits) where there is one, else a fresh UUID */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const cloudTrace = CLOUD_TRACE.exec(String(headers['x-cloud-trace-context']))?.[1];
+  const traceParent = TRACE_PARENT.exec(String(headers['traceparent']))?.[1];
+  return cloudTrace ?? traceParent ?? randomUUID();
+}
