@@ -1,0 +1,124 @@
+// The demonstration: one lookup in each mode and one of each error, over HTTP, for a person to read.
+
+import { isDeepStrictEqual } from 'node:util';
+import { DEMONSTRATION, emulatedEndpoint, writeDemonstration } from './demonstration.ts';
+import { freePort, serveFunction } from './servedFunction.ts';
+import { runScript } from './setupError.ts';
+
+interface Call {
+  readonly title: string;
+  readonly method?: string;
+  readonly path?: string;
+  readonly query?: string;
+  /** Sent as X-PoH-API-Key; null sends none. */
+  readonly key?: string | null;
+  readonly status: number;
+  /** Fields that the answer must hold, each with this value. */
+  readonly expected: Readonly<Record<string, unknown>>;
+}
+
+const D = DEMONSTRATION;
+const ALICE = {
+  count: 7,
+  hasVerifiedHuman: true,
+  hasVoted: true,
+  votedCount: 2,
+  hasSupportedProposal: true,
+  supportedCount: 1,
+};
+
+const CALLS: readonly Call[] = [
+  {
+    title: 'By wallet: every attestation type, confirmed and pending',
+    query: `wallet=${D.wallet}`,
+    status: 200,
+    expected: { ...ALICE, wallet: D.wallet },
+  },
+  {
+    title: 'By wallet: only a pending attestation, which does not count',
+    query: `wallet=${D.pendingWallet}`,
+    status: 200,
+    expected: { count: 1, hasVerifiedHuman: false, hasVoted: false, votedCount: 0 },
+  },
+  {
+    title: 'By e-mail address: the same person, the wallet is not told',
+    query: `email=${encodeURIComponent(D.email)}`,
+    status: 200,
+    expected: { ...ALICE, wallet: undefined },
+  },
+  {
+    title: 'By verification token: the same person, the wallet is not told',
+    query: `token=${D.token}`,
+    status: 200,
+    expected: { ...ALICE, wallet: undefined },
+  },
+  refused('No subject', 400, 'missing_subject', { query: '' }),
+  refused('A subject given twice', 400, 'repeated_parameter', {
+    query: `wallet=${D.wallet}&wallet=${D.pendingWallet}`,
+  }),
+  refused('Not a wallet', 400, 'invalid_wallet', { query: 'wallet=0OIl' }),
+  refused('No key', 401, 'unauthorized', { query: `wallet=${D.wallet}`, key: null }),
+  refused('A revoked key', 401, 'unauthorized', { query: `wallet=${D.wallet}`, key: D.revokedKey }),
+  refused('An unknown e-mail address', 404, 'email_not_found', { query: 'email=no@example.com' }),
+  refused('A revoked token', 404, 'token_not_found', { query: `token=${D.revokedToken}` }),
+  refused('An expired token', 404, 'token_not_found', { query: `token=${D.expiredToken}` }),
+  refused('The retired gateway', 404, 'not_found', { path: '/api/v1/poh/group' }),
+  refused('Another method', 405, 'method_not_allowed', { method: 'POST' }),
+];
+
+const OUT_OF_REACH = refused('The database out of reach', 500, 'internal', {
+  query: `wallet=${D.wallet}`,
+});
+
+function refused(title: string, status: number, code: string, call: Partial<Call>): Call {
+  return { ...call, title, status, expected: { code } };
+}
+
+/** @returns whether the answer was the expected one */
+async function show(endpoint: string, call: Call): Promise<boolean> {
+  const { method = 'GET', path = '', query, key = D.key } = call;
+  const url = `${endpoint}${path}${query ? `?${query}` : ''}`;
+  console.log(`\n── ${call.title}\n${method} ${url}`);
+  if (key !== null) console.log(`X-PoH-API-Key: ${key}`);
+
+  const headers: Record<string, string> = key === null ? {} : { 'X-PoH-API-Key': key };
+  const response = await fetch(url, { method, headers });
+  const body = (await response.json()) as Record<string, unknown>;
+  console.log(`→ ${response.status} ${formatBody(body)}`);
+
+  const asExpected =
+    response.status === call.status &&
+    Object.entries(call.expected).every(([field, value]) => isDeepStrictEqual(body[field], value));
+  console.log(
+    asExpected
+      ? '✔ as expected'
+      : `✘ expected ${call.status} with ${JSON.stringify(call.expected)}`,
+  );
+  return asExpected;
+}
+
+/** Indented JSON with one line for each attestation. */
+function formatBody({ attestations, ...rest }: Record<string, unknown>): string {
+  if (!Array.isArray(attestations)) return JSON.stringify(rest, null, 2);
+  const lines = attestations.map((attestation) => `    ${JSON.stringify(attestation)}`);
+  const list = `[\n${lines.join(',\n')}\n  ]`;
+  return JSON.stringify({ attestations: null, ...rest }, null, 2).replace('null', () => list);
+}
+
+async function main(): Promise<number> {
+  await writeDemonstration();
+  let good = 0;
+  for (const call of CALLS) good += Number(await show(emulatedEndpoint(), call));
+
+  const nobody = `127.0.0.1:${await freePort()}`;
+  const cutOff = await serveFunction({ FIRESTORE_EMULATOR_HOST: nobody });
+  good += Number(await show(cutOff.url, OUT_OF_REACH));
+  await cutOff.stop();
+
+  const total = CALLS.length + 1;
+  console.log(`\n${good} of ${total} calls answered as expected.`);
+  if (good === total) console.log('Next: `npm start` keeps this running for your own calls.');
+  return good === total ? 0 : 1;
+}
+
+await runScript(main);

@@ -1,0 +1,22 @@
+// Keeps the emulators up with the demonstration data, and says how to call the function.
+
+import { DEMONSTRATION, emulatedEndpoint, writeDemonstration } from './demonstration.ts';
+import { runScript } from './setupError.ts';
+
+await runScript(async () => {
+  await writeDemonstration();
+  const { key, wallet, email, token } = DEMONSTRATION;
+  const curl = (query: string): string =>
+    `curl -H 'X-PoH-API-Key: ${key}' '${emulatedEndpoint()}?${query}'`;
+  console.log(`
+The endpoint is up, with the demonstration data in it. In another terminal:
+
+  ${curl(`wallet=${wallet}`)}
+  ${curl(`email=${email}`)}
+  ${curl(`token=${token}`)}
+
+Ctrl-C stops it.`);
+  // The emulators end this process when they are stopped.
+  setInterval(() => undefined, 60_000);
+  return 0;
+});
