@@ -1,0 +1,58 @@
+// Sends requests byte for byte as given: targets and headers that fetch would refuse or mend.
+
+import { once } from 'node:events';
+import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface RawRequest {
+  readonly method?: string;
+  /** Joined to the endpoint as it stands. */
+  readonly target?: string;
+  /** Sent as X-PoH-API-Key: text as UTF-8; several values as several headers. */
+  readonly key?: string | readonly string[] | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly agent?: Agent;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came over the wire
+  readonly json: any;
+}
+
+const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
+
+/** Calls the endpoint; `json` is undefined when the body is not JSON. */
+export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawAnswer> {
+  const { hostname, port, pathname } = new URL(endpoint);
+  const { method = 'GET', target = '', key } = raw;
+  const keyHeader = typeof key === 'string' ? wireBytes(key) : key?.map(wireBytes);
+  const outgoing = request({
+    hostname,
+    port,
+    path: `${target.startsWith('/') ? pathname.replace(/\/$/, '') : pathname}${target}`,
+    method,
+    headers: { ...raw.headers, ...(keyHeader !== undefined && { 'X-PoH-API-Key': keyHeader }) },
+    ...(raw.agent && { agent: raw.agent }),
+  });
+  outgoing.end(raw.body);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const body = await text(incoming);
+  return {
+    status: incoming.statusCode ?? 0,
+    headers: incoming.headers,
+    text: body,
+    json: parseJson(body),
+  };
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,51 @@
+// Seeds random records into the emulators, so that no test needs another's data cleared.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import bs58 from 'bs58';
+import { openEmulators } from '../../../scripts/demonstration.ts';
+import {
+  type AttestationFields,
+  writeAccount,
+  writeApiKey,
+  writeAttestation,
+  writeToken,
+} from '../../../scripts/records.ts';
+
+export const { db, auth } = openEmulators();
+
+export const randomWallet = (): string => bs58.encode(randomBytes(32));
+export const randomContextHash = (): string => randomBytes(32).toString('hex');
+export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
+
+/** @returns the key's text */
+export async function seedKey(options?: { active?: boolean }): Promise<string> {
+  const key = `key-${randomUUID()}`;
+  await writeApiKey(db, key, 'Test DAO', options);
+  return key;
+}
+
+/** @returns the token's id */
+export async function seedToken(
+  wallet: string,
+  options?: Parameters<typeof writeToken>[3],
+): Promise<string> {
+  const id = randomUUID();
+  await writeToken(db, id, wallet, options);
+  return id;
+}
+
+/** @returns the account's e-mail address */
+export async function seedAccount(claims: object): Promise<string> {
+  const email = randomEmail();
+  await writeAccount(auth, email, claims);
+  return email;
+}
+
+/** @returns a wallet that holds these attestations */
+export async function seedWallet(
+  ...attestations: Omit<AttestationFields, 'wallet'>[]
+): Promise<string> {
+  const wallet = randomWallet();
+  await Promise.all(attestations.map((fields) => writeAttestation(db, { wallet, ...fields })));
+  return wallet;
+}
