@@ -32,13 +32,18 @@ const FIELDS = Object.keys(attestationSchema.shape);
 const isoWithZone = z.iso.datetime({ offset: true });
 
 /** A stored instant (Firestore Timestamp or ISO 8601 string with its zone) in the answer's form. */
-function isoTime(stored: unknown): unknown {
+function isoTime(stored: unknown): string | undefined {
+  const time = new Date(instantMs(stored));
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString();
+}
+
+/** @returns milliseconds since the epoch, NaN when it is no instant */
+function instantMs(stored: unknown): number {
   if (typeof stored === 'string') {
-    return isoWithZone.safeParse(stored).success ? new Date(stored).toISOString() : undefined;
+    return isoWithZone.safeParse(stored).success ? Date.parse(stored) : Number.NaN;
   }
   const timestamp = stored as { toMillis?: unknown } | null | undefined;
-  if (typeof timestamp?.toMillis !== 'function') return undefined;
-  return new Date(timestamp.toMillis()).toISOString();
+  return typeof timestamp?.toMillis === 'function' ? timestamp.toMillis() : Number.NaN;
 }
 
 /**

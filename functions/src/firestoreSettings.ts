@@ -6,6 +6,12 @@ import type { Settings } from '@google-cloud/firestore';
 const READ_TIMEOUT_MS = 4_000;
 /** Unset, a channel that lost its server waits up to two minutes before it tries again. */
 const RECONNECT_MAX_MS = 1_000;
+/**
+ * A connection that has gone silent (its server frozen, its packets dropped) is replaced: a read
+ * that is under way for this long asks for a sign of life, and waits so long for it.
+ */
+const SILENCE_MS = 3_000;
+const SIGN_OF_LIFE_MS = 2_000;
 
 export const firestoreSettings: Settings = {
   clientConfig: {
@@ -21,5 +27,7 @@ export const firestoreSettings: Settings = {
   grpcOptions: {
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': RECONNECT_MAX_MS,
+    'grpc.keepalive_time_ms': SILENCE_MS,
+    'grpc.keepalive_timeout_ms': SIGN_OF_LIFE_MS,
   },
 };

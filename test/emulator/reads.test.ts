@@ -1,0 +1,148 @@
+// What a lookup costs: the reads that really go to Firestore, seen on its client's own log.
+
+import { createHash, randomUUID } from 'node:crypto';
+import { setLogFunction } from '@google-cloud/firestore';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
+import {
+  auth,
+  db,
+  randomWallet,
+  seedAccount,
+  seedKey,
+  seedToken,
+  seedWallet,
+} from './support/seed.ts';
+
+/** In order: what was asked for, and each answer that came back. */
+let traffic: string[] = [];
+
+beforeAll(() => {
+  setLogFunction((line) => {
+    const collection = /Sending request: .*?(apiKeys|verificationTokens|attestations)/.exec(
+      line,
+    )?.[1];
+    if (collection) traffic.push(collection);
+    if (line.includes('Received response')) traffic.push('answer');
+  });
+});
+
+afterAll(() => {
+  setLogFunction(null);
+});
+
+const accounts = {
+  async getUserByEmail(email: string) {
+    traffic.push('account');
+    const account = await auth.getUserByEmail(email);
+    traffic.push('answer');
+    return account;
+  },
+};
+const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, query: string) => {
+  traffic = [];
+  const request: LookupRequest = { method: 'GET', target: `/?${query}`, apiKey, requestId: 'test' };
+  return endpoint(request);
+};
+const freshEndpoint = () =>
+  createEndpoint({ db, auth: accounts, now: Date.now, log: () => undefined });
+const asked = (): string[] => traffic.filter((entry) => entry !== 'answer');
+/** What was under way at once before the first answer came. */
+const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('answer')).sort();
+
+const QUERIES: readonly [string, () => string | Promise<string>][] = [
+  ['wallet', () => `wallet=${randomWallet()}`],
+  ['email', async () => `email=${await seedAccount({ wallet: randomWallet() })}`],
+  ['token', async () => `token=${await seedToken(randomWallet())}`],
+  ['nothing', () => ''],
+];
+
+test.each(QUERIES)(
+  'an unknown key costs one document read, with %s as subject',
+  async (_, query) => {
+    const { status } = await lookUp(freshEndpoint(), 'unknown', await query());
+    expect(status).toBe(401);
+    expect(asked()).toEqual(['apiKeys']);
+  },
+);
+
+test('an inactive and an oversized key cost the same one read', async () => {
+  const endpoint = freshEndpoint();
+  for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂']) {
+    await lookUp(endpoint, key, `wallet=${randomWallet()}`);
+    expect(asked()).toEqual(['apiKeys']);
+  }
+});
+
+test('a missing key costs nothing', async () => {
+  await lookUp(freshEndpoint(), '', `wallet=${randomWallet()}`);
+  expect(asked()).toEqual([]);
+});
+
+test('unknown, revoked and expired tokens cost the same reads', async () => {
+  const endpoint = freshEndpoint();
+  const key = await seedKey();
+  const tokens = [
+    'a0000000-0000-4000-8000-000000000000',
+    await seedToken(randomWallet(), { revoked: true }),
+    await seedToken(randomWallet(), { createdAt: new Date(0) }),
+  ];
+  for (const token of tokens) {
+    const { status } = await lookUp(endpoint, key, `token=${token}`);
+    expect(status).toBe(404);
+    expect(asked()).toEqual(['apiKeys', 'verificationTokens']);
+  }
+});
+
+const MODES = [
+  ['wallet', async (wallet: string) => `wallet=${wallet}`, 'attestations', []],
+  [
+    'token',
+    async (wallet: string) => `token=${await seedToken(wallet)}`,
+    'verificationTokens',
+    ['attestations'],
+  ],
+  [
+    'email',
+    async (wallet: string) => `email=${await seedAccount({ wallet })}`,
+    'account',
+    ['attestations'],
+  ],
+] as const;
+
+test.each(MODES)('%s: a key not seen before is read before anything else', async (_, query) => {
+  const { status } = await lookUp(
+    freshEndpoint(),
+    await seedKey(),
+    await query(await seedWallet({ attestationType: 0 })),
+  );
+  expect(status).toBe(200);
+  expect(firstRoundTrip()).toEqual(['apiKeys']);
+});
+
+test.each(MODES)(
+  '%s: with a key seen before, reads go side by side',
+  async (_, query, first, rest) => {
+    const endpoint = freshEndpoint();
+    const key = await seedKey();
+    const target = await query(await seedWallet({ attestationType: 0 }));
+    await lookUp(endpoint, key, target);
+    const { status } = await lookUp(endpoint, key, target);
+    expect(status).toBe(200);
+    expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());
+    expect(asked().sort()).toEqual(['apiKeys', first, ...rest].sort());
+  },
+);
+
+test('a key that was seen and then revoked is refused, and no longer read ahead for', async () => {
+  const endpoint = freshEndpoint();
+  const key = await seedKey();
+  const query = `wallet=${randomWallet()}`;
+  expect((await lookUp(endpoint, key, query)).status).toBe(200);
+  const id = createHash('sha256').update(key).digest('hex');
+  await db.collection('apiKeys').doc(id).update({ active: false });
+  expect((await lookUp(endpoint, key, query)).status).toBe(401);
+  // Another mode, since what was read ahead for the refused request may still be under way.
+  expect((await lookUp(endpoint, key, `token=${randomUUID()}`)).status).toBe(401);
+  expect(asked()).not.toContain('verificationTokens');
+});

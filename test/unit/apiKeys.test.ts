@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'vitest';
+import { hashApiKey, keyId, SeenKeys } from '../../functions/src/apiKeys.ts';
+
+describe('hashApiKey', () => {
+  // FIPS 180-2, appendix B.1.
+  const ABC = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+
+  test('is SHA-256 in lower-case hex', () => {
+    expect(hashApiKey('abc')).toBe(ABC);
+    expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
+  });
+
+  test('text is hashed as its UTF-8 bytes', () => {
+    expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
+  });
+});
+
+describe('SeenKeys', () => {
+  const hashes = Array.from({ length: 1_001 }, (_, index) => hashApiKey(`key ${index}`));
+
+  test('remembers and forgets', () => {
+    const seen = new SeenKeys();
+    const hash = hashApiKey('a');
+    expect(seen.has(hash)).toBe(false);
+    seen.add(hash);
+    expect(seen.has(hash)).toBe(true);
+    seen.delete(hash);
+    expect(seen.has(hash)).toBe(false);
+  });
+
+  test('holds a thousand, and forgets the first one first', () => {
+    const seen = new SeenKeys();
+    for (const hash of hashes) seen.add(hash);
+    expect(hashes.filter((hash) => !seen.has(hash))).toStrictEqual(hashes.slice(0, 1));
+  });
+});

@@ -1,0 +1,99 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareAttestations, parseAttestation } from '../../functions/src/attestations.ts';
+
+const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
+const timestamp = { toMillis: () => MS };
+const stored = {
+  wallet: 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2',
+  attestationType: 1,
+  contextHashHex: 'ab'.repeat(32),
+  status: 'confirmed',
+  onChainAddress: '2mB24PkQJBVp1quD7JpC7zWRCDuDbvhFCTNnvuLRubLE',
+  createdAt: timestamp,
+  syncedAt: timestamp,
+};
+const attestation = {
+  attestationType: 1,
+  contextHashHex: 'ab'.repeat(32),
+  status: 'confirmed',
+  onChainAddress: '2mB24PkQJBVp1quD7JpC7zWRCDuDbvhFCTNnvuLRubLE',
+  syncedAt: '2026-09-03T12:00:00.005Z',
+  createdAt: '2026-09-03T12:00:00.005Z',
+} as const;
+
+describe('parseAttestation', () => {
+  test('answers exactly the fields of section 2.1', () => {
+    expect(parseAttestation({ ...stored, extra: 'x' })).toStrictEqual({ attestation });
+  });
+
+  test.each([
+    ['2026-09-03T12:00:00.005Z', '2026-09-03T12:00:00.005Z'],
+    ['2026-09-03T12:00:00Z', '2026-09-03T12:00:00.000Z'],
+    ['2026-09-03T14:00:00.0056+02:00', '2026-09-03T12:00:00.005Z'],
+  ])('an ISO 8601 string %s becomes %s', (createdAt, expected) => {
+    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({
+      attestation: { ...attestation, createdAt: expected },
+    });
+  });
+
+  test.each([0, 1, 2, 3, 4])('type %i fits', (attestationType) => {
+    const contextHashHex = '0'.repeat(64);
+    expect(parseAttestation({ ...stored, attestationType, contextHashHex })).toHaveProperty(
+      'attestation',
+    );
+  });
+
+  const WRONG: Record<keyof typeof attestation, unknown[]> = {
+    attestationType: [undefined, null, '1', -1, 5, 1.5, Number.NaN, true, []],
+    contextHashHex: [
+      undefined,
+      null,
+      7,
+      '',
+      'ab'.repeat(31),
+      'ab'.repeat(33),
+      `${'ab'.repeat(31)}xy`,
+    ],
+    status: [undefined, null, 1, '', 'Confirmed', 'revoked', true],
+    onChainAddress: [undefined, null, 7, '', '0'.repeat(44), '1'.repeat(31), '1'.repeat(45)],
+    syncedAt: [undefined, null, 7, '', 'yesterday', '2026-09-03', '2026-09-03T12:00:00', {}],
+    createdAt: [
+      undefined,
+      null,
+      7,
+      '',
+      '2026-13-03T12:00:00Z',
+      { toMillis: 7 },
+      { toMillis: () => Number.NaN },
+    ],
+  };
+
+  test.each(
+    Object.entries(WRONG).flatMap(([field, values]) => values.map((value) => ({ field, value }))),
+  )('$field $value does not fit, and is named', ({ field, value }) => {
+    expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ misfit: field });
+  });
+
+  test('a humanity attestation has a context hash of zero bytes', () => {
+    expect(parseAttestation({ ...stored, attestationType: 0 })).toStrictEqual({
+      misfit: 'contextHashHex',
+    });
+  });
+});
+
+test('attestations are ordered by createdAt, then onChainAddress', () => {
+  const at = (createdAt: string, onChainAddress: string) => ({
+    ...attestation,
+    createdAt,
+    onChainAddress,
+  });
+  const ordered = [at('2026-01-01', 'B'), at('2026-01-02', 'A'), at('2026-01-02', 'a')];
+  const shuffled = fc.shuffledSubarray(ordered, { minLength: 3 });
+  fc.assert(
+    fc.property(shuffled, (list) => {
+      expect(list.toSorted(compareAttestations)).toStrictEqual(ordered);
+    }),
+  );
+  expect(compareAttestations(ordered[0] ?? attestation, ordered[0] ?? attestation)).toBe(0);
+});

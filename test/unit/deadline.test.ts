@@ -1,0 +1,13 @@
+import { expect, test } from 'vitest';
+import { DeadlineError, withinDeadline } from '../../functions/src/deadline.ts';
+
+const never = new Promise<never>(() => undefined);
+
+test('settles as the work does', async () => {
+  await expect(withinDeadline(Promise.resolve(7), 60_000)).resolves.toBe(7);
+  await expect(withinDeadline(Promise.reject(new Error('x')), 60_000)).rejects.toThrow('x');
+});
+
+test('does not wait for work that never ends', async () => {
+  await expect(withinDeadline(never, 1)).rejects.toBeInstanceOf(DeadlineError);
+});

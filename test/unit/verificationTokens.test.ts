@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest';
+import {
+  CLOCK_SKEW_MS,
+  isTokenAlive,
+  parseTokenId,
+  TOKEN_LIFETIME_MS,
+  tokenWallet,
+} from '../../functions/src/verificationTokens.ts';
+
+const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
+const at = (ms: number) => ({ toMillis: () => ms });
+
+test('a token lives 24 hours, and 5 minutes of skew are allowed', () => {
+  expect(TOKEN_LIFETIME_MS).toBe(86_400_000);
+  expect(CLOCK_SKEW_MS).toBe(300_000);
+});
+
+test.each([
+  ['just made', NOW, true],
+  ['one millisecond before its end', NOW - TOKEN_LIFETIME_MS + 1, true],
+  ['at its end', NOW - TOKEN_LIFETIME_MS, false],
+  ['one millisecond past its end', NOW - TOKEN_LIFETIME_MS - 1, false],
+  ['as far ahead as clocks may differ', NOW + CLOCK_SKEW_MS, true],
+  ['one millisecond further ahead', NOW + CLOCK_SKEW_MS + 1, false],
+])('%s', (_, createdAtMs, alive) => {
+  expect(isTokenAlive(createdAtMs, NOW)).toBe(alive);
+  const stored = { wallet: WALLET, createdAt: at(createdAtMs) };
+  expect(tokenWallet(stored, NOW)).toBe(alive ? WALLET : undefined);
+});
+
+describe('a stored token', () => {
+  const good = { wallet: WALLET, createdAt: at(NOW) };
+
+  test.each([
+    ['revoked missing', good],
+    ['revoked false', { ...good, revoked: false }],
+    ['other fields', { ...good, uid: 7, note: 'by hand' }],
+  ])('is good with %s', (_, stored) => {
+    expect(tokenWallet(stored, NOW)).toBe(WALLET);
+  });
+
+  test.each([
+    ['no record', undefined],
+    ['revoked true', { ...good, revoked: true }],
+    ['revoked null', { ...good, revoked: null }],
+    ['revoked a string', { ...good, revoked: 'false' }],
+    ['wallet missing', { createdAt: at(NOW) }],
+    ['wallet not an address', { ...good, wallet: 'x' }],
+    ['wallet a number', { ...good, wallet: 7 }],
+    ['createdAt missing', { wallet: WALLET }],
+    ['createdAt null', { ...good, createdAt: null }],
+    ['createdAt a string', { ...good, createdAt: new Date(NOW).toISOString() }],
+    ['createdAt not a number', { ...good, createdAt: at(Number.NaN) }],
+  ])('is not good with %s', (_, stored) => {
+    expect(tokenWallet(stored, NOW)).toBeUndefined();
+  });
+});
+
+test.each([
+  ['6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+  ['6F1F3C1E-2B7A-4A43-9D52-0C1A5F6B7E01', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+  ['6f1f3c1e2b7a4a439d520c1a5f6b7e01', undefined],
+  ['{6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01}', undefined],
+  ['6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01\n', undefined],
+  ['6g1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01', undefined],
+  ['', undefined],
+])('the token id %j is read as %j', (value, id) => {
+  expect(parseTokenId(value)).toBe(id);
+});

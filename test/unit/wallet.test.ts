@@ -1,0 +1,31 @@
+import bs58 from 'bs58';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseWallet } from '../../functions/src/wallet.ts';
+
+test('32 bytes in base58 are a wallet, as they stand', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
+      const address = bs58.encode(bytes);
+      expect(parseWallet(address)).toBe(address);
+    }),
+  );
+});
+
+test('any other number of bytes is not', () => {
+  const otherLength = fc.uint8Array({ maxLength: 64 }).filter((bytes) => bytes.length !== 32);
+  fc.assert(
+    fc.property(otherLength, (bytes) => {
+      expect(parseWallet(bs58.encode(bytes))).toBeUndefined();
+    }),
+  );
+});
+
+test.each(
+  [
+    ['', '0OIl', '🙂', ' CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2', '1'.repeat(1_000_000)],
+    [undefined, null, 7, {}, []],
+  ].flat(),
+)('%j is not a wallet', (value) => {
+  expect(parseWallet(value)).toBeUndefined();
+});
