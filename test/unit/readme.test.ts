@@ -1,0 +1,46 @@
+// Holds the README's tables to the code.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { attestationSchema } from '../../functions/src/attestations.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
+import { summarize } from '../../functions/src/summary.ts';
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+
+/** The cells of a section's table rows, without its header. */
+function tableOf(heading: string): string[][] {
+  const section = readme.split(`\n### ${heading}\n`)[1]?.split('\n#')[0] ?? '';
+  return section
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .slice(2)
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim()),
+    );
+}
+
+const names = (heading: string): string[] =>
+  tableOf(heading).map(([name]) => (name ?? '').replaceAll('`', ''));
+
+test('the error table is ERRORS, row by row', () => {
+  const rows = tableOf('Errors').map(([status, code]) => [status, code]);
+  const errors = Object.entries(ERRORS).map(([code, { status }]) => [
+    String(status),
+    `\`${code}\``,
+  ]);
+  expect(rows).toEqual(errors);
+});
+
+test('the field tables are what is answered', () => {
+  expect(names('Answer')).toEqual([
+    'wallet',
+    'attestations',
+    'count',
+    ...Object.keys(summarize([])),
+  ]);
+  expect(names('Attestation')).toEqual(Object.keys(attestationSchema.shape));
+});
