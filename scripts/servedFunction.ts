@@ -3,43 +3,65 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
 
-const ROOT = new URL('..', import.meta.url);
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FRAMEWORK = join(
+  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
+  'main.js',
+);
 const BUILT = 'functions/lib/index.cjs';
+const LISTENING_POLL_MS = 2;
 
 export interface ServedFunction {
   readonly url: string;
   readonly process: ChildProcess;
+  /** Resolves once it listens; rejects with its output when it ends before. */
+  readonly listening: Promise<void>;
   /** Everything that it has written to standard output and standard error. */
   readonly output: () => string;
+  /** Sends SIGTERM and waits for the end. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts the function on a free port and waits until it listens.
+ * Starts the function on a free port, without waiting for it.
  *
  * @param env added to this process's environment
  * @param source the built file, relative to the repository
  */
-export async function serveFunction(
+export async function startFunction(
   env: Record<string, string> = {},
   source = BUILT,
 ): Promise<ServedFunction> {
   const port = await freePort();
-  const framework = createRequire(import.meta.url).resolve('@google-cloud/functions-framework');
-  const main = new URL('main.js', `file://${framework}`).pathname;
   const child = spawn(
     process.execPath,
-    [main, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
+    [FRAMEWORK, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
     { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const exited = once(child, 'exit');
-  const output = await listening(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const failed = exited.then(([status]) => {
+    throw new Error(`functions-framework ended with status ${status}:\n${output}`);
+  });
+  const listening = Promise.race([listens(port), failed]);
+  // Whoever waits for `listening` is told; one that ends later was stopped.
+  failed.catch(() => undefined);
+  listening.catch(() => undefined);
   return {
     url: `http://127.0.0.1:${port}/`,
     process: child,
-    output,
+    listening,
+    output: () => output,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -47,19 +69,25 @@ export async function serveFunction(
   };
 }
 
-/** @returns a reader of all output so far, once the server has said that it listens */
-function listening(child: ChildProcess): Promise<() => string> {
-  let text = '';
-  return new Promise((resolve, reject) => {
-    const collect = (chunk: Buffer): void => {
-      text += chunk;
-      if (text.includes('URL: http')) resolve(() => text);
-    };
-    child.stdout?.on('data', collect);
-    child.stderr?.on('data', collect);
-    child.once('exit', (status) => {
-      reject(new Error(`functions-framework ended with status ${status}:\n${text}`));
-    });
+/** Starts the function and waits until it listens. */
+export async function serveFunction(
+  env: Record<string, string> = {},
+  source = BUILT,
+): Promise<ServedFunction> {
+  const served = await startFunction(env, source);
+  await served.listening;
+  return served;
+}
+
+async function listens(port: number): Promise<void> {
+  while (!(await accepts(port))) await pause(LISTENING_POLL_MS);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
   });
 }
 

@@ -12,6 +12,13 @@ const app = initializeApp();
 const db = getFirestore(app);
 db.settings(firestoreSettings);
 
+// Deployed, the way to Firestore is opened while the platform still starts, not by the first
+// request. What is read does not matter, and a failure shows in the first request as well.
+if (process.env['K_SERVICE'])
+  db.doc('apiKeys/start-up')
+    .get()
+    .catch(() => undefined);
+
 const endpoint = createEndpoint({
   db,
   auth: {

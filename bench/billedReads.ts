@@ -1,0 +1,71 @@
+// Counts the document reads that each kind of request is billed for, on the client's own log.
+
+import { randomUUID } from 'node:crypto';
+import { setLogFunction } from '@google-cloud/firestore';
+import { createEndpoint } from '../functions/src/endpoint.ts';
+import { writeApiKey, writeToken } from '../scripts/records.ts';
+import { auth, db, writeKey, writeSubjects, writeWallet } from './subjects.ts';
+
+export interface BilledReads {
+  readonly request: string;
+  readonly status: number;
+  /** Firestore documents; a query that finds nothing is billed as one. */
+  readonly reads: number;
+  /** Look-ups in Firebase Authentication. */
+  readonly accounts: number;
+}
+
+const ATTESTATIONS = 5;
+
+export async function countBilledReads(): Promise<BilledReads[]> {
+  const wallet = await writeWallet(ATTESTATIONS);
+  const queries = await writeSubjects(wallet);
+  const key = await writeKey();
+  const revoked = `bench-${randomUUID()}`;
+  await writeApiKey(db, revoked, 'Benchmark', { active: false });
+  const dead = randomUUID();
+  await writeToken(db, dead, wallet, { revoked: true });
+
+  const requests: readonly [string, string, string][] = [
+    [`wallet, ${ATTESTATIONS} attestations`, key, queries.wallet],
+    [`email, ${ATTESTATIONS} attestations`, key, queries.email],
+    [`token, ${ATTESTATIONS} attestations`, key, queries.token],
+    ['wallet, none', key, `wallet=${'1'.repeat(32)}`],
+    ['missing key', '', queries.wallet],
+    ['unknown key', 'unknown', queries.wallet],
+    ['revoked key', revoked, queries.wallet],
+    ['no subject', key, ''],
+    ['bad wallet', key, 'wallet=x'],
+    ['unknown e-mail address', key, 'email=no@example.com'],
+    ['malformed token', key, 'token=x'],
+    ['unknown token', key, `token=${randomUUID()}`],
+    ['revoked token', key, `token=${dead}`],
+  ];
+  const counted: BilledReads[] = [];
+  for (const [request, apiKey, query] of requests) {
+    counted.push({ request, ...(await count(apiKey, query)) });
+  }
+  return counted;
+}
+
+async function count(apiKey: string, query: string): Promise<Omit<BilledReads, 'request'>> {
+  let reads = 0;
+  let accounts = 0;
+  setLogFunction((line) => {
+    // A lookup of one document is billed whether or not it exists; a query for each one found.
+    if (/Sending request: .*"documents":\[/.test(line)) reads += 1;
+    if (/Received response: .*"document":\{/.test(line)) reads += 1;
+  });
+  const counting = {
+    getUserByEmail(email: string) {
+      accounts += 1;
+      return auth.getUserByEmail(email);
+    },
+  };
+  const endpoint = createEndpoint({ db, auth: counting, now: Date.now, log: () => undefined });
+  const request = { method: 'GET', target: `/?${query}`, apiKey, requestId: 'bench' };
+  const { status, body } = await endpoint(request);
+  setLogFunction(null);
+  if (status === 200 && JSON.parse(body).count === 0) reads += 1;
+  return { status, reads, accounts };
+}

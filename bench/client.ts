@@ -1,0 +1,66 @@
+// Owns the calls that are timed: one keep-alive connection for each client, no retries.
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { Agent, get, type IncomingMessage } from 'node:http';
+
+export interface Target {
+  /** URL of the function, with its query. */
+  readonly url: string;
+  readonly key: string;
+}
+
+/** @returns the body, once it is whole; rejects when the status is not 200 */
+export async function call({ url, key }: Target, agent: Agent): Promise<string> {
+  const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const body = Buffer.concat(chunks).toString();
+  if (incoming.statusCode !== 200) throw new Error(`status ${incoming.statusCode}: ${body}`);
+  return body;
+}
+
+/** @returns milliseconds of each call, one after the other over one connection */
+export async function timeCalls(target: Target, calls: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    const startedAt = performance.now();
+    await call(target, agent);
+    times.push(performance.now() - startedAt);
+  }
+  agent.destroy();
+  return times;
+}
+
+/** Makes `calls` calls with so many clients at once. @returns milliseconds until all are done */
+export async function hammer(target: Target, clients: number, calls: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  let left = calls;
+  const startedAt = performance.now();
+  const client = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await call(target, agent);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  agent.destroy();
+  return performance.now() - startedAt;
+}
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** @returns CPU milliseconds that a process has used so far, its own and the kernel's for it */
+export function cpuMs(pid: number | undefined): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+  const [user, system] = [fields[11], fields[12]].map(Number);
+  return (((user ?? 0) + (system ?? 0)) * 1_000) / CLOCK_TICKS_PER_SECOND;
+}
+
+/** @returns the most memory a process has held so far, in MiB */
+export function peakMemoryMiB(pid: number | undefined): number {
+  const kib = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return Number(kib) / 1024;
+}

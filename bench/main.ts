@@ -1,0 +1,54 @@
+// The benchmark: `npm run bench` prints one table, `npm run --silent bench -- --json` the figures.
+
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { type BilledReads, countBilledReads } from './billedReads.ts';
+import { measureColdStart } from './coldStart.ts';
+import { measureGrowth } from './growth.ts';
+import { measureLatency } from './latency.ts';
+import { measureMemory } from './memory.ts';
+import { buildPeers } from './peers.ts';
+import { plotGrowth } from './plot.ts';
+import { formatTable, isReached } from './rows.ts';
+
+const PLOT = new URL('../docs/growth.svg', import.meta.url);
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+
+await buildPeers();
+const coldStart = await measureColdStart();
+const latency = await measureLatency();
+const { rows: growth, points } = await measureGrowth();
+const memory = await measureMemory();
+const billedReads = await countBilledReads();
+const rows = [...coldStart, ...latency, ...growth, ...memory];
+const missed = rows.filter((row) => !isReached(row));
+const machine = {
+  processor: cpus()[0]?.model,
+  cores: cpus().length,
+  memoryGiB: Math.round(totalmem() / 2 ** 30),
+  node: process.version,
+  date: new Date().toISOString().slice(0, 10),
+};
+
+if (values.json) {
+  console.log(JSON.stringify({ machine, rows, growth: points, billedReads }, null, 2));
+} else {
+  writeFileSync(PLOT, plotGrowth(points));
+  console.log(`\n${formatTable(rows)}\n\n${formatReads(billedReads)}\n`);
+  console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
+  console.log('Medians, in brackets the quartiles over interleaved runs. Growth: docs/growth.svg');
+}
+if (missed.length > 0) {
+  console.error(`Not reached: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`);
+}
+process.exitCode = missed.length > 0 ? 1 : 0;
+
+function formatReads(counted: readonly BilledReads[]): string {
+  const lines = counted.map(
+    ({ request, status, reads, accounts }) =>
+      `${request.padEnd(26)}${status}  ${String(reads).padStart(5)}  ${String(accounts).padStart(8)}`,
+  );
+  return [`${'billed for'.padEnd(31)}reads  accounts`, ...lines].join('\n');
+}

@@ -1,0 +1,45 @@
+// Owns the functions that are compared: how they are built and served, always as in production.
+
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type ServedFunction, startFunction } from '../scripts/servedFunction.ts';
+
+export const PEERS = ['empty', 'straightforward'] as const;
+export type Contestant = (typeof PEERS)[number] | 'service';
+
+/** What the platform sets for a deployed function, and what the service takes as production. */
+const PRODUCTION = {
+  NODE_ENV: 'production',
+  K_SERVICE: 'pohattestationsendpoint',
+  // There is no metadata server here; production has one, which answers at once.
+  METADATA_SERVER_DETECTION: 'none',
+};
+
+const SOURCE: Record<Contestant, string> = {
+  service: 'functions/lib/index.cjs',
+  empty: 'bench/lib/empty.cjs',
+  straightforward: 'bench/lib/straightforward.cjs',
+};
+
+/** Turns the peers into JavaScript as tsc would: file by file, nothing bundled. */
+export async function buildPeers(): Promise<void> {
+  await build({
+    absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+    entryPoints: PEERS.map((peer) => `bench/peers/${peer}.ts`),
+    outdir: 'bench/lib',
+    outExtension: { '.js': '.cjs' },
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+  });
+}
+
+export const start = (contestant: Contestant): Promise<ServedFunction> =>
+  startFunction(PRODUCTION, SOURCE[contestant]);
+
+/** Starts a contestant and waits until it listens. */
+export async function serve(contestant: Contestant): Promise<ServedFunction> {
+  const served = await start(contestant);
+  await served.listening;
+  return served;
+}

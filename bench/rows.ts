@@ -1,0 +1,76 @@
+// Owns what the benchmark reports: one row for each comparison, and how the rows are printed.
+
+import { type Figure, figureOf } from './statistics.ts';
+
+export interface Row {
+  readonly section: string;
+  readonly measure: string;
+  readonly unit: string;
+  readonly service: Figure;
+  readonly peer: string;
+  readonly peerFigure: Figure;
+  /** The service's median over the peer's. */
+  readonly ratio: number;
+  /** The highest ratio that is good enough; none where the figure only informs. */
+  readonly target?: number;
+}
+
+type RowFields = Omit<Row, 'service' | 'peerFigure' | 'ratio'>;
+
+/** @param service samples of the service and of the peer, run by run, in the row's unit */
+export function compare(
+  fields: RowFields,
+  service: readonly number[],
+  peer: readonly number[],
+): Row {
+  const serviceFigure = figureOf(service);
+  const peerFigure = figureOf(peer);
+  return {
+    ...fields,
+    service: serviceFigure,
+    peerFigure,
+    ratio: serviceFigure.median / peerFigure.median,
+  };
+}
+
+export const isReached = ({ ratio, target }: Row): boolean =>
+  target === undefined || ratio <= target;
+
+const HEADER = ['', 'measure', 'service', 'peer', 'ratio', 'to reach', ''];
+
+/** @returns the rows as a table for a terminal */
+export function formatTable(rows: readonly Row[]): string {
+  const cells = [HEADER, ...rows.map(rowCells)];
+  const widths = HEADER.map((_, column) => Math.max(...cells.map((row) => width(row, column))));
+  return cells
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
+}
+
+const width = (row: readonly string[], column: number): number => row[column]?.length ?? 0;
+
+function rowCells(row: Row): string[] {
+  const { section, measure, unit, service, peer, peerFigure, ratio, target } = row;
+  return [
+    section,
+    measure,
+    formatFigure(service, unit),
+    `${peer} ${formatFigure(peerFigure, unit)}`,
+    ratio.toFixed(2),
+    target === undefined ? '' : `≤ ${target.toFixed(2)}`,
+    target === undefined ? '' : isReached(row) ? '✔' : '✘',
+  ];
+}
+
+/** A median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
+export function formatFigure({ median, low, high }: Figure, unit: string): string {
+  return `${digits(median)} ${unit} (${digits(low)}–${digits(high)})`;
+}
+
+const digits = (value: number): string =>
+  value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
