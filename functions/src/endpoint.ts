@@ -5,6 +5,7 @@ import { type Attestation, readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
 import { ApiError, type ErrorCode, errorRow } from './errors.ts';
 import { describeCause, type Log } from './requestLog.ts';
+import { splitTarget } from './requestTarget.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { type Summary, summarize } from './summary.ts';
 import type { Wallet } from './wallet.ts';
@@ -124,13 +125,6 @@ async function readSubject(query: string, deps: EndpointDeps, trail: Trail): Pro
 function checkSurface({ method, target }: LookupRequest): void {
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
   if (splitTarget(target).path !== '/') throw new ApiError('not_found');
-}
-
-/** Splits a raw target; its absolute form (RFC 9112, 3.2.2) is as good as the plain one. */
-function splitTarget(target: string): { path: string; query: string } {
-  const local = target.replace(/^https?:\/\/[^/?]*/i, '');
-  const [path, ...query] = local.split('?');
-  return { path: path || '/', query: query.join('?') };
 }
 
 type Outcome =

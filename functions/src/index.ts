@@ -6,7 +6,10 @@ import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { createEndpoint } from './endpoint.ts';
 import { firestoreSettings } from './firestoreSettings.ts';
+import { mendIncomingRequests } from './incomingRequests.ts';
 import { requestIdOf } from './requestId.ts';
+
+mendIncomingRequests();
 
 const app = initializeApp();
 const db = getFirestore(app);

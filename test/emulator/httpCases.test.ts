@@ -215,6 +215,7 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
   refused('token_not_found', 'like a reserved id', target('?token=__all__')),
   refused('not_found', 'a path below', () => ({ target: `/x?wallet=${wallet}` })),
+  refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
   refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
   refused('not_found', 'a path below, without a key', () => ({ key: undefined, target: '/x' })),
   refused('method_not_allowed', 'POST', () => ({ method: 'POST', target: `?wallet=${wallet}` })),
@@ -318,6 +319,21 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
 test('every code but internal has a case', () => {
   const covered = new Set<string>(REFUSED.map(({ code }) => code));
   expect(Object.keys(ERRORS).filter((code) => !covered.has(code))).toEqual(['internal']);
+});
+
+test('as in production, what the framework could not handle is refused in JSON', async () => {
+  const served = ENDPOINTS[1][1];
+  const json = { 'Content-Type': 'application/json' };
+  const rows = [
+    [{ target: '/%E0%A4%A' }, 404],
+    [{ target: '/robots.txt' }, 404],
+    [{ method: 'POST', headers: json, body: '{' }, 405],
+    [{ method: 'PUT', headers: { ...json, 'Content-Encoding': 'nonsense' }, body: 'x' }, 405],
+  ] as const;
+  for (const [request, status] of rows) {
+    const answer = await send(served, request);
+    expect([answer.status, typeof answer.json?.code]).toEqual([status, 'string']);
+  }
 });
 
 test('as in production, no CORS header is sent', async () => {
