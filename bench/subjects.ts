@@ -1,14 +1,12 @@
 // Owns the benchmark's data: a key, and wallets that hold so many attestations.
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import bs58 from 'bs58';
+import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { openEmulators } from '../scripts/demonstration.ts';
+import { randomAddress, randomContextHash } from '../scripts/random.ts';
 import { writeAccount, writeApiKey, writeToken } from '../scripts/records.ts';
 
 export const { db, auth } = openEmulators();
-
-const randomAddress = (): string => bs58.encode(randomBytes(32));
 
 export async function writeKey(): Promise<string> {
   const key = `bench-${randomUUID()}`;
@@ -25,7 +23,7 @@ export async function writeWallet(attestations: number): Promise<string> {
     void writer.create(db.collection('attestations').doc(onChainAddress), {
       wallet,
       attestationType: index % 5,
-      contextHashHex: index % 5 === 0 ? '0'.repeat(64) : randomBytes(32).toString('hex'),
+      contextHashHex: index % 5 === 0 ? '0'.repeat(64) : randomContextHash(),
       status: index % 7 === 6 ? 'pending' : 'confirmed',
       onChainAddress,
       createdAt: Timestamp.fromMillis(1_760_000_000_000 + index * 1_000),

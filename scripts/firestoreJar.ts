@@ -26,6 +26,11 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string |
   return fromGcloud === undefined ? undefined : writeLauncherJar(fromGcloud);
 }
 
+/** The JAR that can be started with `java -jar`, as far as one is on this machine already. */
+export function localFirestoreJar(env: NodeJS.ProcessEnv = process.env): string {
+  return env['FIRESTORE_EMULATOR_BINARY_PATH'] || cachedJar(env);
+}
+
 /** Where firebase-tools keeps its download of the version that it wants. */
 function cachedJar(env: NodeJS.ProcessEnv): string {
   const require = createRequire(import.meta.url);

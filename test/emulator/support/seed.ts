@@ -1,8 +1,8 @@
 // Seeds random records into the emulators, so that no test needs another's data cleared.
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import bs58 from 'bs58';
+import { randomUUID } from 'node:crypto';
 import { openEmulators } from '../../../scripts/demonstration.ts';
+import { randomAddress } from '../../../scripts/random.ts';
 import {
   type AttestationFields,
   writeAccount,
@@ -13,8 +13,7 @@ import {
 
 export const { db, auth } = openEmulators();
 
-export const randomWallet = (): string => bs58.encode(randomBytes(32));
-export const randomContextHash = (): string => randomBytes(32).toString('hex');
+export { randomAddress as randomWallet, randomContextHash } from '../../../scripts/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
 /** @returns the key's text */
@@ -45,7 +44,7 @@ export async function seedAccount(claims: object): Promise<string> {
 export async function seedWallet(
   ...attestations: Omit<AttestationFields, 'wallet'>[]
 ): Promise<string> {
-  const wallet = randomWallet();
+  const wallet = randomAddress();
   await Promise.all(attestations.map((fields) => writeAttestation(db, { wallet, ...fields })));
   return wallet;
 }

@@ -1,0 +1,10 @@
+// Random subjects, so that no run needs another's data cleared.
+
+import { randomBytes } from 'node:crypto';
+import bs58 from 'bs58';
+
+/** 32 random bytes in base58: a wallet, or any other address. */
+export const randomAddress = (): string => bs58.encode(randomBytes(32));
+
+/** 64 hex digits. */
+export const randomContextHash = (): string => randomBytes(32).toString('hex');

@@ -1,0 +1,23 @@
+// Owns the calls of the long runs: over a kept connection, to their last byte.
+
+import { once } from 'node:events';
+import { type Agent, get, type IncomingMessage } from 'node:http';
+import { text } from 'node:stream/consumers';
+
+export interface Target {
+  /** URL of the function, with its query. */
+  readonly url: string;
+  readonly key: string;
+}
+
+export async function answerOf(
+  { url, key }: Target,
+  agent: Agent,
+): Promise<{ status: number; body: string }> {
+  const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return { status: incoming.statusCode ?? 0, body: await text(incoming) };
+}
+
+export const statusOf = async (target: Target, agent: Agent): Promise<number> =>
+  (await answerOf(target, agent)).status;

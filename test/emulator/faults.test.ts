@@ -1,0 +1,91 @@
+// A Firestore emulator of this test's own is frozen, killed and started again under the function.
+
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
+import { createFirestoreProcess } from './support/firestoreProcess.ts';
+import { send } from './support/http.ts';
+
+const PROMISED_MS = 10_000;
+const BURST = 40;
+/** What a process may hold more of afterwards: buffers that are kept, not one for each request. */
+const MEMORY_MARGIN_MIB = 48;
+
+const firestore = await createFirestoreProcess();
+process.env['FIRESTORE_EMULATOR_HOST'] = firestore.host;
+await firestore.start();
+const { seedKey, seedWallet } = await import('./support/seed.ts');
+
+let served: ServedFunction;
+let key: string;
+let wallet: string;
+
+beforeAll(async () => {
+  served = await serveFunction();
+  await reseed();
+  for (let round = 0; round < 5; round += 1) await burst();
+});
+
+afterAll(async () => {
+  await served.stop();
+  firestore.thaw();
+  await firestore.kill();
+});
+
+async function reseed(): Promise<void> {
+  key = await seedKey();
+  wallet = await seedWallet({ attestationType: 0 });
+}
+
+async function lookUp() {
+  const startedAt = performance.now();
+  const agent = new Agent({ keepAlive: false });
+  const { status, json } = await send(served.url, { key, target: `?wallet=${wallet}`, agent });
+  return { status, code: json.code, inTime: performance.now() - startedAt < PROMISED_MS };
+}
+
+const burst = () => Promise.all(Array.from({ length: BURST }, lookUp));
+
+const FAILED = { status: 500, code: 'internal', inTime: true };
+const FOUND = { status: 200, code: undefined, inTime: true };
+
+/** Sockets and memory that the function's process holds now. */
+function held(): { sockets: number; memoryMiB: number } {
+  const folder = `/proc/${served.process.pid}`;
+  const sockets = readdirSync(`${folder}/fd`).filter((descriptor) =>
+    readlinkSync(`${folder}/fd/${descriptor}`).startsWith('socket:'),
+  ).length;
+  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${folder}/status`, 'utf8'))?.[1];
+  return { sockets, memoryMiB: Number(kib) / 1024 };
+}
+
+async function expectBackTo(before: ReturnType<typeof held>): Promise<void> {
+  await expect.poll(() => held().sockets, { timeout: 15_000 }).toBeLessThanOrEqual(before.sockets);
+  expect(held().memoryMiB).toBeLessThan(before.memoryMiB + MEMORY_MARGIN_MIB);
+}
+
+test('frozen: each request fails in time, and the first one afterwards succeeds', async () => {
+  const before = held();
+  firestore.freeze();
+  expect(await burst()).toEqual(Array(BURST).fill(FAILED));
+  firestore.thaw();
+  expect(await lookUp()).toEqual(FOUND);
+  expect(await burst()).toEqual(Array(BURST).fill(FOUND));
+  await expectBackTo(before);
+});
+
+test('killed in the middle of a burst and started again', async () => {
+  const before = held();
+  const cutOff = burst();
+  await pause(5);
+  await firestore.kill();
+  for (const answer of await cutOff) expect([FOUND, FAILED]).toContainEqual(answer);
+  expect(await lookUp()).toEqual(FAILED);
+  await firestore.start();
+  await reseed();
+  expect(await lookUp()).toEqual(FOUND);
+  expect(await burst()).toEqual(Array(BURST).fill(FOUND));
+  await expectBackTo(before);
+});
