@@ -1,14 +1,14 @@
 // Owns the request's way through a lookup, from request to answer. Does not know Express.
 
 import { type AdmittedKey, hashApiKey, readAdmittedKey, SeenKeys } from './apiKeys.ts';
-import { type Attestation, readAttestations } from './attestations.ts';
+import { readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
-import { ApiError, type ErrorCode, errorRow } from './errors.ts';
+import { ApiError, type ErrorBody, type ErrorCode, errorRow } from './errors.ts';
+import type { LookupResult } from './lookupResult.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import { splitTarget } from './requestTarget.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
-import { type Summary, summarize } from './summary.ts';
-import type { Wallet } from './wallet.ts';
+import { summarize } from './summary.ts';
 
 export interface LookupRequest {
   readonly method: string;
@@ -28,13 +28,6 @@ export interface Answer {
 
 export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
-}
-
-/** The body of a 200 (specification, 2.2): `wallet` in wallet mode only. */
-export interface LookupResult extends Summary {
-  readonly wallet?: Wallet;
-  readonly attestations: readonly Attestation[];
-  readonly count: number;
 }
 
 /** What a request's log line may tell, and what it must not: filled in as the request goes on. */
@@ -141,9 +134,10 @@ async function settle(work: Promise<LookupResult>): Promise<Outcome> {
 }
 
 function answer(requestId: string, outcome: Outcome): Answer {
-  const row = outcome.code === 'ok' ? undefined : errorRow(outcome.code);
-  const body =
-    'result' in outcome ? outcome.result : { error: row?.message, code: outcome.code, requestId };
+  const { headers, body } =
+    'result' in outcome
+      ? { headers: {}, body: outcome.result }
+      : { headers: errorRow(outcome.code).headers, body: errorBody(outcome.code, requestId) };
   return {
     status: outcome.status,
     headers: {
@@ -151,8 +145,14 @@ function answer(requestId: string, outcome: Outcome): Answer {
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': requestId,
-      ...row?.headers,
+      ...headers,
     },
     body: JSON.stringify(body),
   };
 }
+
+const errorBody = (code: ErrorCode, requestId: string): ErrorBody => ({
+  error: errorRow(code).message,
+  code,
+  requestId,
+});
