@@ -21,7 +21,8 @@ page of yours cannot call this endpoint, and no page should hold a key.
 # Trying it out
 
 This page tries lookups on the local emulators only. After \`npm start\`, open it at the address that
-\`npm start\` prints, choose **Test Request**, and use the key \`${DEMONSTRATION.key}\` with one of:
+\`npm start\` prints, choose **Test Request**, and use the key \`${DEMONSTRATION.key}\` with one of these
+ticked:
 
 | Mode | Value |
 | --- | --- |

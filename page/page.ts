@@ -4,6 +4,10 @@ declare const Scalar: {
   createApiReference(selector: string, configuration: object): unknown;
 };
 
+/** Filled in by the build (scripts/page.ts). */
+declare const EMULATOR_SERVER: string;
+declare const DEMONSTRATION_KEY: string;
+
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 const isLocal = LOOPBACK.includes(location.hostname);
 
@@ -18,14 +22,12 @@ Scalar.createApiReference('#reference', {
   url: 'openapi.json',
   // The first server is the one that lookups are tried on.
   ...(isLocal && {
-    servers: [
-      { url: 'http://127.0.0.1:5001/demo-poh/us-central1', description: 'Local emulators' },
-    ],
+    servers: [{ url: EMULATOR_SERVER, description: 'Local emulators' }],
   }),
   hideTestRequestButton: !isLocal,
   authentication: {
     preferredSecurityScheme: 'apiKey',
-    ...(isLocal && { securitySchemes: { apiKey: { value: 'demonstration-key' } } }),
+    ...(isLocal && { securitySchemes: { apiKey: { value: DEMONSTRATION_KEY } } }),
   },
   // Nothing but this page's own files and the emulators is ever asked.
   withDefaultFonts: false,

@@ -2,9 +2,11 @@
 
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type FastifyPluginCallback, fastify } from 'fastify';
+import { DEMONSTRATION, emulatedEndpoint } from './demonstration.ts';
 
 interface ScalarOptions {
   readonly routePrefix: string;
@@ -38,5 +40,9 @@ await build({
   entryPoints: [fileURLToPath(new URL('page/page.ts', ROOT))],
   outfile: fileURLToPath(new URL('page.js', PUBLIC)),
   minify: true,
+  define: {
+    EMULATOR_SERVER: JSON.stringify(dirname(emulatedEndpoint())),
+    DEMONSTRATION_KEY: JSON.stringify(DEMONSTRATION.key),
+  },
   logLevel: 'warning',
 });
