@@ -1,10 +1,14 @@
 // Keeps the emulators up with the demonstration data, and says how to call the function.
 
 import { DEMONSTRATION, emulatedEndpoint, writeDemonstration } from './demonstration.ts';
+import { servePage } from './servedPage.ts';
 import { runScript } from './setupError.ts';
+
+const PAGE_PORT = 5002;
 
 await runScript(async () => {
   await writeDemonstration();
+  const page = await servePage(PAGE_PORT);
   const { key, wallet, email, token } = DEMONSTRATION;
   const curl = (query: string): string =>
     `curl -H 'X-PoH-API-Key: ${key}' '${emulatedEndpoint()}?${query}'`;
@@ -14,6 +18,10 @@ The endpoint is up, with the demonstration data in it. In another terminal:
   ${curl(`wallet=${wallet}`)}
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
+
+Or read the reference and try a lookup in a browser, with the key ${key}:
+
+  ${page.url}
 
 Ctrl-C stops it.`);
   // The emulators end this process when they are stopped.

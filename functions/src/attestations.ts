@@ -8,7 +8,7 @@ import type { Wallet } from './wallet.ts';
 const CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
 const ZERO_CONTEXT_HASH = '0'.repeat(64);
 // A cheap necessary condition of base58 over 32 bytes: a lookup may hold thousands of addresses.
-const ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+export const addressSchema = z.string().regex(/^[1-9A-HJ-NP-Za-km-z]{32,44}$/);
 
 const utcMilliseconds = z.iso.datetime({ precision: 3 });
 
@@ -18,7 +18,7 @@ export const attestationSchema = z
     attestationType: z.int().min(0).max(4),
     contextHashHex: z.string().regex(CONTEXT_HASH),
     status: z.enum(['confirmed', 'pending']),
-    onChainAddress: z.string().regex(ADDRESS),
+    onChainAddress: addressSchema,
     syncedAt: utcMilliseconds,
     createdAt: utcMilliseconds,
   })

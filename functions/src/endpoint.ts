@@ -1,14 +1,15 @@
 // Owns the request's way through a lookup, from request to answer. Does not know Express.
 
+import { type Answer, answer, settle } from './answer.ts';
 import { type AdmittedKey, hashApiKey, readAdmittedKey, SeenKeys } from './apiKeys.ts';
-import { type Attestation, readAttestations } from './attestations.ts';
+import { readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
-import { ApiError, type ErrorCode, errorRow } from './errors.ts';
+import { ApiError } from './errors.ts';
+import type { LookupResult } from './lookupResult.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import { splitTarget } from './requestTarget.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
-import { type Summary, summarize } from './summary.ts';
-import type { Wallet } from './wallet.ts';
+import { summarize } from './summary.ts';
 
 export interface LookupRequest {
   readonly method: string;
@@ -19,22 +20,8 @@ export interface LookupRequest {
   readonly requestId: string;
 }
 
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text. */
-  readonly body: string;
-}
-
 export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
-}
-
-/** The body of a 200 (specification, 2.2): `wallet` in wallet mode only. */
-export interface LookupResult extends Summary {
-  readonly wallet?: Wallet;
-  readonly attestations: readonly Attestation[];
-  readonly count: number;
 }
 
 /** What a request's log line may tell, and what it must not: filled in as the request goes on. */
@@ -125,34 +112,4 @@ async function readSubject(query: string, deps: EndpointDeps, trail: Trail): Pro
 function checkSurface({ method, target }: LookupRequest): void {
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
   if (splitTarget(target).path !== '/') throw new ApiError('not_found');
-}
-
-type Outcome =
-  | { readonly status: 200; readonly code: 'ok'; readonly result: LookupResult }
-  | { readonly status: number; readonly code: ErrorCode; readonly cause?: unknown };
-
-async function settle(work: Promise<LookupResult>): Promise<Outcome> {
-  try {
-    return { status: 200, code: 'ok', result: await work };
-  } catch (error) {
-    if (error instanceof ApiError) return { status: errorRow(error.code).status, code: error.code };
-    return { status: errorRow('internal').status, code: 'internal', cause: error };
-  }
-}
-
-function answer(requestId: string, outcome: Outcome): Answer {
-  const row = outcome.code === 'ok' ? undefined : errorRow(outcome.code);
-  const body =
-    'result' in outcome ? outcome.result : { error: row?.message, code: outcome.code, requestId };
-  return {
-    status: outcome.status,
-    headers: {
-      'Content-Type': 'application/json; charset=utf-8',
-      'Cache-Control': 'no-store',
-      'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': requestId,
-      ...row?.headers,
-    },
-    body: JSON.stringify(body),
-  };
 }

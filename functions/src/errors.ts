@@ -1,5 +1,7 @@
 // Owns every error that a client can see. Must not know where one arises.
 
+import * as z from 'zod';
+
 interface ErrorRow {
   readonly status: 400 | 401 | 404 | 405 | 500;
   /** One sentence for a person: what is wrong and what to do next. */
@@ -52,6 +54,18 @@ export const ERRORS = {
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof ERRORS;
+
+const isErrorCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name);
+export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
+
+/** The body of every answer but a 200. */
+export const errorBodySchema = z.object({
+  error: z.string(),
+  code: z.enum(ERROR_CODES),
+  requestId: z.string(),
+});
+
+export type ErrorBody = Readonly<z.infer<typeof errorBodySchema>>;
 
 /** The row of `ERRORS` for a code, with its optional headers in reach of the type checker. */
 export const errorRow = (code: ErrorCode): ErrorRow => ERRORS[code];

@@ -2,8 +2,10 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
+import * as z from 'zod';
+import { addressSchema } from './attestations.ts';
 import { ApiError } from './errors.ts';
-import { parseTokenId, readTokenWallet } from './verificationTokens.ts';
+import { parseTokenId, readTokenWallet, tokenSchema } from './verificationTokens.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
 /** The modes of a lookup, in the order in which they are checked. */
@@ -28,6 +30,13 @@ export interface SubjectSources {
 
 // RFC 5321, 4.5.3.1: a longer address cannot exist, so no account is asked for.
 const EMAIL_MAX_LENGTH = 254;
+
+/** What each parameter may hold; a value outside is refused with its mode's own error. */
+export const SUBJECT_PARAMETERS = {
+  wallet: addressSchema,
+  email: z.string().max(EMAIL_MAX_LENGTH),
+  token: tokenSchema,
+} as const satisfies Record<Mode, z.ZodType>;
 
 /**
  * Finds the subject in a query; the first supplied one in the order of `MODES` decides.
@@ -72,7 +81,7 @@ function refuse(code: 'invalid_wallet' | 'email_not_found' | 'token_not_found'):
 }
 
 async function readEmailWallet(auth: Accounts, email: string): Promise<Wallet | undefined> {
-  if (email.length > EMAIL_MAX_LENGTH) return undefined;
+  if (!SUBJECT_PARAMETERS.email.safeParse(email).success) return undefined;
   try {
     const account = await auth.getUserByEmail(email);
     return account.disabled ? undefined : parseWallet(account.customClaims?.['wallet']);

@@ -1,5 +1,6 @@
 // Owns the arithmetic of the flags and counts. No clock, no I/O.
 
+import * as z from 'zod';
 import type { Attestation } from './attestations.ts';
 
 /** The attestation types (specification, 2.3). Types 3 and 4 have no flag. */
@@ -12,13 +13,15 @@ export const ATTESTATION_TYPE = {
 } as const;
 
 /** The flags and counts of a lookup result (specification, 2.2). */
-export interface Summary {
-  readonly hasVerifiedHuman: boolean;
-  readonly hasVoted: boolean;
-  readonly votedCount: number;
-  readonly hasSupportedProposal: boolean;
-  readonly supportedCount: number;
-}
+export const summarySchema = z.object({
+  hasVerifiedHuman: z.boolean(),
+  hasVoted: z.boolean(),
+  votedCount: z.int().min(0),
+  hasSupportedProposal: z.boolean(),
+  supportedCount: z.int().min(0),
+});
+
+export type Summary = Readonly<z.infer<typeof summarySchema>>;
 
 /**
  * Derives the flags and counts from a wallet's attestations; only confirmed ones count.

@@ -7,7 +7,8 @@ import { parseWallet, type Wallet } from './wallet.ts';
 /** A UUID in lower case: the id of a token's record. */
 export type TokenId = string & { readonly __brand: 'TokenId' };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+/** A token as it is supplied: a UUID of any version, in either case. */
+export const tokenSchema = z.guid();
 
 export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
 /** How far in the future a token's creation may lie: clocks of different machines differ. */
@@ -24,8 +25,7 @@ const tokenRecord = z.object({
 
 /** @returns the token in lower case, or undefined when it is not a UUID */
 export function parseTokenId(value: string): TokenId | undefined {
-  const id = value.toLowerCase();
-  return UUID.test(id) ? (id as TokenId) : undefined;
+  return tokenSchema.safeParse(value).success ? (value.toLowerCase() as TokenId) : undefined;
 }
 
 /**

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { requireContract } from './contract.ts';
 
 export interface RawRequest {
   readonly method?: string;
@@ -25,7 +26,11 @@ export interface RawAnswer {
 
 const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
-/** Calls the endpoint; `json` is undefined when the body is not JSON. */
+/**
+ * Calls the endpoint; `json` is undefined when the body is not JSON.
+ *
+ * @throws when the answer is not one that the contract documents
+ */
 export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawAnswer> {
   const { hostname, port, pathname } = new URL(endpoint);
   const { method = 'GET', target = '', key } = raw;
@@ -41,12 +46,14 @@ export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawA
   outgoing.end(raw.body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const body = await text(incoming);
-  return {
+  const answer = {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
     text: body,
     json: parseJson(body),
   };
+  requireContract(method, answer);
+  return answer;
 }
 
 function parseJson(body: string): unknown {

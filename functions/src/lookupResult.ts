@@ -1,0 +1,19 @@
+// Owns the shape of a successful answer (specification, 2.2). It says what is sent; no answer is
+// parsed with it, so that a lookup of thousands of attestations does not pay twice.
+
+import * as z from 'zod';
+import { addressSchema, attestationSchema } from './attestations.ts';
+import { summarySchema } from './summary.ts';
+import type { Wallet } from './wallet.ts';
+
+/** The body of a 200: `wallet` in wallet mode only. */
+export const lookupResultSchema = z.object({
+  wallet: addressSchema.exactOptional(),
+  attestations: z.array(attestationSchema),
+  count: z.int().min(0),
+  ...summarySchema.shape,
+});
+
+export type LookupResult = Readonly<Omit<z.infer<typeof lookupResultSchema>, 'wallet'>> & {
+  readonly wallet?: Wallet;
+};

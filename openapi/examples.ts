@@ -1,0 +1,75 @@
+// Owns the contract's examples: the demonstration data, as the code answers for it.
+
+import { type Attestation, parseAttestation } from '../functions/src/attestations.ts';
+import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/errors.ts';
+import type { LookupResult } from '../functions/src/lookupResult.ts';
+import type { Mode } from '../functions/src/subject.ts';
+import { summarize } from '../functions/src/summary.ts';
+import { parseWallet } from '../functions/src/wallet.ts';
+import { DEMONSTRATION } from '../scripts/demonstration.ts';
+import { type AttestationFields, attestationRecord } from '../scripts/records.ts';
+
+const REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+export const EXAMPLE_SUBJECTS = {
+  wallet: DEMONSTRATION.wallet,
+  email: DEMONSTRATION.email,
+  token: DEMONSTRATION.token,
+} as const satisfies Record<Mode, string>;
+
+const ATTESTATIONS: readonly Omit<AttestationFields, 'wallet'>[] = [
+  { attestationType: 0, createdAt: new Date('2026-10-01T12:00:00Z') },
+  {
+    attestationType: 1,
+    contextHashHex: '01'.repeat(32),
+    createdAt: new Date('2026-10-02T12:00:00Z'),
+  },
+  {
+    attestationType: 4,
+    contextHashHex: '05'.repeat(32),
+    status: 'pending',
+    createdAt: new Date('2026-10-07T12:00:00Z'),
+  },
+];
+
+function exampleAttestation(fields: Omit<AttestationFields, 'wallet'>): Attestation {
+  const parsed = parseAttestation(
+    attestationRecord({ wallet: EXAMPLE_SUBJECTS.wallet, ...fields }),
+  );
+  if ('misfit' in parsed) throw new Error(`the example does not fit: ${parsed.misfit}`);
+  return parsed.attestation;
+}
+
+function exampleResult(attestations: readonly Attestation[]): LookupResult {
+  return {
+    attestations: [...attestations],
+    count: attestations.length,
+    ...summarize(attestations),
+  };
+}
+
+/** The bodies of a 200, by name. */
+export function lookupExamples() {
+  const attested = exampleResult(ATTESTATIONS.map(exampleAttestation));
+  const wallet = parseWallet(EXAMPLE_SUBJECTS.wallet);
+  return {
+    byWallet: {
+      summary: 'In wallet mode',
+      value: { ...(wallet && { wallet }), ...attested },
+    },
+    byEmailOrToken: {
+      summary: 'In e-mail and token mode: the wallet is not told',
+      value: attested,
+    },
+    nobodyAttested: {
+      summary: 'A wallet that nobody has attested',
+      value: { ...(wallet && { wallet }), ...exampleResult([]) },
+    },
+  } satisfies Record<string, { summary: string; value: LookupResult }>;
+}
+
+export const errorExample = (code: ErrorCode): ErrorBody => ({
+  error: errorRow(code).message,
+  code,
+  requestId: REQUEST_ID,
+});

@@ -1,0 +1,85 @@
+// Owns the contract's responses: the error table of the code, grouped by status.
+
+import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/errors.ts';
+import { errorExample, lookupExamples } from './examples.ts';
+import { schemaReference } from './wireSchemas.ts';
+
+/** How each status is headed; a status of the table without a heading fails the type check. */
+const STATUS_TITLES = {
+  400: 'The request names no usable subject',
+  401: 'The API key is missing or invalid',
+  404: 'Nothing was found for the subject, or at this path',
+  405: 'Another method than GET or HEAD',
+  500: 'Internal error: the only one that is worth a retry',
+} as const satisfies Record<ReturnType<typeof errorRow>['status'], string>;
+
+export const COMMON_HEADERS = {
+  'X-Request-Id': {
+    description: "The request's id: the platform's trace id, or a UUID.",
+    schema: { type: 'string' },
+  },
+  'Cache-Control': {
+    description: 'No answer may be stored.',
+    schema: { type: 'string', const: 'no-store' },
+  },
+  'X-Content-Type-Options': {
+    description: 'The body is what its content type says.',
+    schema: { type: 'string', const: 'nosniff' },
+  },
+};
+
+const commonHeaders = Object.fromEntries(
+  Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
+);
+
+const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
+
+const errorName = (status: number): string => `Error${status}`;
+
+/** The name of each status' error body, and the codes that it may hold. */
+export const errorBodies = (): Record<string, readonly ErrorCode[]> =>
+  Object.fromEntries([...codesByStatus].map(([status, codes]) => [errorName(status), codes]));
+
+function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly ErrorCode[]) {
+  const own = codes.flatMap((code) => Object.entries(errorRow(code).headers ?? {}));
+  const ownHeaders = own.map(([name, value]) => [
+    name,
+    { description: 'Always this value.', schema: { type: 'string', const: value } },
+  ]);
+  return {
+    description: `${STATUS_TITLES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
+    headers: { ...commonHeaders, ...Object.fromEntries(ownHeaders) },
+    content: {
+      'application/json': {
+        schema: schemaReference(errorName(status)),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
+        ),
+      },
+    },
+  };
+}
+
+export const responses = () => ({
+  200: {
+    description: "The attestations that the subject's wallet holds, and what they sum up to.",
+    headers: commonHeaders,
+    content: {
+      'application/json': { schema: schemaReference('LookupResult'), examples: lookupExamples() },
+    },
+  },
+  ...Object.fromEntries(
+    [...codesByStatus].map(([status, codes]) => [status, errorResponse(status, codes)]),
+  ),
+});
+
+/** The error table as Markdown. */
+export const errorTable = (): string =>
+  [
+    '| Status | Code | What it means, and what to do |',
+    '| --- | --- | --- |',
+    ...ERROR_CODES.map((code) => {
+      const { status, message } = errorRow(code);
+      return `| ${status} | \`${code}\` | ${message} |`;
+    }),
+  ].join('\n');

@@ -1,0 +1,87 @@
+// Owns the contract's schemas: zod's own JSON Schema of what the code sends and takes, with words.
+
+import * as z from 'zod';
+import { attestationSchema } from '../functions/src/attestations.ts';
+import { type ErrorCode, errorBodySchema } from '../functions/src/errors.ts';
+import { lookupResultSchema } from '../functions/src/lookupResult.ts';
+import { MODES, SUBJECT_PARAMETERS } from '../functions/src/subject.ts';
+import { EXAMPLE_SUBJECTS } from './examples.ts';
+import {
+  ATTESTATION_TEXTS,
+  ERROR_TEXTS,
+  LOOKUP_RESULT_TEXTS,
+  SUBJECT_TEXTS,
+} from './fieldTexts.ts';
+
+export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
+
+const words = z.registry<{ id?: string; description?: string }>();
+
+const JSON_SCHEMA = {
+  target: 'draft-2020-12',
+  // Objects are left open: a field may be added one day, and a client has to tolerate it.
+  io: 'input',
+  metadata: words,
+  uri: (id: string) => schemaReference(id).$ref,
+  override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
+    // The bounds of JavaScript's own numbers say nothing about the field.
+    if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    // Where a format says nearly all, its pattern of hundreds of characters says it worse.
+    if (jsonSchema.format === 'uuid') delete jsonSchema.pattern;
+    if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
+  },
+} as const;
+
+/** The same schema with a description on each of its fields, published under a name. */
+function describe<Shape extends z.ZodRawShape>(
+  name: string,
+  schema: z.ZodObject<Shape>,
+  texts: Readonly<Record<string, string>>,
+) {
+  const fields = Object.entries(schema.shape).map(([field, type]) => {
+    const copy = z.clone(type);
+    words.add(copy, { description: texts[field] ?? '' });
+    return [field, copy] as const;
+  });
+  return z.object(Object.fromEntries(fields)).register(words, { id: name });
+}
+
+/**
+ * The component schemas.
+ *
+ * @param errors the name of each error body, and the codes that it may hold
+ */
+export function componentSchemas(errors: Readonly<Record<string, readonly ErrorCode[]>>) {
+  const attestation = describe('Attestation', attestationSchema, ATTESTATION_TEXTS);
+  describe(
+    'LookupResult',
+    lookupResultSchema.extend({ attestations: z.array(attestation) }),
+    LOOKUP_RESULT_TEXTS,
+  );
+  for (const [name, codes] of Object.entries(errors)) {
+    describe(name, errorBodySchema.extend({ code: z.enum(codes) }), ERROR_TEXTS);
+  }
+  const { schemas } = z.toJSONSchema(words, JSON_SCHEMA);
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+  );
+}
+
+/** The query parameters, in the order in which they are checked. */
+export const subjectParameters = () =>
+  MODES.map((mode, index) => {
+    const { $schema, ...schema } = z.toJSONSchema(SUBJECT_PARAMETERS[mode], JSON_SCHEMA);
+    return {
+      name: mode,
+      in: 'query',
+      description: SUBJECT_TEXTS[mode],
+      schema,
+      examples: {
+        demonstration: {
+          value: EXAMPLE_SUBJECTS[mode],
+          // The page's renderer would fill in all three at once, and one is to be sent.
+          ...(index > 0 && { 'x-disabled': true }),
+        },
+      },
+    };
+  });

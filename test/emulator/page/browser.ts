@@ -1,0 +1,65 @@
+// Opens pages in headless Chromium and writes down what must not happen there.
+
+import { existsSync } from 'node:fs';
+import { type Browser, chromium, type Page } from 'playwright-core';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
+  (path) => existsSync(path),
+);
+
+export const hasChromium = CHROMIUM !== undefined;
+
+export const DESKTOP = { width: 1280, height: 900 };
+export const PHONE = { width: 390, height: 844 };
+
+interface View {
+  readonly viewport?: typeof DESKTOP;
+  readonly colorScheme?: 'light' | 'dark';
+  /** Origins that the page may ask besides its own. */
+  readonly allowed?: readonly string[];
+}
+
+/** A name that a browser takes for another machine's, and that leads here. */
+export const REMOTE_HOST = 'poh.example';
+
+export function launchBrowser(): Promise<Browser> {
+  if (CHROMIUM === undefined) throw new Error('there is no Chromium');
+  return chromium.launch({
+    executablePath: CHROMIUM,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+      `--host-resolver-rules=MAP ${REMOTE_HOST} 127.0.0.1`,
+    ],
+  });
+}
+
+/**
+ * Opens a page.
+ *
+ * @returns the page, and the list to which each console error and each foreign request is added
+ */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  { viewport = DESKTOP, colorScheme = 'light', allowed = [] }: View = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const page = await browser.newPage({ viewport, colorScheme });
+  const faults: string[] = [];
+  const origins = [new URL(url).origin, ...allowed];
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) faults.push(message.text());
+  });
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('request', (request) => {
+    const { origin, protocol } = new URL(request.url());
+    if (protocol !== 'data:' && !origins.includes(origin)) faults.push(`asked ${request.url()}`);
+  });
+  await page.goto(url);
+  return { page, faults };
+}

@@ -1,0 +1,66 @@
+// Holds every answer that a test sees against docs/openapi.json, as an integrator would.
+
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+
+interface SeenAnswer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+interface DocumentedResponse {
+  readonly headers: Readonly<Record<string, { $ref?: string; schema: object }>>;
+  readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+}
+
+/** The contract leaves objects open for fields to come; no answer of today may hold another. */
+const closeObjects = (_key: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'required' in value && 'properties' in value
+    ? { ...value, additionalProperties: false }
+    : value;
+
+const contract = JSON.parse(
+  readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
+  closeObjects,
+);
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
+ajv.addSchema(contract, 'contract');
+
+const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
+  contract.paths['/pohAttestationsEndpoint'].get.responses;
+const VALIDATORS = new Map(
+  Object.entries(RESPONSES).map(([status, response]) => [Number(status), compile(response)]),
+);
+
+function compile({ headers, content }: DocumentedResponse): ValidateFunction {
+  const documented = Object.entries(headers).map(
+    ([name, header]) =>
+      [
+        name.toLowerCase(),
+        header.$ref ? { $ref: `contract${header.$ref}/schema` } : header.schema,
+      ] as const,
+  );
+  return ajv.compile({
+    properties: {
+      headers: {
+        required: documented.map(([name]) => name),
+        properties: Object.fromEntries(documented),
+      },
+      body: { $ref: `contract${content['application/json'].schema.$ref}` },
+    },
+  });
+}
+
+/** @throws when the contract does not document such an answer: its status, headers and body */
+export function requireContract(method: string, answer: SeenAnswer): void {
+  const { status, headers, text, json } = answer;
+  const validate = VALIDATORS.get(status);
+  if (!validate) throw new Error(`the contract documents no status ${status}: ${text}`);
+  if (method === 'HEAD' && text !== '') throw new Error(`HEAD was answered with a body: ${text}`);
+  if (validate({ headers, ...(method !== 'HEAD' && { body: json ?? null }) })) return;
+  throw new Error(`${status} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`);
+}
