@@ -35,25 +35,35 @@ export function createProgram(): Command {
     .exitOverride();
 }
 
-/** Runs the command that `argv` names; a failure is told on standard error. */
+/** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  const fail = (error: unknown): never => {
+    const failure = asFailure(error);
+    console.error(failure.message);
+    if (program.opts<GlobalOptions>().verbose) console.error(error);
+    // What a dependency still tries would hold the process for minutes.
+    process.exit(failure.exitStatus);
+  };
+  // Google's libraries reject promises that they hand to nobody.
+  process.on('unhandledRejection', fail);
   // A closed pipe is told to whoever writes to it.
   process.stdout.on('error', () => undefined);
+  // A dependency's warnings, such as one for a missing metadata server, are no admin's concern.
+  process.removeAllListeners('warning');
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    const failure = asFailure(error);
-    console.error(failure.message);
-    if (program.opts<GlobalOptions>().verbose) console.error(error);
-    process.exitCode = failure.exitStatus;
+    fail(error);
   }
 }
 
 function asFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(usageSentence(error.message));
-  return new Failure(error instanceof Error ? error.message : String(error));
+  // Firestore's client puts the number of a gRPC status before its name.
+  const text = error instanceof Error ? error.message : String(error);
+  return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));
 }
 
 /** Commander's "error: unknown option '--x'\n(Did you mean --y?)" as one sentence. */

@@ -1,14 +1,20 @@
-// Owns which Firebase project a command works on, and asking before a production one is changed.
+// Owns which Firebase project a command works on: naming it, reaching it, and asking before a
+// production one is changed.
 
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
-import type { Firestore } from 'firebase-admin/firestore';
+import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { keyRecords } from '../functions/src/apiKeys.ts';
+import { DeadlineError, withinDeadline } from '../functions/src/deadline.ts';
+import { confirm, requireTerminal } from './confirmation.ts';
 import { Failure, usageFailure } from './failure.ts';
+import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
 
 /** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
 const EMULATED_PROJECT = 'demo-poh';
 const EMULATED_PREFIX = 'demo-';
+const REACH_DEADLINE_MS = 10_000;
 
 export interface Project {
   readonly id: string;
@@ -16,18 +22,24 @@ export interface Project {
   readonly emulator: string | undefined;
 }
 
+/** A project to read from. */
 export interface Target extends AsyncDisposable {
   readonly db: Firestore;
-  readonly project: Project;
-  /**
-   * Asks before a change in production.
-   *
-   * @param change what is about to be done, as in "Revoke the key 1234"
-   * @throws Failure when the answer is no, or when nobody can be asked
-   */
-  readonly confirm: (change: string) => Promise<void>;
+  /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
+  readonly openedAtMs: number;
   /** This tool's command line for the same project, for a person to copy. */
   readonly commandLine: (words: string) => string;
+}
+
+/** A project to change. */
+export interface ChangeTarget extends Target {
+  /**
+   * Asks before a change in production, unless --yes was given.
+   *
+   * @param change what is about to be done, as in "Revoke the key 1234"
+   * @throws Failure unless the answer is yes
+   */
+  readonly confirm: (change: string) => Promise<void>;
 }
 
 /** @throws Failure when no project is named, or one that cannot be in production */
@@ -51,46 +63,63 @@ export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): P
   return { id: named, emulator };
 }
 
-/** Opens the project that the command line and the environment name, and says which one it is. */
+/** Opens the project that the command line and the environment name, to read from it. */
 export async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
+  return await reach(chooseProject(options, process.env), options);
+}
+
+/** Opens the project that the command line and the environment name, to change it. */
+export async function openToChange(command: Command): Promise<ChangeTarget> {
+  const options = command.optsWithGlobals<GlobalOptions>();
   const project = chooseProject(options, process.env);
-  console.error(
-    project.emulator
-      ? `Project ${project.id} in the Firestore emulator at ${project.emulator}`
-      : `Project ${project.id} in production`,
-  );
-  // No credentials are looked for on Google's metadata server when everything is local.
-  if (project.emulator) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
-  // Loaded late: help and usage errors need none of it.
-  const { deleteApp, initializeApp } = await import('firebase-admin/app');
-  const { getFirestore } = await import('firebase-admin/firestore');
-  const app = initializeApp({ projectId: project.id });
+  const asks = !project.emulator && !options.yes;
+  if (asks) requireTerminal();
+  const target = await reach(project, options);
   return {
-    db: getFirestore(app),
-    project,
+    ...target,
     confirm: async (change) => {
-      if (!project.emulator && !options.yes) await ask(`${change} in production (${project.id})?`);
+      if (asks) await confirm(`${change} in production (${project.id})?`);
     },
-    commandLine: (words) =>
-      `npm run -s admin -- ${words}${options.firebaseProject ? ` --firebase-project ${project.id}` : ''}`,
+  };
+}
+
+async function reach({ id, emulator }: Project, options: GlobalOptions): Promise<Target> {
+  note(
+    emulator
+      ? `Project ${id} in the Firestore emulator at ${emulator}`
+      : `Project ${id} in production`,
+  );
+  if (emulator) {
+    // Everything is local: no credentials are looked for on Google's metadata server.
+    process.env['METADATA_SERVER_DETECTION'] ??= 'none';
+  } else {
+    // Asked for apart from Firestore, which tries for minutes and tells less of what is wrong.
+    await applicationDefault().getAccessToken();
+  }
+  const app = initializeApp({ projectId: id });
+  const db = getFirestore(app);
+  const openedAtMs = await databaseTime(db, emulator);
+  const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
+  return {
+    db,
+    openedAtMs,
+    commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
 }
 
-async function ask(question: string): Promise<void> {
-  if (!process.stdin.isTTY || !process.stderr.isTTY) {
-    throw usageFailure('There is no terminal to ask at: add --yes to change a production project.');
-  }
-  // Standard output may be piped elsewhere, and must hold nothing but the result.
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const leaving = new AbortController();
-  terminal.once('SIGINT', () => leaving.abort());
-  terminal.once('close', () => leaving.abort());
+/** Makes one read: a write that reaches no database would be tried again for ten minutes. */
+async function databaseTime(db: Firestore, emulator: string | undefined): Promise<number> {
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal: leaving.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
-  } finally {
-    terminal.close();
+    const { readTime } = await withinDeadline(keyRecords(db).doc('-').get(), REACH_DEADLINE_MS);
+    return readTime.toMillis();
+  } catch (cause) {
+    if (!(cause instanceof DeadlineError)) throw cause;
+    const hint = emulator && 'start the emulators with `npm run emulators`';
+    throw new Failure(
+      `Firestore does not answer at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
+      { cause },
+    );
   }
 }
