@@ -2,13 +2,13 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { attestationAddress } from '../chain/attestationAddress.ts';
 import { hashApiKey, keyRecords, keyRevocation, newKeyRecord } from '../functions/src/apiKeys.ts';
 import {
   newTokenRecord,
   TOKEN_REVOCATION,
   tokenRecords,
 } from '../functions/src/verificationTokens.ts';
-import { attestationAddress } from './attestationAddress.ts';
 
 /** Stands for the program of a deployment, whose address is a fixed value of it. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
