@@ -74,6 +74,8 @@ async function follow(
   report: AuditReport,
   course: Course,
 ): Promise<void> {
+  const query = mirrorQuery(db, wallet);
+  course.total = await countDocuments(query);
   const ask = ownersReader(rpc.href, DEFAULT_PATIENCE, (wait) => {
     course.repetitions += 1;
     course.requests += 1;
@@ -90,8 +92,6 @@ async function follow(
       `No program is at ${program} on the chain behind ${rpc.host}: check --program and --rpc.`,
     );
   }
-  const query = mirrorQuery(db, wallet);
-  course.total = await countDocuments(query);
   let toldAt = Number.NEGATIVE_INFINITY;
   for await (const part of audit(readPages(query), program, readOwners)) {
     for (const finding of part.findings) {

@@ -6,7 +6,7 @@ import type { Wallet } from '../functions/src/wallet.ts';
 import type { MirrorDocument } from './audit.ts';
 
 /** A page is all that is held of the mirror at a time. */
-const PAGE_DOCUMENTS = 1_000;
+const PAGE_DOCUMENTS = 2_000;
 
 const FIELDS = ['wallet', ...Object.keys(attestationSchema.shape)];
 

@@ -32,10 +32,10 @@ let inLarge: Planted[];
 let inSmall: Planted[];
 
 const auditOf = (project: string, rpc: string, ...words: string[]) =>
-  runAdmin(
+  runAdmin([
     ...['--firebase-project', project, 'attestations', 'audit'],
     ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
-  );
+  ]);
 
 beforeAll(async () => {
   chain = await TestChain.start();
@@ -104,6 +104,24 @@ test('a wallet with nothing to find', async () => {
   expect(findings).toEqual([]);
   expect(summary.complete).toBe(true);
   expect(status).toBe(0);
+});
+
+const good = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM];
+
+test.concurrent.each([
+  ['no endpoint', ['--program', DEMONSTRATION_PROGRAM], '--rpc'],
+  ['an endpoint that is no address', [...good, '--rpc', 'devnet'], 'http or https'],
+  ['an endpoint over another protocol', [...good, '--rpc', 'ws://127.0.0.1'], 'http or https'],
+  ['no program', ['--rpc', 'http://127.0.0.1:1'], '--program'],
+  ['a program that is no address', [...good, '--program', '0OIl'], 'base58'],
+  ['a wallet that is no address', [...good, '--wallet', 'abc'], 'base58'],
+  ['an unknown option', [...good, '--fix'], '--fix'],
+])('usage: %s', async (_, words, named) => {
+  const { status, stdout, stderr } = await runAdmin(['attestations', 'audit', ...words]);
+  expect(status).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(named);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 test('a chain that stops answering: what was found stands, the rest is unknown', async () => {

@@ -13,9 +13,19 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-export async function runAdmin(...words: string[]): Promise<CommandResult> {
-  const child = spawn(process.execPath, [MAIN, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+/**
+ * @param nodeOptions for Node itself, before the command line
+ * @param echo whether its progress is shown as it comes
+ */
+export async function runAdmin(
+  words: readonly string[],
+  { nodeOptions = [], echo = false }: { nodeOptions?: readonly string[]; echo?: boolean } = {},
+): Promise<CommandResult> {
+  const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exited = once(child, 'exit');
+  if (echo) child.stderr.pipe(process.stderr);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await exited;
   return { status: child.exitCode, stdout, stderr };

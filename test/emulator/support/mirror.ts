@@ -32,8 +32,17 @@ export function randomMirror(): { project: string; db: Firestore } {
 /** The most that one commit takes; a bulk writer, with its 20, is five times as slow. */
 const BATCH_DOCUMENTS = 500;
 
-/** Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on. */
-export async function plantSound(db: Firestore, chain: TestChain, count: number): Promise<void> {
+/**
+ * Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on.
+ *
+ * @param onWritten told how many there are after each batch
+ */
+export async function plantSound(
+  db: Firestore,
+  chain: TestChain,
+  count: number,
+  onWritten: (written: number) => void = () => undefined,
+): Promise<void> {
   let committed: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < count; start += BATCH_DOCUMENTS) {
     const batch = db.batch();
@@ -45,6 +54,7 @@ export async function plantSound(db: Firestore, chain: TestChain, count: number)
     }
     // The emulator writes one batch while the addresses of the next are derived.
     await committed;
+    onWritten(start);
     committed = batch.commit();
   }
   await committed;
