@@ -33,19 +33,24 @@ export function addAttestationsGroup(program: Command): void {
     .action(async (flags: AuditFlags, command: Command) => {
       try {
         await using target = await openTarget(command);
-        // Loaded late: help and usage errors need none of it.
+        // Loaded late: no other command needs the chain's library.
         const { runAudit } = await import('./auditRun.ts');
         process.exitCode = await runAudit(target.db, flags);
       } catch (error) {
-        if (error instanceof Failure) throw error;
-        // Status 1 is kept for findings.
-        const cause = error instanceof Error ? error.message : String(error);
-        throw new Failure(`The audit could not be finished: ${cause}`, {
-          exitStatus: AUDIT_STATUS.unknown,
-          cause: error,
-        });
+        throw error instanceof Failure && error.exitStatus !== AUDIT_STATUS.findings
+          ? error
+          : unfinished(error);
       }
     });
+}
+
+/** Gives a failure of another room a status of its own: 1 is kept for findings. */
+function unfinished(cause: unknown): Failure {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Failure(`The audit could not be finished: ${reason}`, {
+    exitStatus: AUDIT_STATUS.unknown,
+    cause,
+  });
 }
 
 function parseAddress(value: string): Wallet {

@@ -13,10 +13,10 @@ import {
   formatCount,
   jsonReport,
   textReport,
-  type Write,
 } from './auditReport.ts';
 import { Failure } from './failure.ts';
 import { countDocuments, mirrorQuery, readPages } from './mirror.ts';
+import { note, print } from './output.ts';
 
 export interface AuditOptions {
   readonly rpc: URL;
@@ -45,7 +45,7 @@ interface Course {
  */
 export async function runAudit(db: Firestore, options: AuditOptions): Promise<number> {
   const startedAt = performance.now();
-  const report = options.json ? jsonReport(writeOut) : textReport(writeOut);
+  const report = options.json ? jsonReport(print) : textReport(print);
   const course: Course = {
     documents: 0,
     total: 0,
@@ -53,10 +53,14 @@ export async function runAudit(db: Firestore, options: AuditOptions): Promise<nu
     requests: 0,
     repetitions: 0,
   };
-  const failure = await follow(db, options, report, course).then(
-    () => undefined,
-    (error: unknown) => describeFailure(error, options.rpc, course),
-  );
+  let failure: AuditSummary['failure'];
+  let cause: unknown;
+  try {
+    await follow(db, options, report, course);
+  } catch (error) {
+    cause = error;
+    failure = describeFailure(error, options.rpc, course);
+  }
   await report.end({
     complete: failure === undefined,
     ...(failure && { failure }),
@@ -64,7 +68,7 @@ export async function runAudit(db: Firestore, options: AuditOptions): Promise<nu
     seconds: Math.round(performance.now() - startedAt) / 1000,
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   });
-  if (failure) throw new Failure(failure.message, { exitStatus: AUDIT_STATUS.unknown });
+  if (failure) throw new Failure(failure.message, { exitStatus: AUDIT_STATUS.unknown, cause });
   return sumOf(course.findings) > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.agreed;
 }
 
@@ -79,7 +83,7 @@ async function follow(
   const ask = ownersReader(rpc.href, DEFAULT_PATIENCE, (wait) => {
     course.repetitions += 1;
     course.requests += 1;
-    console.error(waitLine(rpc, wait));
+    note(waitLine(rpc, wait));
   });
   const readOwners: ReadOwners = (addresses) => {
     course.requests += 1;
@@ -88,9 +92,7 @@ async function follow(
   // Asked first: on another cluster, or with another address, every single document would be a
   // finding. A closed program can be meant, so it is said and not refused.
   if ((await readOwners([program]))[0] === null) {
-    console.error(
-      `No program is at ${program} on the chain behind ${rpc.host}: check --program and --rpc.`,
-    );
+    note(`No program is at ${program} on the chain behind ${rpc.host}: check --program and --rpc.`);
   }
   let toldAt = Number.NEGATIVE_INFINITY;
   for await (const part of audit(readPages(query), program, readOwners)) {
@@ -101,7 +103,7 @@ async function follow(
     course.documents += part.documents;
     if (performance.now() - toldAt < PROGRESS_EVERY_MS) continue;
     toldAt = performance.now();
-    console.error(progressLine(course));
+    note(progressLine(course));
   }
 }
 
@@ -132,8 +134,3 @@ function describeFailure(
   const cause = error instanceof Error ? error.message : String(error);
   return { code: 'mirror', message: `The mirror could not be read: ${cause}. ${extent}` };
 }
-
-const writeOut: Write = (text) =>
-  new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
-  });
