@@ -2,8 +2,13 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
-import { hashApiKey } from '../functions/src/apiKeys.ts';
-import { attestationAddress } from './attestationAddress.ts';
+import { attestationAddress } from '../chain/attestationAddress.ts';
+import { hashApiKey, keyRecords, keyRevocation, newKeyRecord } from '../functions/src/apiKeys.ts';
+import {
+  newTokenRecord,
+  TOKEN_REVOCATION,
+  tokenRecords,
+} from '../functions/src/verificationTokens.ts';
 
 /** Stands for the program of a deployment, whose address is a fixed value of it. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
@@ -49,16 +54,10 @@ export async function writeApiKey(
   project: string,
   { active = true } = {},
 ): Promise<void> {
-  await db
-    .collection('apiKeys')
+  const record = newKeyRecord(key, project, new Date());
+  await keyRecords(db)
     .doc(hashApiKey(key))
-    .set({
-      active,
-      project,
-      hint: key.slice(-4),
-      createdAt: Timestamp.now(),
-      ...(!active && { revokedAt: Timestamp.now() }),
-    });
+    .set({ ...record, ...(!active && keyRevocation(new Date())) });
 }
 
 export async function writeToken(
@@ -67,10 +66,10 @@ export async function writeToken(
   wallet: string,
   { createdAt = new Date(), revoked = false } = {},
 ): Promise<void> {
-  await db
-    .collection('verificationTokens')
+  const record = newTokenRecord(wallet, 'demonstration', createdAt);
+  await tokenRecords(db)
     .doc(id)
-    .set({ wallet, uid: 'demonstration', createdAt: Timestamp.fromDate(createdAt), revoked });
+    .set({ ...record, ...(revoked && TOKEN_REVOCATION) });
 }
 
 /** @param claims the account's custom claims; the wallet is `{ wallet: ... }` */

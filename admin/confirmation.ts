@@ -1,0 +1,38 @@
+// Owns asking a person before something is changed.
+
+import { createInterface } from 'node:readline/promises';
+import { Failure, usageFailure } from './failure.ts';
+
+/** As a shell reports a process that Ctrl-C has ended. */
+const INTERRUPTED = 130;
+
+/** @throws Failure when nobody sees standard error and answers on standard input */
+export function requireTerminal(): void {
+  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  throw usageFailure('There is no terminal to ask at: add --yes to change a production project.');
+}
+
+/**
+ * Asks on standard error, since standard output may be piped elsewhere.
+ *
+ * @throws Failure unless the answer is yes
+ */
+export async function confirm(question: string): Promise<void> {
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  const leaving = new AbortController();
+  terminal.once('SIGINT', () => leaving.abort(INTERRUPTED));
+  terminal.once('close', () => leaving.abort());
+  try {
+    const answer = await terminal.question(`${question} [y/N] `, { signal: leaving.signal });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
+  } catch (cause) {
+    if (!leaving.signal.aborted) throw cause;
+    const interrupted = leaving.signal.reason === INTERRUPTED;
+    throw new Failure('Nothing was changed.', {
+      cause,
+      ...(interrupted && { exitStatus: INTERRUPTED }),
+    });
+  } finally {
+    terminal.close();
+  }
+}

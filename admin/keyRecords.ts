@@ -1,0 +1,105 @@
+// Reads and writes API keys' records for the admins. Must not print, ask or know the command line.
+
+import {
+  FieldPath,
+  FieldValue,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+  type QuerySnapshot,
+} from 'firebase-admin/firestore';
+import * as z from 'zod';
+import {
+  hashApiKey,
+  keyId,
+  keyRecord,
+  keyRecords,
+  keyRevocation,
+  newKeyRecord,
+  parseKeyHash,
+} from '../functions/src/apiKeys.ts';
+import { Failure } from './failure.ts';
+import { newApiKey } from './newApiKey.ts';
+
+/** A key as it is listed; times in milliseconds since the epoch. */
+export type ListedKey = z.infer<typeof listedKey> & { readonly id: string };
+
+const listedKey = keyRecord.extend({
+  // What is not `true` admits nobody, whatever it is.
+  active: z.unknown().transform((active) => active === true),
+});
+
+/** More than an admin would want to read when an id is ambiguous. */
+const AMBIGUOUS_SHOWN_MAX = 10;
+
+/** Makes a key and stores its record. */
+export async function writeNewKey(
+  db: Firestore,
+  project: string,
+): Promise<{ key: string; id: string }> {
+  const key = newApiKey();
+  const hash = hashApiKey(key);
+  await keyRecords(db)
+    .doc(hash)
+    .create(newKeyRecord(key, project, FieldValue.serverTimestamp()));
+  return { key, id: keyId(hash) };
+}
+
+/** Reads all keys, oldest first, and how many records are under an id that is no hash. */
+export async function readKeys(db: Firestore): Promise<{ keys: ListedKey[]; misfits: number }> {
+  const { docs } = await keyRecords(db).get();
+  const keys = docs.flatMap((record) => listed(record) ?? []);
+  keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+  return { keys, misfits: docs.length - keys.length };
+}
+
+/**
+ * Reads the key that an id names.
+ *
+ * @param id 12 hex digits of its hash, or more
+ * @throws Failure when there is none, or more than one
+ */
+export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
+  return only(await withId(db, id).get(), id).key;
+}
+
+/**
+ * Revokes the key that an id names; one that is inactive already is left as it is.
+ *
+ * @returns the key as it was before
+ * @throws Failure when there is none, or more than one
+ */
+export async function writeKeyRevocation(db: Firestore, id: string): Promise<ListedKey> {
+  return await db.runTransaction(async (transaction) => {
+    const { key, record } = only(await transaction.get(withId(db, id)), id);
+    if (key.active) transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp()));
+    return key;
+  });
+}
+
+// "g" follows every hex digit.
+const withId = (db: Firestore, id: string): Query =>
+  keyRecords(db)
+    .orderBy(FieldPath.documentId())
+    .startAt(id)
+    .endBefore(`${id}g`)
+    .limit(AMBIGUOUS_SHOWN_MAX);
+
+function only(
+  { docs }: QuerySnapshot,
+  id: string,
+): { key: ListedKey; record: QueryDocumentSnapshot } {
+  const [record, ...others] = docs;
+  const key = record && listed(record);
+  if (!key) throw new Failure(`No key has the id ${id}: \`keys list\` shows the ids there are.`);
+  if (others.length === 0) return { key, record };
+  const hashes = docs.map((other) => other.id).join(', ');
+  throw new Failure(
+    `More than one key has the id ${id}: name it by more digits of its hash (${hashes}).`,
+  );
+}
+
+function listed(record: QueryDocumentSnapshot): ListedKey | undefined {
+  const hash = parseKeyHash(record.id);
+  return hash && { id: keyId(hash), ...listedKey.parse(record.data()) };
+}

@@ -1,0 +1,45 @@
+// Owns what is printed: results alone on standard output, everything else on standard error.
+
+/** Tells the person at the keyboard something that is not the result. */
+export const note = (text: string): void => console.error(text);
+
+/** Prints a result; rejects when nobody reads it any more. */
+export function print(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/** Prints a secret alone: in a pipe a line end would become part of what is stored. */
+export const printSecret = (secret: string): Promise<void> =>
+  print(process.stdout.isTTY ? `${secret}\n` : secret);
+
+export const printJson = (value: unknown): Promise<void> =>
+  print(`${JSON.stringify(value, null, 2)}\n`);
+
+/** Prints rows under a heading, in columns; an undefined cell shows as a dash. */
+export function printTable(
+  heading: readonly string[],
+  rows: readonly (readonly (string | undefined)[])[],
+): Promise<void> {
+  const lines = [heading, ...rows].map((row) => row.map(cell));
+  const widths = heading.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
+  const text = lines.map((line) =>
+    line
+      .map((c, i) => c.padEnd(widths[i] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+  return print(`${text.join('\n')}\n`);
+}
+
+// A control character in a stored text could rewrite what the terminal shows.
+const cell = (text = '-'): string => text.replaceAll(/\p{Cc}/gu, ' ');
+
+/** A stored instant for a table, in UTC. */
+export const minute = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
+
+/** A stored instant for JSON: ISO 8601 in UTC. */
+export const isoTime = (ms: number | undefined): string | null =>
+  ms === undefined ? null : new Date(ms).toISOString();

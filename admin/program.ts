@@ -1,0 +1,76 @@
+// Owns the frame of the command line: options of every command, help, failures and exit statuses.
+
+import { Command, CommanderError, type HelpContext } from 'commander';
+import { Failure, usageFailure } from './failure.ts';
+
+/** The options that every command takes. */
+export interface GlobalOptions {
+  readonly firebaseProject?: string;
+  readonly yes?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Takes a missing subcommand as the usage error that it is, not as a call for help. */
+class AdminCommand extends Command {
+  override createCommand(name?: string): Command {
+    return new AdminCommand(name);
+  }
+
+  override help(context?: HelpContext | ((text: string) => string)): never {
+    if (typeof context !== 'object' || !context.error) super.help();
+    const names = this.commands.map((command) => command.name()).join(', ');
+    throw usageFailure(`Name a command (${names}), or add --help.`);
+  }
+}
+
+/** The program without its groups of commands; each group adds itself. */
+export function createProgram(): Command {
+  return new AdminCommand('npm run -s admin --')
+    .description('Administers API keys and verification tokens of the attestations service.')
+    .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
+    .option('--yes', 'change a production project without asking')
+    .option('--verbose', 'tell the stack trace of a failure')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ outputError: () => undefined })
+    .exitOverride();
+}
+
+/** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
+  const fail = (error: unknown): never => {
+    const failure = asFailure(error);
+    console.error(failure.message);
+    if (program.opts<GlobalOptions>().verbose) console.error(error);
+    // What a dependency still tries would hold the process for minutes.
+    process.exit(failure.exitStatus);
+  };
+  // Google's libraries reject promises that they hand to nobody.
+  process.on('unhandledRejection', fail);
+  // A closed pipe is told to whoever writes to it.
+  process.stdout.on('error', () => undefined);
+  // A dependency's warnings, such as one for a missing metadata server, are no admin's concern.
+  process.removeAllListeners('warning');
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) return;
+    fail(error);
+  }
+}
+
+function asFailure(error: unknown): Failure {
+  if (error instanceof Failure) return error;
+  if (error instanceof CommanderError) return usageFailure(usageSentence(error.message));
+  // Firestore's client puts the number of a gRPC status before its name.
+  const text = error instanceof Error ? error.message : String(error);
+  return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));
+}
+
+/** Commander's "error: unknown option '--x'\n(Did you mean --y?)" as one sentence. */
+function usageSentence(message: string): string {
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\s*\(Did/, ' (did')
+    .replace(/\.?$/, '.');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

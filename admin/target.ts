@@ -1,0 +1,125 @@
+// Owns which Firebase project a command works on: naming it, reaching it, and asking before a
+// production one is changed.
+
+import type { Command } from 'commander';
+import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { keyRecords } from '../functions/src/apiKeys.ts';
+import { DeadlineError, withinDeadline } from '../functions/src/deadline.ts';
+import { confirm, requireTerminal } from './confirmation.ts';
+import { Failure, usageFailure } from './failure.ts';
+import { note } from './output.ts';
+import type { GlobalOptions } from './program.ts';
+
+/** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
+const EMULATED_PROJECT = 'demo-poh';
+const EMULATED_PREFIX = 'demo-';
+const REACH_DEADLINE_MS = 10_000;
+
+export interface Project {
+  readonly id: string;
+  /** Address of the Firestore emulator; undefined in production. */
+  readonly emulator: string | undefined;
+}
+
+/** A project to read from. */
+export interface Target extends AsyncDisposable {
+  readonly db: Firestore;
+  /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
+  readonly openedAtMs: number;
+  /** This tool's command line for the same project, for a person to copy. */
+  readonly commandLine: (words: string) => string;
+}
+
+/** A project to change. */
+export interface ChangeTarget extends Target {
+  /**
+   * Asks before a change in production, unless --yes was given.
+   *
+   * @param change what is about to be done, as in "Revoke the key 1234"
+   * @throws Failure unless the answer is yes
+   */
+  readonly confirm: (change: string) => Promise<void>;
+}
+
+/** @throws Failure when no project is named, or one that cannot be in production */
+export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
+  const emulator = env['FIRESTORE_EMULATOR_HOST'] || undefined;
+  const named =
+    options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
+  if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };
+  if (named === undefined) {
+    throw usageFailure(
+      'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
+        'or set FIRESTORE_EMULATOR_HOST to work on the emulators.',
+    );
+  }
+  if (named.startsWith(EMULATED_PREFIX)) {
+    throw usageFailure(
+      `The project ${named} exists only in the emulators: set FIRESTORE_EMULATOR_HOST, ` +
+        'or name another project with --firebase-project.',
+    );
+  }
+  return { id: named, emulator };
+}
+
+/** Opens the project that the command line and the environment name, to read from it. */
+export async function openTarget(command: Command): Promise<Target> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  return await reach(chooseProject(options, process.env), options);
+}
+
+/** Opens the project that the command line and the environment name, to change it. */
+export async function openToChange(command: Command): Promise<ChangeTarget> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const project = chooseProject(options, process.env);
+  const asks = !project.emulator && !options.yes;
+  if (asks) requireTerminal();
+  const target = await reach(project, options);
+  return {
+    ...target,
+    confirm: async (change) => {
+      if (asks) await confirm(`${change} in production (${project.id})?`);
+    },
+  };
+}
+
+async function reach({ id, emulator }: Project, options: GlobalOptions): Promise<Target> {
+  note(
+    emulator
+      ? `Project ${id} in the Firestore emulator at ${emulator}`
+      : `Project ${id} in production`,
+  );
+  if (emulator) {
+    // Everything is local: no credentials are looked for on Google's metadata server.
+    process.env['METADATA_SERVER_DETECTION'] ??= 'none';
+  } else {
+    // Asked for apart from Firestore, which tries for minutes and tells less of what is wrong.
+    await applicationDefault().getAccessToken();
+  }
+  const app = initializeApp({ projectId: id });
+  const db = getFirestore(app);
+  const openedAtMs = await databaseTime(db, emulator);
+  const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
+  return {
+    db,
+    openedAtMs,
+    commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
+    [Symbol.asyncDispose]: () => deleteApp(app),
+  };
+}
+
+/** Makes one read: a write that reaches no database would be tried again for ten minutes. */
+async function databaseTime(db: Firestore, emulator: string | undefined): Promise<number> {
+  try {
+    const { readTime } = await withinDeadline(keyRecords(db).doc('-').get(), REACH_DEADLINE_MS);
+    return readTime.toMillis();
+  } catch (cause) {
+    if (!(cause instanceof DeadlineError)) throw cause;
+    const hint = emulator && 'start the emulators with `npm run emulators`';
+    throw new Failure(
+      `Firestore does not answer at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
+      { cause },
+    );
+  }
+}

@@ -1,0 +1,101 @@
+// Reads and writes verification tokens for the admins. Must not print, ask or know the command line.
+
+import { randomUUID } from 'node:crypto';
+import { FieldValue, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
+import * as z from 'zod';
+import { storedTime } from '../functions/src/storedTime.ts';
+import {
+  judgeToken,
+  lastExpired,
+  newTokenRecord,
+  TOKEN_REVOCATION,
+  type TokenId,
+  type TokenState,
+  tokenRecords,
+} from '../functions/src/verificationTokens.ts';
+import type { Wallet } from '../functions/src/wallet.ts';
+import { Failure } from './failure.ts';
+
+/** Stands in a token's field `uid` for a user; Firebase's own uids hold no colon. */
+const MADE_BY_ADMIN = 'admin:command-line';
+/** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */
+const DELETED_AT_ONCE = 500;
+
+const listedToken = z.object({
+  uid: z.string().optional().catch(undefined),
+  createdAt: storedTime.optional().catch(undefined),
+});
+
+/** A token as it is listed; its time in milliseconds since the epoch. */
+export type ListedToken = z.infer<typeof listedToken> & {
+  readonly token: string;
+  readonly state: TokenState;
+};
+
+/** Makes a token for a wallet; it begins to live by the database's clock. */
+export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
+  const token = randomUUID();
+  await tokenRecords(db)
+    .doc(token)
+    .create(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
+  return token;
+}
+
+/** Reads the tokens of a wallet as they stand at `nowMs`, oldest first. */
+export async function readTokens(
+  db: Firestore,
+  wallet: Wallet,
+  nowMs: number,
+): Promise<ListedToken[]> {
+  const { docs } = await tokenRecords(db).where('wallet', '==', wallet).get();
+  return docs
+    .map((record) => ({
+      token: record.id,
+      state: judgeToken(record.data(), nowMs).state,
+      ...listedToken.parse(record.data()),
+    }))
+    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+}
+
+/**
+ * Revokes a token, whether or not it has expired.
+ *
+ * @returns the state in which it was
+ * @throws Failure when it is unknown
+ */
+export async function writeTokenRevocation(
+  db: Firestore,
+  token: TokenId,
+  nowMs: number,
+): Promise<TokenState> {
+  return await db.runTransaction(async (transaction) => {
+    const record = await transaction.get(tokenRecords(db).doc(token));
+    if (!record.exists) throw new Failure('There is no such token.');
+    const { state } = judgeToken(record.data(), nowMs);
+    if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
+    return state;
+  });
+}
+
+const expiredAt = (db: Firestore, nowMs: number): Query =>
+  tokenRecords(db).where('createdAt', '<=', Timestamp.fromMillis(lastExpired(nowMs)));
+
+export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<number> {
+  const counted = await expiredAt(db, nowMs).count().get();
+  return counted.data().count;
+}
+
+/** Deletes the tokens that have expired at `nowMs`; yields how many are gone after each batch. */
+export async function* deleteExpiredTokens(db: Firestore, nowMs: number): AsyncGenerator<number> {
+  const page = expiredAt(db, nowMs).select().limit(DELETED_AT_ONCE);
+  let gone = 0;
+  for (;;) {
+    const { docs } = await page.get();
+    if (docs.length === 0) return;
+    const batch = db.batch();
+    for (const record of docs) batch.delete(record.ref);
+    await batch.commit();
+    gone += docs.length;
+    yield gone;
+  }
+}

@@ -1,0 +1,111 @@
+// The group `tokens`: issue, list, revoke and purge verification tokens (specification, 2.4).
+
+import type { Command } from 'commander';
+import { parseTokenId, TOKEN_LIFETIME_MS } from '../functions/src/verificationTokens.ts';
+import { parseWallet, type Wallet } from '../functions/src/wallet.ts';
+import { usageFailure } from './failure.ts';
+import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
+import { drawBar, endBar } from './progressBar.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from './target.ts';
+import {
+  countExpiredTokens,
+  deleteExpiredTokens,
+  readTokens,
+  writeNewToken,
+  writeTokenRevocation,
+} from './tokenRecords.ts';
+
+export function addTokensGroup(program: Command): void {
+  const tokens = program
+    .command('tokens')
+    .description('issue, list, revoke and purge verification tokens, for support and testing');
+
+  tokens
+    .command('issue')
+    .description('make a token for a wallet and print it alone on standard output')
+    .requiredOption('--wallet <address>', 'the wallet that the token stands for')
+    .action(async (options: { wallet: string }, command: Command) => {
+      const wallet = requireWallet(options.wallet);
+      await using target = await openToChange(command);
+      await target.confirm(`Issue a token for the wallet ${wallet}`);
+      const token = await writeNewToken(target.db, wallet);
+      note(`The token is valid until ${minute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
+      await printSecret(token);
+    });
+
+  tokens
+    .command('list')
+    .description('list the tokens of a wallet')
+    .requiredOption('--wallet <address>', 'the wallet that the tokens stand for')
+    .option('--json', 'print JSON')
+    .action(async (options: { wallet: string; json?: boolean }, command: Command) => {
+      const wallet = requireWallet(options.wallet);
+      await using target = await openTarget(command);
+      await list(target, wallet, options.json === true);
+    });
+
+  tokens
+    .command('revoke')
+    .description('revoke a token: not one more lookup is answered by it')
+    .argument('<token>', 'the token itself')
+    .action(async (text: string, _options: object, command: Command) => {
+      const token = parseTokenId(text);
+      if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
+      await using target = await openToChange(command);
+      await target.confirm('Revoke this token');
+      const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
+      note(
+        before === 'revoked'
+          ? 'The token was revoked already: nothing was changed.'
+          : `The token is revoked${before === 'expired' ? ', and had expired' : ''}.`,
+      );
+    });
+
+  tokens
+    .command('purge')
+    .description('remove the tokens that are older than 24 hours')
+    .action(async (_options: object, command: Command) => {
+      await using target = await openToChange(command);
+      await purge(target);
+    });
+}
+
+function requireWallet(text: string): Wallet {
+  const wallet = parseWallet(text);
+  if (!wallet) throw usageFailure('The wallet is not a base58 address of 32 bytes.');
+  return wallet;
+}
+
+async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
+  const tokens = await readTokens(target.db, wallet, target.openedAtMs);
+  if (asJson) {
+    await printJson(
+      tokens.map(({ token, state, uid = null, createdAt }) => ({
+        token,
+        state,
+        uid,
+        createdAt: isoTime(createdAt),
+      })),
+    );
+  } else if (tokens.length === 0) note('The wallet has no tokens.');
+  else {
+    await printTable(
+      ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
+      tokens.map(({ token, state, createdAt, uid }) => [token, state, minute(createdAt), uid]),
+    );
+  }
+}
+
+async function purge(target: ChangeTarget): Promise<void> {
+  const total = await countExpiredTokens(target.db, target.openedAtMs);
+  if (total === 0) {
+    note('No token is older than 24 hours.');
+    return;
+  }
+  await target.confirm(`Remove ${total} tokens older than 24 hours`);
+  drawBar(0, total);
+  let removed = 0;
+  for await (removed of deleteExpiredTokens(target.db, target.openedAtMs)) drawBar(removed, total);
+  endBar();
+  note(`Removed ${removed} tokens.`);
+}

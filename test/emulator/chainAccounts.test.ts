@@ -1,0 +1,98 @@
+// Asking the chain, over HTTP and against real accounts: what is an answer and what is a failure.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ownersReader } from '../../chain/accounts.ts';
+import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
+import type { Patience, Wait } from '../../chain/patience.ts';
+import { freePort } from '../../scripts/servedFunction.ts';
+import { FAULTS, TestChain } from './support/chain.ts';
+import { randomAddress } from './support/mirror.ts';
+
+const QUICK: Patience = { tries: 3, firstWaitMs: 1, longestWaitMs: 2, timeoutMs: 200 };
+
+let chain: TestChain;
+const program = randomAddress();
+const minted = randomAddress();
+
+beforeAll(async () => {
+  chain = await TestChain.start();
+  chain.setAccount(minted, program);
+});
+
+afterAll(() => chain[Symbol.asyncDispose]());
+
+/** Asks with every request and every wait noted. */
+async function ask(addresses: readonly string[], url = chain.url) {
+  const waits: Wait[] = [];
+  const readOwners = ownersReader(url, QUICK, (wait) => waits.push(wait));
+  const outcome = await readOwners(addresses).catch((error: unknown) => error);
+  return { outcome, waits };
+}
+
+const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
+  ['rateLimited', 'rate_limited'],
+  ['rateLimitedInBody', 'rate_limited'],
+  ['hanging', 'timed_out'],
+  ['hangingHalfway', 'timed_out'],
+  ['dropped', 'disconnected'],
+  ['droppedHalfway', 'disconnected'],
+  ['unavailable', 'unavailable'],
+  ['behind', 'unavailable'],
+  ['forbidden', 'refused'],
+  ['unknownMethod', 'refused'],
+  ['page', 'malformed'],
+  ['empty', 'malformed'],
+  ['null', 'malformed'],
+  ['noResult', 'malformed'],
+  ['nullResult', 'malformed'],
+  ['tooFew', 'malformed'],
+  ['noOwner', 'malformed'],
+];
+
+describe('a failing endpoint', () => {
+  test.each(FAILING)('%s is told as %s, never as a missing account', async (fault, code) => {
+    const tries = CHAIN_FAILURES[code].passing ? QUICK.tries : 1;
+    chain.faults.push(...Array(tries).fill(FAULTS[fault]));
+    const { outcome, waits } = await ask([minted]);
+    expect(outcome).toBeInstanceOf(ChainError);
+    expect(outcome).toMatchObject({ code });
+    expect(waits).toHaveLength(tries - 1);
+    expect(chain.faults).toHaveLength(0);
+  });
+
+  const passing = FAILING.filter(([, code]) => CHAIN_FAILURES[code].passing);
+  test.each(passing)('%s is asked again', async (fault) => {
+    chain.faults.push(FAULTS[fault], FAULTS[fault]);
+    const { outcome, waits } = await ask([minted]);
+    expect(outcome).toEqual([program]);
+    expect(waits.map(({ attempt }) => attempt)).toEqual([1, 2]);
+  });
+
+  test('nobody listens there', async () => {
+    const { outcome } = await ask([minted], `http://127.0.0.1:${await freePort()}/`);
+    expect(outcome).toMatchObject({ code: 'disconnected' });
+  });
+
+  test('every failure and every fault has a case', () => {
+    expect(FAILING.map(([fault]) => fault).sort()).toEqual(Object.keys(FAULTS).sort());
+    const codes = new Set(FAILING.map(([, code]) => code));
+    expect([...codes].sort()).toEqual(Object.keys(CHAIN_FAILURES).sort());
+  });
+});
+
+describe('an answer', () => {
+  test('names the owner of each account, in order, and null where there is none', async () => {
+    const [other, revoked] = [randomAddress(), randomAddress()];
+    chain.setAccount(revoked, program);
+    chain.setAccount(revoked, null);
+    const funded = randomAddress();
+    chain.setAccount(funded, other);
+    const { outcome } = await ask([randomAddress(), minted, revoked, funded, minted]);
+    expect(outcome).toEqual([null, program, null, other, program]);
+  });
+
+  test('more addresses than one request takes are refused, not cut', async () => {
+    const { outcome } = await ask(Array.from({ length: 101 }, randomAddress));
+    expect(outcome).toMatchObject({ code: 'refused' });
+  });
+});

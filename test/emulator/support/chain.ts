@@ -1,0 +1,145 @@
+// A chain for the audit: real account state in LiteSVM, behind a JSON-RPC server on loopback that
+// answers getMultipleAccounts as a validator does, and fails where a test asks for it.
+
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { LiteSVM } from 'litesvm';
+import * as z from 'zod';
+
+/** Answers one request in place of the chain. */
+export type Fault = (response: ServerResponse) => void;
+
+export const FAULTS = {
+  rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
+  rateLimitedInBody: (response) => sendError(response, -32429, 'rate limited'),
+  dropped: (response) => response.destroy(),
+  droppedHalfway: (response) => {
+    response.writeHead(200, { 'Content-Length': 1000 }).write('{"jsonrpc":"2.0",', () => {
+      response.destroy();
+    });
+  },
+  hanging: () => undefined,
+  hangingHalfway: (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
+  unavailable: (response) => response.writeHead(503).end('no healthy backend'),
+  behind: (response) => sendError(response, -32005, 'Node is behind by 42 slots'),
+  forbidden: (response) => response.writeHead(403).end('no access'),
+  unknownMethod: (response) => sendError(response, -32601, 'Method not found'),
+  page: (response) => response.end('<!doctype html><title>Sign in</title>'),
+  empty: (response) => response.end(),
+  null: (response) => response.end('null'),
+  noResult: (response) => sendJson(response, { jsonrpc: '2.0', id: '1' }),
+  nullResult: (response) => sendResult(response, null),
+  tooFew: (response) => sendResult(response, { context: { slot: 1 }, value: [] }),
+  noOwner: (response) =>
+    sendResult(response, {
+      context: { slot: 1 },
+      value: [{ lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 }],
+    }),
+} as const satisfies Record<string, Fault>;
+
+/** The limit of a validator. */
+const ADDRESSES_MAX = 100;
+const rpcRequest = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.literal('getMultipleAccounts'),
+  params: z.tuple([
+    z.array(z.string()),
+    z.object({
+      commitment: z.enum(['confirmed', 'finalized']),
+      encoding: z.literal('base64'),
+      dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
+    }),
+  ]),
+});
+
+type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
+
+export class TestChain implements AsyncDisposable {
+  readonly #svm = new LiteSVM();
+  readonly #server = createServer(async (request, response) => {
+    const fault = this.faults.shift();
+    const body = await json(request);
+    if (fault) fault(response);
+    else this.#answer(response, body);
+  });
+  /** One for each coming request, in turn: undefined lets it be answered. */
+  readonly faults: (Fault | undefined)[] = [];
+  /** How many addresses each answered request named. */
+  readonly batches: number[] = [];
+
+  static async start(): Promise<TestChain> {
+    const chain = new TestChain();
+    chain.#server.listen(0, '127.0.0.1');
+    await once(chain.#server, 'listening');
+    return chain;
+  }
+
+  get url(): string {
+    const address = this.#server.address();
+    if (address === null || typeof address === 'string') throw new Error('the server is closed');
+    return `http://127.0.0.1:${address.port}/`;
+  }
+
+  /** @param owner base58 address of the program that owns the account; null removes it */
+  setAccount(address: string, owner: string | null, bytes = 82): void {
+    const size = owner === null ? 0n : BigInt(bytes);
+    this.#svm.setAccount(
+      parseAccount({
+        address,
+        programAddress: owner ?? '11111111111111111111111111111111',
+        lamports: owner === null ? 0n : this.#svm.minimumBalanceForRentExemption(size),
+        data: new Uint8Array(Number(size)),
+        executable: false,
+        space: size,
+      }),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #answer(response: ServerResponse, body: unknown): void {
+    const request = rpcRequest.safeParse(body);
+    if (!request.success || request.data.params[0].length > ADDRESSES_MAX) {
+      sendError(response, -32602, 'Invalid params');
+      return;
+    }
+    const [addresses, { dataSlice }] = request.data.params;
+    this.batches.push(addresses.length);
+    const value = addresses.map((address) => this.#account(address, dataSlice));
+    sendResult(response, { context: { slot: 1 }, value }, request.data.id);
+  }
+
+  #account(address: string, slice = { offset: 0, length: Number.MAX_SAFE_INTEGER }) {
+    const account = this.#svm.getAccount(parseAccount({ address }).address);
+    if (!account.exists) return null;
+    const data = account.data.subarray(slice.offset, slice.offset + slice.length);
+    return {
+      lamports: Number(account.lamports),
+      owner: account.programAddress,
+      data: [Buffer.from(data).toString('base64'), 'base64'],
+      executable: account.executable,
+      rentEpoch: 0,
+      space: Number(account.space),
+    };
+  }
+}
+
+/** Gives plain values the brands of LiteSVM, which checks them itself. */
+const parseAccount = (account: Record<string, unknown>): SvmAccount => account as SvmAccount;
+
+function sendJson(response: ServerResponse, body: object): void {
+  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+}
+
+function sendResult(response: ServerResponse, result: unknown, id: string | number = '1'): void {
+  sendJson(response, { jsonrpc: '2.0', result, id });
+}
+
+function sendError(response: ServerResponse, code: number, message: string): void {
+  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id: '1' });
+}

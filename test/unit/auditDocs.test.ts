@@ -1,0 +1,31 @@
+// Holds the audit's section of docs/operations.md to the code.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/auditFindings.ts';
+import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
+import { DEFAULT_PATIENCE } from '../../chain/patience.ts';
+
+const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const rows = text.split('\n').filter((line) => line.startsWith('| '));
+
+test.each(Object.keys(FINDING_KINDS))('says what to do about %s', (kind) => {
+  expect(rows.filter((row) => row.startsWith(`| \`${kind}\` `))).toHaveLength(1);
+});
+
+test.each(Object.values(AUDIT_STATUS))('says what exit status %i means', (status) => {
+  expect(rows.filter((row) => row.startsWith(`| ${status} `))).toHaveLength(1);
+});
+
+test.each(Object.keys(CHAIN_FAILURES))('names the failure %s', (code) => {
+  expect(text).toContain(`\`${code}\``);
+});
+
+test('tells the time-out and the waits as they are', () => {
+  const { timeoutMs, tries, firstWaitMs, longestWaitMs } = DEFAULT_PATIENCE;
+  const lastWait = (firstWaitMs * 2 ** (tries - 2)) / 1000;
+  expect(tries).toBe(6);
+  expect(text).toContain(`a time-out (${timeoutMs / 1000} seconds)`);
+  expect(text).toContain(`six times with waits of ${firstWaitMs / 1000} to ${lastWait} seconds`);
+  expect(text).toContain(`(${longestWaitMs / 1000} seconds at most)`);
+});
