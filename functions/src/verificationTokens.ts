@@ -18,7 +18,7 @@ export const CLOCK_SKEW_MS = 5 * 60 * 1000;
 const tokenRecord = z.object({
   wallet: z.string(),
   createdAt: storedTime,
-  revoked: z.unknown(),
+  revoked: z.unknown().optional(),
 });
 
 /** The states of a token (specification, section 3), and of a record that never was one. */
