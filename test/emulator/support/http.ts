@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { requireContract } from './contract.ts';
+import { noteUsed } from './usedValues.ts';
 
 export interface RawRequest {
   readonly method?: string;
@@ -34,6 +35,7 @@ const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString
 export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawAnswer> {
   const { hostname, port, pathname } = new URL(endpoint);
   const { method = 'GET', target = '', key } = raw;
+  noteUsed(...[key ?? []].flat(), ...new URLSearchParams(target.split('?')[1]).values());
   const keyHeader = typeof key === 'string' ? wireBytes(key) : key?.map(wireBytes);
   const outgoing = request({
     hostname,

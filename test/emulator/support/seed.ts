@@ -10,6 +10,7 @@ import {
   writeAttestation,
   writeToken,
 } from '../../../scripts/records.ts';
+import { noteUsed } from './usedValues.ts';
 
 export const { db, auth } = openEmulators();
 
@@ -19,6 +20,7 @@ export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 /** @returns the key's text */
 export async function seedKey(options?: { active?: boolean }): Promise<string> {
   const key = `key-${randomUUID()}`;
+  noteUsed(key);
   await writeApiKey(db, key, 'Test DAO', options);
   return key;
 }
@@ -29,6 +31,7 @@ export async function seedToken(
   options?: Parameters<typeof writeToken>[3],
 ): Promise<string> {
   const id = randomUUID();
+  noteUsed(id);
   await writeToken(db, id, wallet, options);
   return id;
 }
@@ -36,6 +39,7 @@ export async function seedToken(
 /** @returns the account's e-mail address */
 export async function seedAccount(claims: object): Promise<string> {
   const email = randomEmail();
+  noteUsed(email);
   await writeAccount(auth, email, claims);
   return email;
 }
@@ -45,6 +49,7 @@ export async function seedWallet(
   ...attestations: Omit<AttestationFields, 'wallet'>[]
 ): Promise<string> {
   const wallet = randomAddress();
+  noteUsed(wallet);
   await Promise.all(attestations.map((fields) => writeAttestation(db, { wallet, ...fields })));
   return wallet;
 }

@@ -1,0 +1,77 @@
+// Freezes and kills the database again and again under steady lookups. Inside the emulators.
+
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { serveFunction } from '../scripts/servedFunction.ts';
+import { runScript } from '../scripts/setupError.ts';
+import { createFirestoreProcess } from '../test/emulator/support/firestoreProcess.ts';
+import { answerOf } from './call.ts';
+
+const ROUNDS = 5;
+const CLIENTS = 16;
+const PROMISED_MS = 10_000;
+const STEADY_MS = 1_000;
+
+const firestore = await createFirestoreProcess();
+process.env['FIRESTORE_EMULATOR_HOST'] = firestore.host;
+await firestore.start();
+const { seedKey, seedWallet } = await import('../test/emulator/support/seed.ts');
+
+await runScript(async () => {
+  const served = await serveFunction();
+  const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
+  let key = await seedKey();
+  let wallet = await seedWallet({ attestationType: 0 });
+  const counts = { requests: 0, found: 0, failed: 0, wrongAnswers: 0, survived: 0 };
+
+  /** @returns the status; anything but the right 200 or the 500 in time is a wrong answer */
+  const lookUp = async (mayBeUnknown = false): Promise<number> => {
+    const startedAt = performance.now();
+    const target = { url: `${served.url}?wallet=${wallet}`, key };
+    const { status, body } = await answerOf(target, agent);
+    const { hasVerifiedHuman, code } = JSON.parse(body);
+    counts.requests += 1;
+    const inTime = performance.now() - startedAt < PROMISED_MS;
+    if (status === 200 && hasVerifiedHuman && inTime) counts.found += 1;
+    else if (status === 500 && code === 'internal' && inTime) counts.failed += 1;
+    // A database that was killed comes back empty: until it is seeded, no key is known.
+    else if (!(mayBeUnknown && status === 401)) counts.wrongAnswers += 1;
+    return status;
+  };
+  const underLoad = async (fault: () => Promise<void>): Promise<void> => {
+    let running = true;
+    const client = async (): Promise<void> => {
+      while (running) await lookUp(true);
+    };
+    const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+    await pause(STEADY_MS);
+    await fault();
+    running = false;
+    await clients;
+    if ((await lookUp()) === 200) counts.survived += 1;
+  };
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    console.error(`faults: round ${round} of ${ROUNDS}`);
+    await underLoad(async () => {
+      firestore.freeze();
+      await pause(3 * STEADY_MS);
+      firestore.thaw();
+      await pause(STEADY_MS);
+    });
+    await underLoad(async () => {
+      await firestore.kill();
+      await pause(STEADY_MS);
+      await firestore.start();
+      key = await seedKey();
+      wallet = await seedWallet({ attestationType: 0 });
+    });
+  }
+  agent.destroy();
+  await served.stop();
+  await firestore.kill();
+  const faults = 2 * ROUNDS;
+  const good = counts.wrongAnswers === 0 && counts.survived === faults;
+  console.log(JSON.stringify({ soak: 'faults', good, faults, ...counts }));
+  return good ? 0 : 1;
+});
