@@ -105,6 +105,10 @@ async function follow(
     toldAt = performance.now();
     note(progressLine(course));
   }
+  const { address_mismatch: mismatches, unreadable } = course.findings;
+  if (mismatches > 1 && mismatches + unreadable === course.documents) {
+    note(`No document derives to its address under ${program}: check --program.`);
+  }
 }
 
 function progressLine({ documents, total, findings }: Course): string {

@@ -124,6 +124,13 @@ test.concurrent.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
+test('another program: the report says what to check', async () => {
+  const answer = await auditOf(small.project, chain.url, '--program', randomAddress());
+  expect(answer.stderr).toMatch(/^No program is at \w+ on the chain behind [\d.:]+: check/m);
+  expect(answer.stderr).toMatch(/^No document derives to its address under \w+: check --program/m);
+  expect(answer.status).toBe(1);
+});
+
 test('a chain that stops answering: what was found stands, the rest is unknown', async () => {
   const ANSWERED = 3;
   chain.faults.push(...Array<undefined>(ANSWERED).fill(undefined), FAULTS.forbidden);
