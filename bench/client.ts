@@ -1,23 +1,13 @@
 // Owns the calls that are timed: one keep-alive connection for each client, no retries.
 
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { Agent, get, type IncomingMessage } from 'node:http';
+import { Agent } from 'node:http';
+import { answerOf, type Target } from '../scripts/call.ts';
 
-export interface Target {
-  /** URL of the function, with its query. */
-  readonly url: string;
-  readonly key: string;
-}
-
-/** @returns the body, once it is whole; rejects when the status is not 200 */
-export async function call({ url, key }: Target, agent: Agent): Promise<string> {
-  const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
-  const body = Buffer.concat(chunks).toString();
-  if (incoming.statusCode !== 200) throw new Error(`status ${incoming.statusCode}: ${body}`);
+/** @returns the body; rejects when the status is not 200 */
+export async function call(target: Target, agent: Agent): Promise<string> {
+  const { status, body } = await answerOf(target, agent);
+  if (status !== 200) throw new Error(`status ${status}: ${body}`);
   return body;
 }
 

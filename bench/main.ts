@@ -10,17 +10,18 @@ import { measureLatency } from './latency.ts';
 import { measureMemory } from './memory.ts';
 import { buildPeers } from './peers.ts';
 import { plotGrowth } from './plot.ts';
-import { formatTable, isReached } from './rows.ts';
+import { formatTable, isReached, type Row } from './rows.ts';
 
 const PLOT = new URL('../docs/growth.svg', import.meta.url);
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
 
 await buildPeers();
-const coldStart = await measureColdStart();
-const latency = await measureLatency();
+const coldStart = shown(await measureColdStart());
+const latency = shown(await measureLatency());
 const { rows: growth, points } = await measureGrowth();
-const memory = await measureMemory();
+shown(growth);
+const memory = shown(await measureMemory());
 const billedReads = await countBilledReads();
 const rows = [...coldStart, ...latency, ...growth, ...memory];
 const missed = rows.filter((row) => !isReached(row));
@@ -44,6 +45,12 @@ if (missed.length > 0) {
   console.error(`Not reached: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`);
 }
 process.exitCode = missed.length > 0 ? 1 : 0;
+
+/** Each section's rows at once on standard error, since the whole takes minutes. */
+function shown(section: readonly Row[]): readonly Row[] {
+  console.error(formatTable(section));
+  return section;
+}
 
 function formatReads(counted: readonly BilledReads[]): string {
   const lines = counted.map(

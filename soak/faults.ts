@@ -2,10 +2,10 @@
 
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { answerOf } from '../scripts/call.ts';
 import { serveFunction } from '../scripts/servedFunction.ts';
 import { runScript } from '../scripts/setupError.ts';
 import { createFirestoreProcess } from '../test/emulator/support/firestoreProcess.ts';
-import { answerOf } from './call.ts';
 
 const ROUNDS = 5;
 const CLIENTS = 16;

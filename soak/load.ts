@@ -5,10 +5,10 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
+import { answerOf, type Target } from '../scripts/call.ts';
 import { randomAddress, randomContextHash } from '../scripts/random.ts';
 import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../scripts/records.ts';
 import type { ServedFunction } from '../scripts/servedFunction.ts';
-import { answerOf, type Target } from './call.ts';
 
 export interface LoadResult {
   readonly lookups: number;

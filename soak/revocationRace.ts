@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import { hashApiKey } from '../functions/src/apiKeys.ts';
+import { statusOf } from '../scripts/call.ts';
 import { writeApiKey, writeToken } from '../scripts/records.ts';
-import { statusOf } from './call.ts';
 
 const CLIENTS = 12;
 /** How many answers are waited for on either side of the revocation: two from each client. */

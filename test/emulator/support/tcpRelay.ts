@@ -10,6 +10,8 @@ export interface TcpRelay {
   /** Connections are accepted and kept, but nothing passes until `thaw`. */
   freeze(): void;
   thaw(): void;
+  /** Whether anything is being held back. */
+  isHolding(): boolean;
   /** Every connection is dropped and new ones are refused until `mend`. */
   cut(): Promise<void>;
   mend(): Promise<void>;
@@ -81,6 +83,7 @@ export async function relayTo(target: string | undefined): Promise<TcpRelay> {
       frozen = true;
     },
     thaw,
+    isHolding: () => held.size > 0,
     cut,
     mend: () => listen(port),
     delay: (ms) => {

@@ -1,4 +1,4 @@
-// Owns the calls of the long runs: over a kept connection, to their last byte.
+// Owns the calls of the benchmark and the long runs: over a kept connection, to their last byte.
 
 import { once } from 'node:events';
 import { type Agent, get, type IncomingMessage } from 'node:http';
