@@ -72,6 +72,7 @@ function usageSentence(message: string): string {
   const text = message
     .replace(/^error: /, '')
     .replace(/\s*\(Did/, ' (did')
+    .replace('. Expected', ', expected')
     .replace(/\.?$/, '.');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
