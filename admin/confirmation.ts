@@ -1,6 +1,7 @@
 // Owns asking a person before something is changed.
 
 import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 import { Failure, usageFailure } from './failure.ts';
 
 /** As a shell reports a process that Ctrl-C has ended. */
@@ -17,8 +18,12 @@ export function requireTerminal(): void {
  *
  * @throws Failure unless the answer is yes
  */
-export async function confirm(question: string): Promise<void> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+export async function confirm(
+  question: string,
+  input: Readable = process.stdin,
+  output: Writable = process.stderr,
+): Promise<void> {
+  const terminal = createInterface({ input, output });
   const leaving = new AbortController();
   terminal.once('SIGINT', () => leaving.abort(INTERRUPTED));
   terminal.once('close', () => leaving.abort());

@@ -26,7 +26,10 @@ export type ListedKey = z.infer<typeof listedKey> & { readonly id: string };
 
 const listedKey = keyRecord.extend({
   // What is not `true` admits nobody, whatever it is.
-  active: z.unknown().transform((active) => active === true),
+  active: z
+    .unknown()
+    .optional()
+    .transform((active) => active === true),
 });
 
 /** More than an admin would want to read when an id is ambiguous. */

@@ -11,8 +11,14 @@ export function print(text: string): Promise<void> {
 }
 
 /** Prints a secret alone: in a pipe a line end would become part of what is stored. */
-export const printSecret = (secret: string): Promise<void> =>
-  print(process.stdout.isTTY ? `${secret}\n` : secret);
+export function printSecret(secret: string): Promise<void> {
+  if (process.stdout.isTTY) return print(`${secret}\n`);
+  const { npm_lifecycle_event: script, npm_config_loglevel: level } = process.env;
+  if (script === 'admin' && level !== 'silent') {
+    note('npm has printed a header before it: only `npm run -s admin -- ...` prints it alone.');
+  }
+  return print(secret);
+}
 
 export const printJson = (value: unknown): Promise<void> =>
   print(`${JSON.stringify(value, null, 2)}\n`);

@@ -38,7 +38,7 @@ export function createProgram(): Command {
 /** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   const fail = (error: unknown): never => {
-    const failure = asFailure(error);
+    const failure = failureOf(error);
     console.error(failure.message);
     if (program.opts<GlobalOptions>().verbose) console.error(error);
     // What a dependency still tries would hold the process for minutes.
@@ -58,7 +58,8 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   }
 }
 
-function asFailure(error: unknown): Failure {
+/** What a thrown value tells the person at the keyboard: one sentence, whatever threw it. */
+export function failureOf(error: unknown): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(usageSentence(error.message));
   // Firestore's client puts the number of a gRPC status before its name.
@@ -71,6 +72,7 @@ function usageSentence(message: string): string {
   const text = message
     .replace(/^error: /, '')
     .replace(/\s*\(Did/, ' (did')
+    .replace('. Expected', ', expected')
     .replace(/\.?$/, '.');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

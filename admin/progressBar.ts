@@ -4,7 +4,7 @@ const WIDTH = 40;
 
 /** @returns the bar as one line, as in "[####----] 2 of 4" */
 export function formatBar(done: number, total: number): string {
-  const filled = total === 0 ? WIDTH : Math.min(WIDTH, Math.floor((done / total) * WIDTH));
+  const filled = Math.min(WIDTH, Math.floor((done / total) * WIDTH));
   return `[${'#'.repeat(filled)}${'-'.repeat(WIDTH - filled)}] ${done} of ${total}`;
 }
 

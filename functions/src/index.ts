@@ -4,6 +4,7 @@ import { initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
+import { defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
 import { firestoreSettings } from './firestoreSettings.ts';
 import { mendIncomingRequests } from './incomingRequests.ts';
@@ -41,6 +42,8 @@ const endpoint = createEndpoint({
 export const pohAttestationsEndpoint = onRequest(
   {
     region: 'us-central1',
+    // Empty: the platform's default account. docs/operations.md makes one that may only read.
+    serviceAccount: defineString('LOOKUP_SERVICE_ACCOUNT', { default: '' }),
     // Anyone may call; the API key decides who is answered.
     invoker: 'public',
     memory: '512MiB',

@@ -2,6 +2,8 @@ import { describe, expect, test } from 'vitest';
 import {
   CLOCK_SKEW_MS,
   isTokenAlive,
+  judgeToken,
+  lastExpired,
   parseTokenId,
   TOKEN_LIFETIME_MS,
   tokenWallet,
@@ -55,6 +57,24 @@ describe('a stored token', () => {
   ])('is not good with %s', (_, stored) => {
     expect(tokenWallet(stored, NOW)).toBeUndefined();
   });
+});
+
+test.each([
+  ['valid', { wallet: WALLET, createdAt: at(NOW) }],
+  ['revoked', { wallet: WALLET, createdAt: at(NOW), revoked: true }],
+  ['revoked', { wallet: WALLET, createdAt: at(NOW - TOKEN_LIFETIME_MS), revoked: true }],
+  ['expired', { wallet: WALLET, createdAt: at(NOW - TOKEN_LIFETIME_MS) }],
+  ['unusable', { wallet: WALLET, createdAt: at(NOW + CLOCK_SKEW_MS + 1) }],
+  ['unusable', { wallet: 'x', createdAt: at(NOW) }],
+  ['unusable', { wallet: WALLET }],
+  ['unusable', undefined],
+])('the state %s is that of %j', (state, stored) => {
+  expect(judgeToken(stored, NOW).state).toBe(state);
+});
+
+test('what is purged is what has expired, to the millisecond', () => {
+  expect(isTokenAlive(lastExpired(NOW), NOW)).toBe(false);
+  expect(isTokenAlive(lastExpired(NOW) + 1, NOW)).toBe(true);
 });
 
 test.each([

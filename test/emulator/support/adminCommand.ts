@@ -15,14 +15,20 @@ export interface CommandResult {
 
 /**
  * @param nodeOptions for Node itself, before the command line
+ * @param env added to this process's environment; undefined takes a variable out of it
  * @param echo whether its progress is shown as it comes
  */
 export async function runAdmin(
   words: readonly string[],
-  { nodeOptions = [], echo = false }: { nodeOptions?: readonly string[]; echo?: boolean } = {},
+  {
+    nodeOptions = [],
+    env = {},
+    echo = false,
+  }: { nodeOptions?: readonly string[]; env?: NodeJS.ProcessEnv; echo?: boolean } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
   });
   const exited = once(child, 'exit');
   if (echo) child.stderr.pipe(process.stderr);

@@ -1,0 +1,92 @@
+// The admins' way with verification tokens, as a process against the emulators, and a user's own.
+
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../functions/src/verificationTokens.ts';
+import { runAdmin } from './support/adminCommand.ts';
+import { makeAccount, SERVER_TIME, signIn, text, truth, write } from './support/client.ts';
+import { ENDPOINTS } from './support/endpoints.ts';
+import { send } from './support/http.ts';
+import { db, randomWallet, seedKey, seedToken } from './support/seed.ts';
+
+const HOUR_MS = 60 * 60 * 1000;
+const tokens = (...words: string[]) => runAdmin(['tokens', ...words]);
+
+async function codes(token: string): Promise<unknown[]> {
+  const key = await seedKey();
+  const answers = await Promise.all(
+    ENDPOINTS.map(([, endpoint]) => send(endpoint, { key, target: `?token=${token}` })),
+  );
+  return answers.map(({ status, json }) => json.code ?? status);
+}
+
+test('a user makes a token, it is resolved, the user revokes it, it is refused', async () => {
+  const wallet = randomWallet();
+  const user = await signIn(await makeAccount({ wallet }));
+  const token = randomUUID();
+  const path = `verificationTokens/${token}`;
+  const fields = {
+    wallet: text(wallet),
+    uid: text(user.uid),
+    createdAt: SERVER_TIME,
+    revoked: truth(false),
+  };
+  expect(await write(user, path, fields)).toBe('OK');
+  expect(await codes(token)).toEqual([200, 200]);
+  expect(await write(user, path, { revoked: truth(true) }, ['revoked'])).toBe('OK');
+  expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
+});
+
+test('an admin issues, lists and revokes a token', async () => {
+  const wallet = randomWallet();
+  const expired = await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
+  const { stdout: token } = await tokens('issue', '--wallet', wallet);
+  expect(token).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await codes(token)).toEqual([200, 200]);
+
+  const { stdout: list } = await tokens('list', '--wallet', wallet, '--json');
+  const states = JSON.parse(list).map((one: { token: string; state: string }) => [
+    one.token,
+    one.state,
+  ]);
+  expect(states).toEqual([
+    [expired, 'expired'],
+    [token, 'valid'],
+  ]);
+
+  expect(await tokens('revoke', token.toUpperCase())).toMatchObject({ status: 0, stdout: '' });
+  expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
+  const [again, unknown, table] = await Promise.all([
+    tokens('revoke', token),
+    tokens('revoke', randomUUID()),
+    tokens('list', '--wallet', wallet),
+  ]);
+  expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('revoked already') });
+  expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no such token') });
+  expect(table.stdout).toMatch(new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +revoked `));
+});
+
+test('purging removes what is older than 24 hours, whatever its state, and nothing else', async () => {
+  const wallet = randomWallet();
+  const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
+  // More than are deleted in one batch.
+  const writer = db.bulkWriter();
+  for (let made = 0; made < 510; made += 1) {
+    const record = newTokenRecord(wallet, 'a user', old);
+    void writer.create(db.collection('verificationTokens').doc(randomUUID()), record);
+  }
+  await writer.close();
+  await seedToken(wallet, { createdAt: old, revoked: true });
+  const kept = await Promise.all([
+    seedToken(wallet, { createdAt: new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS) }),
+    seedToken(wallet, { revoked: true }),
+  ]);
+
+  const purged = await tokens('purge');
+  expect(purged).toMatchObject({ status: 0, stdout: '' });
+  const removed = Number(/Removed (\d+) tokens\.\n$/.exec(purged.stderr)?.[1]);
+  expect(removed).toBeGreaterThanOrEqual(511);
+  const left = await db.collection('verificationTokens').where('wallet', '==', wallet).get();
+  expect(left.docs.map(({ id }) => id).sort()).toEqual(kept.sort());
+  expect((await tokens('purge')).stderr).toContain('No token is older than 24 hours.');
+});

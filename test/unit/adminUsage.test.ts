@@ -1,0 +1,144 @@
+// What the admins' command line says of a wrong command line, before it reaches any database.
+
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { addKeysGroup } from '../../admin/keys.ts';
+import { newApiKey } from '../../admin/newApiKey.ts';
+import { createProgram, failureOf } from '../../admin/program.ts';
+import { chooseProject } from '../../admin/target.ts';
+import { addTokensGroup } from '../../admin/tokens.ts';
+import { randomAddress } from '../../scripts/random.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+function program() {
+  const made = createProgram();
+  addKeysGroup(made);
+  addTokensGroup(made);
+  return made;
+}
+
+async function failure(words: readonly string[]) {
+  try {
+    await program().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    return failureOf(error);
+  }
+  throw new Error('nothing was wrong');
+}
+
+test.each([
+  [[], 'Name a command (keys, tokens), or add --help.'],
+  [['keys'], 'Name a command (create, list, rotate, revoke), or add --help.'],
+  [['help', 'nothing'], 'Name a command (keys, tokens), or add --help.'],
+  [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
+  [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
+  [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
+  [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
+  [['keys', 'create'], "Required option '--project <name>' not specified."],
+  [['keys', 'create', '--project'], "Option '--project <name>' argument missing."],
+  [
+    ['keys', 'create', '--project', ' '],
+    'Name the project in 1 to 100 characters, none of them a control character.',
+  ],
+  [
+    ['keys', 'create', '--project', 'a\nb'],
+    'Name the project in 1 to 100 characters, none of them a control character.',
+  ],
+  [['keys', 'revoke'], "Missing required argument 'id'."],
+  [
+    ['keys', 'revoke', '0123456789a'],
+    'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  ],
+  [
+    ['keys', 'rotate', '0123456789AB'],
+    'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  ],
+  [['tokens', 'issue', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'list', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'revoke', 'x'], 'A token is a UUID of 32 hex digits in five groups.'],
+])('%j: %s', async (words, sentence) => {
+  const { message, exitStatus } = await failure(words);
+  expect(message).toBe(sentence);
+  expect(exitStatus).toBe(2);
+});
+
+test.each(['revoke', 'rotate'])(
+  'keys %s: a key in place of its id is not repeated',
+  async (verb) => {
+    const key = newApiKey();
+    const { message, exitStatus } = await failure(['keys', verb, key]);
+    expect(message).toMatch(/^That is a key itself; its id is [0-9a-f]{12}\.$/);
+    expect(message).not.toContain(key);
+    expect(exitStatus).toBe(2);
+  },
+);
+
+test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['tokens', 'purge']])(
+  'the help of %j %s says how to call it, and the options of every command',
+  (...words) => {
+    const [group, name] = words;
+    const made = program();
+    const found = made.commands.find((one) => one.name() === group) ?? made;
+    const command = found.commands.find((one) => one.name() === name) ?? found;
+    const help = command.helpInformation();
+    expect(help).toContain(`Usage: ${['npm run -s admin --', ...words].join(' ')} `);
+    for (const option of ['--firebase-project', '--yes', '--verbose', '--help']) {
+      expect(help).toContain(option);
+    }
+  },
+);
+
+describe('the Firebase project', () => {
+  const FIRESTORE_EMULATOR_HOST = '127.0.0.1:8080';
+  const emulator = FIRESTORE_EMULATOR_HOST;
+
+  test.each([
+    ['the option', { firebaseProject: 'a' }, { GOOGLE_CLOUD_PROJECT: 'b' }, { id: 'a' }],
+    ['GOOGLE_CLOUD_PROJECT', {}, { GOOGLE_CLOUD_PROJECT: 'b', GCLOUD_PROJECT: 'c' }, { id: 'b' }],
+    ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'c' }, { id: 'c' }],
+    ["the emulators' own", {}, { FIRESTORE_EMULATOR_HOST }, { id: 'demo-poh', emulator }],
+    [
+      'another one in the emulators',
+      { firebaseProject: 'demo-a' },
+      { FIRESTORE_EMULATOR_HOST },
+      { id: 'demo-a', emulator },
+    ],
+  ])('is %s', (_, options, env, project) => {
+    expect(chooseProject(options, env)).toEqual(project);
+  });
+
+  test.each([
+    ['none is named', {}],
+    ['an empty one is named', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }],
+    ["the emulators' is named without them", { GCLOUD_PROJECT: 'demo-poh' }],
+  ])('is asked for when %s', (_, env) => {
+    expect(() => chooseProject({}, env)).toThrow(
+      expect.objectContaining({
+        exitStatus: 2,
+        message: expect.stringMatching(/--firebase-project/),
+      }),
+    );
+  });
+});
+
+test('a production project is not changed when nobody can be asked', async () => {
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
+  const production = ['--firebase-project', 'poh-production'];
+  const changes = [
+    ['keys', 'create', '--project', 'Acme DAO'],
+    ['keys', 'rotate', '0123456789ab'],
+    ['keys', 'revoke', '0123456789ab'],
+    ['tokens', 'issue', '--wallet', randomAddress()],
+    ['tokens', 'revoke', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+    ['tokens', 'purge'],
+  ];
+  const failures = await Promise.all(changes.map((words) => failure([...words, ...production])));
+  for (const { message, exitStatus } of failures) {
+    expect(message).toBe(
+      'There is no terminal to ask at: add --yes to change a production project.',
+    );
+    expect(exitStatus).toBe(2);
+  }
+});

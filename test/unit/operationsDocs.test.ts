@@ -1,0 +1,38 @@
+// Holds docs/operations.md to the command line, the keys' form and the deploy parameter.
+
+import { readFileSync } from 'node:fs';
+import { declaredParams } from 'firebase-functions/params';
+import { expect, test } from 'vitest';
+import { addKeysGroup } from '../../admin/keys.ts';
+import { API_KEY_PATTERN, newApiKey } from '../../admin/newApiKey.ts';
+import { createProgram } from '../../admin/program.ts';
+import { addTokensGroup } from '../../admin/tokens.ts';
+import { hashApiKey, keyId } from '../../functions/src/apiKeys.ts';
+import '../../functions/src/index.ts';
+
+const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+
+const program = createProgram();
+addKeysGroup(program);
+addTokensGroup(program);
+const commands = program.commands.flatMap((group) =>
+  group.commands.map((command) => `${group.name()} ${command.name()}`),
+);
+
+test.each(commands)('shows %s', (command) => {
+  expect(text).toMatch(new RegExp(`admin -- .*${command}\\b`));
+});
+
+test("gives secret scanners the keys' form", () => {
+  expect(text).toContain(`\n${API_KEY_PATTERN.source}\n`);
+});
+
+test('its ids have as many digits as an id has', () => {
+  const { length } = keyId(hashApiKey(newApiKey()));
+  expect(text).toContain(`the first ${length} digits`);
+  expect(text).toContain(`cut -c1-${length}`);
+});
+
+test.each(declaredParams.map(({ name }) => name))('says how to set %s', (name) => {
+  expect(text).toContain(`'${name}=`);
+});
