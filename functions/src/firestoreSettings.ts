@@ -14,6 +14,8 @@ const SILENCE_MS = 3_000;
 const SIGN_OF_LIFE_MS = 2_000;
 
 export const firestoreSettings: Settings = {
+  // A channel carries 100 reads at once, and 80 requests make two each: both channels are kept.
+  maxIdleChannels: 2,
   clientConfig: {
     interfaces: {
       'google.firestore.v1.Firestore': {

@@ -9,8 +9,10 @@ import { createEndpoint } from './endpoint.ts';
 import { firestoreSettings } from './firestoreSettings.ts';
 import { mendIncomingRequests } from './incomingRequests.ts';
 import { requestIdOf } from './requestId.ts';
+import { finishHeldRequests } from './shutdown.ts';
 
 mendIncomingRequests();
+finishHeldRequests();
 
 // No tracing is set up here: unless it is wanted, Firestore's client makes no spans for nobody.
 process.env['FIRESTORE_ENABLE_TRACING'] ??= 'off';
