@@ -178,7 +178,12 @@ test('each request is logged in one structured line, without any of its values',
   for (const query of [`wallet=${wallet}`, `email=${email}`, `token=${token}`, '']) {
     ids.push((await send(served.url, { key, target: `?${query}` })).headers['x-request-id']);
   }
-  ids.push((await send(served.url, { target: `?wallet=${wallet}` })).headers['x-request-id']);
+  const trace = randomUUID().replaceAll('-', '');
+  const traced = {
+    target: `?wallet=${wallet}`,
+    headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` },
+  };
+  ids.push((await send(served.url, traced)).headers['x-request-id']);
   await served.stop();
   const known = { severity: 'INFO', message: 'lookup', durationMs: expect.any(Number) };
   const project = 'Test DAO';
@@ -187,7 +192,13 @@ test('each request is logged in one structured line, without any of its values',
     { ...known, requestId: ids[1], status: 200, code: 'ok', mode: 'email', project, count: 1 },
     { ...known, requestId: ids[2], status: 200, code: 'ok', mode: 'token', project, count: 1 },
     { ...known, requestId: ids[3], status: 400, code: 'missing_subject', project },
-    { ...known, requestId: ids[4], status: 401, code: 'unauthorized' },
+    {
+      ...known,
+      requestId: trace,
+      status: 401,
+      code: 'unauthorized',
+      'logging.googleapis.com/trace': `projects/demo-poh/traces/${trace}`,
+    },
   ]);
   for (const secret of [key, hashApiKey(key), wallet, email, token]) {
     expect(served.output()).not.toContain(secret);
