@@ -30,7 +30,7 @@ export function plotGrowth(points: readonly GrowthPoint[]): string {
       strokeDash: { field: 'series', type: 'nominal', title: null },
     },
     layer: [{ mark: 'line' }, { mark: { type: 'point', filled: true, size: 60 } }],
-    config: { legend: { orient: 'top-left' }, font: 'sans-serif' },
+    config: { legend: { orient: 'top-left', labelLimit: 300 }, font: 'sans-serif' },
   };
   return execFileSync('vl2svg', { input: JSON.stringify(spec), encoding: 'utf8' });
 }

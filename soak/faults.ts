@@ -11,6 +11,8 @@ const ROUNDS = 5;
 const CLIENTS = 16;
 const PROMISED_MS = 10_000;
 const STEADY_MS = 1_000;
+/** Longer than a request may take, so that the freeze is felt. */
+const FREEZE_MS = 11_000;
 
 const firestore = await createFirestoreProcess();
 process.env['FIRESTORE_EMULATOR_HOST'] = firestore.host;
@@ -20,8 +22,7 @@ const { seedKey, seedWallet } = await import('../test/emulator/support/seed.ts')
 await runScript(async () => {
   const served = await serveFunction();
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  let key = await seedKey();
-  let wallet = await seedWallet({ attestationType: 0 });
+  let [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
   const counts = { requests: 0, found: 0, failed: 0, wrongAnswers: 0, survived: 0 };
 
   /** @returns the status; anything but the right 200 or the 500 in time is a wrong answer */
@@ -55,7 +56,7 @@ await runScript(async () => {
     console.error(`faults: round ${round} of ${ROUNDS}`);
     await underLoad(async () => {
       firestore.freeze();
-      await pause(3 * STEADY_MS);
+      await pause(FREEZE_MS);
       firestore.thaw();
       await pause(STEADY_MS);
     });
@@ -63,8 +64,7 @@ await runScript(async () => {
       await firestore.kill();
       await pause(STEADY_MS);
       await firestore.start();
-      key = await seedKey();
-      wallet = await seedWallet({ attestationType: 0 });
+      [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
     });
   }
   agent.destroy();
