@@ -26,7 +26,9 @@ class AdminCommand extends Command {
 /** The program without its groups of commands; each group adds itself. */
 export function createProgram(): Command {
   return new AdminCommand('npm run -s admin --')
-    .description('Administers API keys and verification tokens of the attestations service.')
+    .description(
+      'Administers API keys and verification tokens, and checks the mirrored attestations.',
+    )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a production project without asking')
     .option('--verbose', 'tell the stack trace of a failure')
