@@ -6,7 +6,7 @@ import { openEmulators } from '../scripts/demonstration.ts';
 import { randomAddress, randomContextHash } from '../scripts/random.ts';
 import { writeAccount, writeApiKey, writeToken } from '../scripts/records.ts';
 
-export const { db, auth } = openEmulators();
+export const { db, auth, firestore } = openEmulators();
 
 export async function writeKey(): Promise<string> {
   const key = `bench-${randomUUID()}`;

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { leaveOut, withoutCallables } from './leftOut.ts';
+import { withoutCallables } from './leftOut.ts';
 
 await build({
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
@@ -16,5 +16,5 @@ await build({
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
-  plugins: [withoutCallables, leaveOut],
+  plugins: [withoutCallables],
 });

@@ -3,6 +3,7 @@
 import { getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { type FirestoreReader, openFirestore } from '../functions/src/firestore.ts';
 import { emulatorPorts } from './ports.ts';
 import {
   type AttestationFields,
@@ -52,12 +53,12 @@ const ATTESTATIONS: readonly AttestationFields[] = [
  *
  * @throws SetupError when it names none, so that nothing is ever written to a real project
  */
-export function openEmulators(): { db: Firestore; auth: Auth } {
+export function openEmulators(): { db: Firestore; auth: Auth; firestore: FirestoreReader } {
   if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
     throw new SetupError('The emulators are not running: start this with `npm run emulators --`.');
   }
   const app = getApps()[0] ?? initializeApp();
-  return { db: getFirestore(app), auth: getAuth(app) };
+  return { db: getFirestore(app), auth: getAuth(app), firestore: openFirestore(app) };
 }
 
 export async function writeDemonstration(): Promise<void> {

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import type { CollectionReference, Firestore } from 'firebase-admin/firestore';
 import * as z from 'zod';
 import { ApiError } from './errors.ts';
+import type { FirestoreReader } from './firestore.ts';
 import type { Log } from './requestLog.ts';
 import { storedTime, type WrittenTime } from './storedTime.ts';
 
@@ -39,8 +40,10 @@ export const parseKeyHash = (id: string): KeyHash | undefined =>
 /** The short name of a key that is safe to show and to log: 12 hex digits of its hash. */
 export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
 
+const COLLECTION = 'apiKeys';
+
 /** The records of all keys; the id of each is the key's hash. */
-export const keyRecords = (db: Firestore): CollectionReference => db.collection('apiKeys');
+export const keyRecords = (db: Firestore): CollectionReference => db.collection(COLLECTION);
 
 /**
  * A new key's record: of the key itself it holds no more than the last 4 characters.
@@ -63,13 +66,13 @@ export const keyRevocation = (revokedAt: WrittenTime) => ({ active: false, revok
  * @throws ApiError `unauthorized` when it is unknown, inactive or its record is unusable
  */
 export async function readAdmittedKey(
-  db: Firestore,
+  firestore: FirestoreReader,
   hash: KeyHash,
   log: Log,
 ): Promise<AdmittedKey> {
-  const stored = await keyRecords(db).doc(hash).get();
-  if (!stored.exists) throw new ApiError('unauthorized');
-  const record = keyRecord.safeParse(stored.data());
+  const stored = await firestore.readDocument(`${COLLECTION}/${hash}`);
+  if (!stored) throw new ApiError('unauthorized');
+  const record = keyRecord.safeParse(stored);
   if (!record.success) {
     log({
       severity: 'WARNING',

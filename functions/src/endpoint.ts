@@ -73,7 +73,7 @@ async function lookUp(
   const hash = hashApiKey(Buffer.from(request.apiKey, 'latin1'));
   trail.secrets.push(hash);
 
-  const admission = readAdmittedKey(deps.db, hash, deps.log);
+  const admission = readAdmittedKey(deps.firestore, hash, deps.log);
   // A key seen before will very likely be admitted again: its subject is read side by side with
   // its record, whose answer still decides. An unknown key costs its one read and nothing else.
   const ahead = seenKeys.has(hash) ? readSubject(query, deps, trail) : undefined;
@@ -99,7 +99,7 @@ async function readSubject(query: string, deps: EndpointDeps, trail: Trail): Pro
   trail.secrets.push(subject.value);
   const wallet = await resolveWallet(subject, deps);
   trail.secrets.push(wallet);
-  const attestations = await readAttestations(deps.db, wallet, deps.log);
+  const attestations = await readAttestations(deps.firestore, wallet, deps.log);
   trail.count = attestations.length;
   return {
     ...(subject.mode === 'wallet' && { wallet }),

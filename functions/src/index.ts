@@ -1,12 +1,11 @@
 // The shell: the one file that knows Express, firebase-functions and the admin SDK's start-up.
 
 import { initializeApp } from 'firebase-admin/app';
-import { getFirestore } from 'firebase-admin/firestore';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
-import { firestoreSettings } from './firestoreSettings.ts';
+import { openFirestore } from './firestore.ts';
 import { mendIncomingRequests } from './incomingRequests.ts';
 import { requestIdOf } from './requestId.ts';
 import { finishHeldRequests } from './shutdown.ts';
@@ -14,22 +13,15 @@ import { finishHeldRequests } from './shutdown.ts';
 mendIncomingRequests();
 finishHeldRequests();
 
-// No tracing is set up here: unless it is wanted, Firestore's client makes no spans for nobody.
-process.env['FIRESTORE_ENABLE_TRACING'] ??= 'off';
-
 const app = initializeApp();
-const db = getFirestore(app);
-db.settings(firestoreSettings);
+const firestore = openFirestore(app);
 
 // Deployed, the way to Firestore is opened while the platform still starts, not by the first
 // request. What is read does not matter, and a failure shows in the first request as well.
-if (process.env['K_SERVICE'])
-  db.doc('apiKeys/start-up')
-    .get()
-    .catch(() => undefined);
+if (process.env['K_SERVICE']) firestore.readDocument('apiKeys/start-up').catch(() => undefined);
 
 const endpoint = createEndpoint({
-  db,
+  firestore,
   auth: {
     // Loaded only when an e-mail address is asked for: most lookups start without it.
     async getUserByEmail(email) {

@@ -1,10 +1,10 @@
 // Owns the subject of a lookup (specification, 4.1): which one a query names, and its wallet.
 
 import type { Auth } from 'firebase-admin/auth';
-import type { Firestore } from 'firebase-admin/firestore';
 import * as z from 'zod';
 import { addressSchema } from './attestations.ts';
 import { ApiError } from './errors.ts';
+import type { FirestoreReader } from './firestore.ts';
 import { parseTokenId, readTokenWallet, tokenSchema } from './verificationTokens.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
@@ -22,7 +22,7 @@ export interface Subject {
 export type Accounts = Pick<Auth, 'getUserByEmail'>;
 
 export interface SubjectSources {
-  readonly db: Firestore;
+  readonly firestore: FirestoreReader;
   readonly auth: Accounts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
@@ -70,7 +70,7 @@ export async function resolveWallet(subject: Subject, sources: SubjectSources): 
       return (await readEmailWallet(sources.auth, subject.value)) ?? refuse('email_not_found');
     case 'token': {
       const id = parseTokenId(subject.value);
-      const wallet = id && (await readTokenWallet(sources.db, id, sources.now()));
+      const wallet = id && (await readTokenWallet(sources.firestore, id, sources.now()));
       return wallet ?? refuse('token_not_found');
     }
   }

@@ -2,6 +2,7 @@
 
 import type { CollectionReference, Firestore } from 'firebase-admin/firestore';
 import * as z from 'zod';
+import type { FirestoreReader } from './firestore.ts';
 import { storedTime, type WrittenTime } from './storedTime.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
@@ -24,9 +25,10 @@ const tokenRecord = z.object({
 /** The states of a token (specification, section 3), and of a record that never was one. */
 export type TokenState = 'valid' | 'revoked' | 'expired' | 'unusable';
 
+const COLLECTION = 'verificationTokens';
+
 /** The records of all tokens; the id of each is the token. */
-export const tokenRecords = (db: Firestore): CollectionReference =>
-  db.collection('verificationTokens');
+export const tokenRecords = (db: Firestore): CollectionReference => db.collection(COLLECTION);
 
 /** @param uid who made it */
 export const newTokenRecord = (wallet: string, uid: string, createdAt: WrittenTime) => ({
@@ -77,10 +79,9 @@ export const tokenWallet = (stored: unknown, nowMs: number): Wallet | undefined 
 
 /** Reads the wallet behind a token: one document read, whether or not the token is valid. */
 export async function readTokenWallet(
-  db: Firestore,
+  firestore: FirestoreReader,
   id: TokenId,
   nowMs: number,
 ): Promise<Wallet | undefined> {
-  const stored = await tokenRecords(db).doc(id).get();
-  return tokenWallet(stored.data(), nowMs);
+  return tokenWallet(await firestore.readDocument(`${COLLECTION}/${id}`), nowMs);
 }

@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
 import { servedUrl } from './support/endpoints.ts';
-import { auth, db, seedKey, seedToken, seedWallet } from './support/seed.ts';
+import { auth, firestore, seedKey, seedToken, seedWallet } from './support/seed.ts';
 
 const CORE_CASES = 20_000;
 const HTTP_CASES = 2_000;
@@ -87,7 +87,7 @@ const filledIn = (target: string): string =>
   target.replace('WALLET', wallet).replace('TOKEN', token);
 
 test('20,000 requests to the core', async () => {
-  const endpoint = createEndpoint({ db, auth, now: Date.now, log: () => undefined });
+  const endpoint = createEndpoint({ firestore, auth, now: Date.now, log: () => undefined });
   const request = fc.record({ method, path, query, apiKey });
   const batch = fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE });
   await fc.assert(

@@ -1,12 +1,13 @@
-// What a lookup costs: the reads that really go to Firestore, seen on its client's own log.
+// What a lookup costs: the reads that it makes, in which order, and that each is one call on the wire.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { setLogFunction } from '@google-cloud/firestore';
+import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
 import {
   auth,
   db,
+  firestore,
   randomWallet,
   seedAccount,
   seedKey,
@@ -17,18 +18,27 @@ import {
 /** In order: what was asked for, and each answer that came back. */
 let traffic: string[] = [];
 
+// Node's own account of its HTTP/2 streams: what really leaves for Firestore, and comes back.
+const sent = channel('http2.client.stream.bodyChunkSent');
+const answered = channel('http2.client.stream.finish');
+const noteSent = (message: unknown): void => {
+  const { data } = message as { data: Buffer | { chunk: Buffer }[] };
+  const bytes = Array.isArray(data) ? Buffer.concat(data.map(({ chunk }) => chunk)) : data;
+  const collection = /apiKeys|verificationTokens|attestations/.exec(bytes.toString('latin1'))?.[0];
+  if (collection) traffic.push(collection);
+};
+const noteAnswer = (): void => {
+  traffic.push('answer');
+};
+
 beforeAll(() => {
-  setLogFunction((line) => {
-    const collection = /Sending request: .*?(apiKeys|verificationTokens|attestations)/.exec(
-      line,
-    )?.[1];
-    if (collection) traffic.push(collection);
-    if (line.includes('Received response')) traffic.push('answer');
-  });
+  sent.subscribe(noteSent);
+  answered.subscribe(noteAnswer);
 });
 
 afterAll(() => {
-  setLogFunction(null);
+  sent.unsubscribe(noteSent);
+  answered.unsubscribe(noteAnswer);
 });
 
 const accounts = {
@@ -45,7 +55,7 @@ const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, que
   return endpoint(request);
 };
 const freshEndpoint = () =>
-  createEndpoint({ db, auth: accounts, now: Date.now, log: () => undefined });
+  createEndpoint({ firestore, auth: accounts, now: Date.now, log: () => undefined });
 const asked = (): string[] => traffic.filter((entry) => entry !== 'answer');
 /** What was under way at once before the first answer came. */
 const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('answer')).sort();

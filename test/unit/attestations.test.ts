@@ -1,6 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareAttestations, parseAttestation } from '../../functions/src/attestations.ts';
+import {
+  attestationSchema,
+  compareAttestations,
+  parseAttestation,
+} from '../../functions/src/attestations.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
 const timestamp = { toMillis: () => MS };
@@ -81,6 +85,38 @@ describe('parseAttestation', () => {
     });
   });
 });
+
+/** Values on both sides of each rule, and some of no kind that is stored. */
+const anyOf = (...values: unknown[]) =>
+  fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, fc.anything());
+
+test('a document is read exactly when what it would be answered as fits section 2.1', () => {
+  const instant = anyOf('2026-09-03T12:00:00.005Z');
+  const document = fc.record({
+    attestationType: anyOf(0, 1, 4, 5, -1, 1.5, -0, 2 ** 32),
+    contextHashHex: anyOf('0'.repeat(64), 'aB'.repeat(32), 'g'.repeat(64), '0'.repeat(63)),
+    status: anyOf('confirmed', 'pending', 'Pending'),
+    onChainAddress: anyOf(attestation.onChainAddress, '1'.repeat(32), '1'.repeat(45), '0O'),
+    syncedAt: instant,
+    createdAt: instant,
+  });
+  fc.assert(
+    fc.property(document, (fields) => {
+      const { success, data } = attestationSchema.safeParse(fields);
+      const parsed = parseAttestation(fields);
+      expect('attestation' in parsed).toBe(success);
+      if (success) expect(parsed).toEqual({ attestation: data });
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
+  'an instant outside of the years that the form can tell does not fit: %s',
+  (createdAt) => {
+    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ misfit: 'createdAt' });
+  },
+);
 
 test('attestations are ordered by createdAt, then onChainAddress', () => {
   const at = (createdAt: string, onChainAddress: string) => ({

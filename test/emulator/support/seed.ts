@@ -12,7 +12,7 @@ import {
 } from '../../../scripts/records.ts';
 import { noteUsed } from './usedValues.ts';
 
-export const { db, auth } = openEmulators();
+export const { db, auth, firestore } = openEmulators();
 
 export { randomAddress as randomWallet, randomContextHash } from '../../../scripts/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;

@@ -1,0 +1,180 @@
+// Owns Firestore's messages: the part of google.firestore.v1 that a lookup sends and reads. What an
+// answer holds beyond that part is skipped while it is read.
+
+import protobuf from 'protobufjs/light.js';
+
+const field = (id: number, type: string) => ({ id, type });
+const byName = (id: number, type: string): protobuf.IMapField => ({ id, type, keyType: 'string' });
+const repeated = (id: number, type: string) => ({ id, type, rule: 'repeated' });
+const message = (
+  fields: protobuf.IType['fields'],
+  nested: NonNullable<protobuf.IType['nested']> = {},
+) => ({
+  fields,
+  nested,
+});
+
+/** Names, numbers and types are those of the published schema; an enumeration is its number. */
+export const SCHEMA = {
+  nested: {
+    'google.protobuf': {
+      nested: {
+        Timestamp: message({ seconds: field(1, 'int64'), nanos: field(2, 'int32') }),
+      },
+    },
+    'google.firestore.v1': {
+      nested: {
+        BatchGetDocumentsRequest: message({
+          database: field(1, 'string'),
+          documents: repeated(2, 'string'),
+        }),
+        BatchGetDocumentsResponse: message({ found: field(1, 'Document') }),
+        RunQueryRequest: message({
+          parent: field(1, 'string'),
+          structuredQuery: field(2, 'StructuredQuery'),
+        }),
+        RunQueryResponse: message({ document: field(1, 'Document') }),
+        StructuredQuery: message(
+          {
+            select: field(1, 'Projection'),
+            from: repeated(2, 'CollectionSelector'),
+            where: field(3, 'Filter'),
+          },
+          {
+            Projection: message({ fields: repeated(2, 'FieldReference') }),
+            CollectionSelector: message({ collectionId: field(2, 'string') }),
+            Filter: message({ fieldFilter: field(2, 'FieldFilter') }),
+            FieldFilter: message({
+              field: field(1, 'FieldReference'),
+              op: field(2, 'int32'),
+              value: field(3, 'Value'),
+            }),
+            FieldReference: message({ fieldPath: field(2, 'string') }),
+          },
+        ),
+        Document: message({
+          name: field(1, 'string'),
+          fields: byName(2, 'Value'),
+        }),
+        Value: message({
+          booleanValue: field(1, 'bool'),
+          integerValue: field(2, 'int64'),
+          doubleValue: field(3, 'double'),
+          timestampValue: field(10, 'google.protobuf.Timestamp'),
+          stringValue: field(17, 'string'),
+        }),
+      },
+    },
+  },
+} satisfies protobuf.INamespace;
+
+const schema = protobuf.Root.fromJSON(SCHEMA);
+
+/** One of Firestore's calls: a request that is answered by a stream of messages. */
+export interface FirestoreCall<Request, Response> {
+  readonly path: string;
+  readonly serialize: (request: Request) => Buffer;
+  readonly deserialize: (bytes: Buffer) => Response;
+}
+
+function firestoreCall<Request extends object, Response>(
+  name: string,
+): FirestoreCall<Request, Response> {
+  const request = schema.lookupType(`google.firestore.v1.${name}Request`);
+  const response = schema.lookupType(`google.firestore.v1.${name}Response`);
+  return {
+    path: `/google.firestore.v1.Firestore/${name}`,
+    serialize: (fields) => Buffer.from(request.encode(fields).finish()),
+    deserialize: (bytes) => response.decode(bytes) as Response,
+  };
+}
+
+/** `database` and `documents` are full resource names. */
+export const batchGetDocuments = firestoreCall<
+  { readonly database: string; readonly documents: readonly string[] },
+  { readonly found: WireDocument | null }
+>('BatchGetDocuments');
+
+/** `parent` is the resource name of the database's documents. */
+export const runQuery = firestoreCall<
+  { readonly parent: string; readonly structuredQuery: object },
+  { readonly document: WireDocument | null }
+>('RunQuery');
+
+/** StructuredQuery.FieldFilter.Operator */
+const EQUAL = 5;
+
+/** Asks for those documents of a collection whose field holds exactly this text. */
+export interface EqualityQuery {
+  readonly collection: string;
+  readonly field: string;
+  readonly equals: string;
+  /** The fields that are read of each document. */
+  readonly select: readonly string[];
+}
+
+export const equalityQuery = (query: EqualityQuery): object => ({
+  select: { fields: query.select.map((fieldPath) => ({ fieldPath })) },
+  from: [{ collectionId: query.collection }],
+  where: {
+    fieldFilter: {
+      field: { fieldPath: query.field },
+      op: EQUAL,
+      value: { stringValue: query.equals },
+    },
+  },
+});
+
+export interface WireDocument {
+  /** Its full resource name. */
+  readonly name: string;
+  readonly fields: Readonly<Record<string, WireValue>>;
+}
+
+type Int64 = number | { toNumber(): number };
+
+/** At most one of these is the value's own; the others are defaults that it inherits. */
+interface WireValue {
+  readonly stringValue: string;
+  readonly timestampValue: { readonly seconds: Int64; readonly nanos: number };
+  readonly integerValue: Int64;
+  readonly booleanValue: boolean;
+  readonly doubleValue: number;
+}
+
+/**
+ * A document's fields as plain values: text, numbers, booleans and instants (`toMillis`, as the
+ * SDK's). A value of another kind is null: no record of ours has one.
+ */
+export type Fields = Readonly<Record<string, unknown>>;
+
+export function fieldsOf({ fields }: WireDocument): Fields {
+  const plain: Record<string, unknown> = {};
+  for (const name of Object.keys(fields)) plain[name] = plainValue(fields[name] as WireValue);
+  return plain;
+}
+
+function plainValue(wire: WireValue): unknown {
+  if (Object.hasOwn(wire, 'stringValue')) return wire.stringValue;
+  if (Object.hasOwn(wire, 'timestampValue')) return new Instant(wire.timestampValue);
+  if (Object.hasOwn(wire, 'integerValue')) return numberOf(wire.integerValue);
+  if (Object.hasOwn(wire, 'booleanValue')) return wire.booleanValue;
+  if (Object.hasOwn(wire, 'doubleValue')) return wire.doubleValue;
+  return null;
+}
+
+const numberOf = (int64: Int64): number => (typeof int64 === 'number' ? int64 : int64.toNumber());
+
+class Instant {
+  readonly #timestamp: WireValue['timestampValue'];
+
+  constructor(timestamp: WireValue['timestampValue']) {
+    this.#timestamp = timestamp;
+  }
+
+  /** @returns milliseconds since the epoch, rounded as the SDK rounds them */
+  toMillis(): number {
+    const { seconds, nanos } = this.#timestamp;
+    return numberOf(seconds) * 1_000 + Math.round(nanos / 1_000_000);
+  }
+}

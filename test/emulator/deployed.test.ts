@@ -1,0 +1,81 @@
+// The way to Firestore of a deployed function: the real host by TLS, with its account's access token.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
+import { createGoogleCloud, type GoogleCloud } from './support/googleCloud.ts';
+import { send } from './support/http.ts';
+import { loggedEntries } from './support/log.ts';
+import { seedKey, seedToken, seedWallet } from './support/seed.ts';
+
+const AT_ONCE = 80;
+
+let google: GoogleCloud;
+let served: ServedFunction;
+
+beforeAll(async () => {
+  google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
+  served = await serveFunction(google.env);
+});
+
+afterAll(async () => {
+  await served.stop();
+  google.close();
+});
+
+test('a starting function opens the way before the first request', async () => {
+  await expect.poll(() => google.calls.length).toBe(1);
+});
+
+test('each read says who reads and where the data is', async () => {
+  google.calls.length = 0;
+  const request = {
+    key: await seedKey(),
+    target: `?wallet=${await seedWallet({ attestationType: 0 })}`,
+  };
+  expect((await send(served.url, request)).json.count).toBe(1);
+  const project = process.env['GCLOUD_PROJECT'];
+  const database = `projects/${project}/databases/(default)`;
+  const routing = (name: string, value: string) => `${name}=${encodeURIComponent(value)}`;
+  expect(google.calls).toMatchObject([
+    {
+      ':path': '/google.firestore.v1.Firestore/BatchGetDocuments',
+      'x-goog-request-params': routing('database', database),
+    },
+    {
+      ':path': '/google.firestore.v1.Firestore/RunQuery',
+      'x-goog-request-params': routing('parent', `${database}/documents`),
+    },
+  ]);
+  for (const headers of google.calls) {
+    expect(headers).toMatchObject({
+      ':authority': 'firestore.googleapis.com',
+      authorization: `Bearer ${google.accessToken}`,
+      'google-cloud-resource-prefix': database,
+    });
+  }
+});
+
+test('as many requests as an instance may hold, each reading two things at once', async () => {
+  const key = await seedKey();
+  const target = `?token=${await seedToken(await seedWallet({ attestationType: 0 }))}`;
+  const statuses = async () =>
+    (
+      await Promise.all(Array.from({ length: AT_ONCE }, () => send(served.url, { key, target })))
+    ).map(({ status }) => status);
+  // The first round makes the key known, the second reads ahead.
+  for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(AT_ONCE).fill(200));
+});
+
+test('without an access token a request fails in time, and the log says why', async () => {
+  google.denyTokens();
+  const denied = await serveFunction(google.env);
+  const { status, json } = await send(denied.url, { key: 'unknown', target: '?wallet=unknown' });
+  await denied.stop();
+  expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal' });
+  expect(loggedEntries(denied.output())).toContainEqual(
+    expect.objectContaining({
+      code: 'internal',
+      cause: expect.objectContaining({ stack: expect.stringContaining('access token') }),
+    }),
+  );
+});
