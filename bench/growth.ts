@@ -9,7 +9,7 @@ import { compare, type Row } from './rows.ts';
 import { figureOf, slope } from './statistics.ts';
 import { db, writeKey, writeWallet } from './subjects.ts';
 
-const ROUNDS = 12;
+const ROUNDS = 32;
 const SIZES = [0, 10, 100, 1_000, 5_000] as const;
 const TARGET_SIZE = 1_000;
 /** What a lookup asks Firestore for, and so what the floor asks for too. */
@@ -35,7 +35,7 @@ export async function measureGrowth(): Promise<{ rows: Row[]; points: GrowthPoin
       floor: [] as number[],
     })),
   );
-  const warmUp = 2;
+  const warmUp = 6;
   await eachRound('growth', ROUNDS + warmUp, async (round) => {
     for (const { size, wallet, service, floor } of samples) {
       const calls = callsFor(size);
