@@ -66,6 +66,18 @@ test('as many requests as an instance may hold, each reading two things at once'
   for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(AT_ONCE).fill(200));
 });
 
+test('a read that the database does not take is tried five times in all', async () => {
+  // An unknown key is one read and nothing else.
+  const ask = async (refused: number) => {
+    google.calls.length = 0;
+    google.refuseCalls(refused);
+    const { status } = await send(served.url, { key: 'unknown', target: '?wallet=unknown' });
+    return { status, calls: google.calls.length };
+  };
+  expect(await ask(4)).toEqual({ status: 401, calls: 5 });
+  expect(await ask(5)).toEqual({ status: 500, calls: 5 });
+});
+
 test('without an access token a request fails in time, and the log says why', async () => {
   google.denyTokens();
   const denied = await serveFunction(google.env);

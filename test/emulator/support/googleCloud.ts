@@ -21,6 +21,8 @@ export interface GoogleCloud {
   readonly accessToken: string;
   /** The headers of each call that has reached the database. */
   readonly calls: http2.IncomingHttpHeaders[];
+  /** The database is not available to so many calls. */
+  refuseCalls(count: number): void;
   /** The metadata server refuses from now on. */
   denyTokens(): void;
   close(): void;
@@ -31,6 +33,7 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
   const accessToken = 'access-token-of-the-metadata-server';
   const calls: http2.IncomingHttpHeaders[] = [];
   let denied = false;
+  let refusals = 0;
 
   const metadata = createHttpServer((request, response) => {
     const isGiven = !denied && request.url?.includes('/service-accounts/default/token');
@@ -55,6 +58,12 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
   });
   database.on('stream', (near, headers) => {
     calls.push(headers);
+    if (refusals > 0) {
+      refusals -= 1;
+      const unavailable = { 'content-type': 'application/grpc', 'grpc-status': '14' };
+      near.respond(unavailable, { endStream: true });
+      return;
+    }
     const { ':authority': _, ...passed } = headers;
     const far = emulator.request({ ...passed, authorization: 'Bearer owner' });
     far.on('response', (answer) => near.respond(answer, { waitForTrailers: true }));
@@ -94,6 +103,9 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     },
     accessToken,
     calls,
+    refuseCalls(count) {
+      refusals = count;
+    },
     denyTokens() {
       denied = true;
     },
