@@ -57,13 +57,14 @@ async function count(apiKey: string, query: string): Promise<Omit<BilledReads, '
       reads += 1;
       return firestore.readDocument(path);
     },
-    async queryDocuments(query, take) {
+    async queryDocuments(query, read) {
       let found = 0;
-      await firestore.queryDocuments(query, (fields, path) => {
+      const results = await firestore.queryDocuments(query, (fields, path) => {
         found += 1;
-        take(fields, path);
+        return read(fields, path);
       });
       reads += Math.max(1, found);
+      return results;
     },
   };
   const counting = {

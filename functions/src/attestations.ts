@@ -104,19 +104,17 @@ export async function readAttestations(
   wallet: Wallet,
   log: Log,
 ): Promise<Attestation[]> {
-  const attestations: Attestation[] = [];
   const query = { collection: 'attestations', field: 'wallet', equals: wallet, select: FIELDS };
-  await firestore.queryDocuments(query, (fields, path) => {
+  const attestations = await firestore.queryDocuments(query, (fields, path) => {
     const parsed = parseAttestation(fields);
-    if ('attestation' in parsed) attestations.push(parsed.attestation);
-    else {
-      log({
-        severity: 'WARNING',
-        message: 'attestation left out: the mirrored document does not fit',
-        document: path,
-        field: parsed.misfit,
-      });
-    }
+    if ('attestation' in parsed) return parsed.attestation;
+    log({
+      severity: 'WARNING',
+      message: 'attestation left out: the mirrored document does not fit',
+      document: path,
+      field: parsed.misfit,
+    });
+    return undefined;
   });
   return attestations.sort(compareAttestations);
 }

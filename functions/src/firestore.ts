@@ -3,11 +3,19 @@
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
 import { finished } from 'node:stream/promises';
-import { type ChannelCredentials, Client, credentials, Metadata } from '@grpc/grpc-js';
+import {
+  type ChannelCredentials,
+  Client,
+  credentials,
+  Metadata,
+  type ServiceError,
+  status,
+} from '@grpc/grpc-js';
 import { type App, applicationDefault } from 'firebase-admin/app';
-import { channelOptions, READ_TIMEOUT_MS } from './firestoreChannel.ts';
+import { channelOptions, READ_TIMEOUT_MS, RETRYABLE } from './firestoreChannel.ts';
 import {
   batchGetDocuments,
+  type DocumentAnswer,
   type EqualityQuery,
   equalityQuery,
   type Fields,
@@ -25,13 +33,15 @@ export interface FirestoreReader {
    */
   readonly readDocument: (path: string) => Promise<Fields | undefined>;
   /**
-   * Reads the documents whose field holds this text and hands over each as it comes. Costs a read
-   * for each, or one when there is none.
+   * Reads the documents whose field holds this text. Costs a read for each, or one when there is
+   * none.
+   *
+   * @param read called with each as it comes; what it makes of them is returned, without undefined
    */
-  readonly queryDocuments: (
+  readonly queryDocuments: <T>(
     query: EqualityQuery,
-    take: (fields: Fields, path: string) => void,
-  ) => Promise<void>;
+    read: (fields: Fields, path: string) => T | undefined,
+  ) => Promise<T[]>;
 }
 
 /**
@@ -49,26 +59,45 @@ export function openFirestore(app: App): FirestoreReader {
     async readDocument(path) {
       const { database, documents, ask } = connection();
       const request = { database, documents: [`${documents}/${path}`] };
-      let fields: Fields | undefined;
-      await ask(
-        batchGetDocuments,
-        request,
-        `database=${encodeURIComponent(database)}`,
-        (answer) => {
-          if (answer.found) fields = fieldsOf(answer.found);
-        },
-      );
-      return fields;
+      const routing = `database=${encodeURIComponent(database)}`;
+      const answers: DocumentAnswer[] = [];
+      await ask(batchGetDocuments, request, routing, readDeadline(), (one) => answers.push(one));
+      const answer = answers.find(({ found, missing }) => found || missing);
+      // Nobody is to be refused for an answer that never came.
+      if (!answer) throw new Error('Firestore answered without a document');
+      return answer.found ? fieldsOf(answer.found) : undefined;
     },
-    async queryDocuments(query, take) {
+    async queryDocuments(query, read) {
       const { documents, ask } = connection();
       const request = { parent: documents, structuredQuery: equalityQuery(query) };
-      await ask(runQuery, request, `parent=${encodeURIComponent(documents)}`, ({ document }) => {
-        if (document) take(fieldsOf(document), document.name.slice(documents.length + 1));
-      });
+      const routing = `parent=${encodeURIComponent(documents)}`;
+      const deadline = readDeadline();
+      let hasBegun = false;
+      const attempt = async () => {
+        const results: NonNullable<ReturnType<typeof read>>[] = [];
+        await ask(runQuery, request, routing, deadline, ({ document }) => {
+          hasBegun = true;
+          if (!document) return;
+          const result = read(fieldsOf(document), document.name.slice(documents.length + 1));
+          if (result) results.push(result);
+        });
+        return results;
+      };
+      try {
+        return await attempt();
+      } catch (error) {
+        // gRPC tries again until an answer begins; one that is cut off is asked for once more.
+        if (!hasBegun || !isRetryable(error)) throw error;
+        return await attempt();
+      }
     },
   };
 }
+
+const readDeadline = (): number => Date.now() + READ_TIMEOUT_MS;
+
+const isRetryable = (error: unknown): boolean =>
+  RETRYABLE.some((name) => status[name] === (error as Partial<ServiceError>).code);
 
 interface Connection {
   /** The database's resource name. */
@@ -79,44 +108,46 @@ interface Connection {
    * Makes a call and hands over each message of its answer as it comes.
    *
    * @param routing the request's own parameter that tells Google where its data is
+   * @param deadline milliseconds since the epoch
    */
   readonly ask: <Request, Response>(
     call: FirestoreCall<Request, Response>,
     request: Request,
     routing: string,
+    deadline: number,
     take: (message: Response) => void,
   ) => Promise<void>;
 }
 
 function connect(app: App): Connection {
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
+  const database = `projects/${projectOf(app)}/databases/(default)`;
   const client = emulator
     ? new Client(emulator, credentials.createInsecure(), channelOptions)
     : new Client(HOST, credentialsOf(app), channelOptions);
-  const database = `projects/${projectOf(app)}/databases/(default)`;
   return {
     database,
     documents: `${database}/documents`,
-    async ask({ path, serialize, deserialize }, request, routing, take) {
+    async ask({ path, serialize, deserialize }, request, routing, deadline, take) {
       const metadata = new Metadata();
       metadata.set('google-cloud-resource-prefix', database);
       metadata.set('x-goog-request-params', routing);
       if (emulator) metadata.set('authorization', 'Bearer owner');
-      const until = { deadline: Date.now() + READ_TIMEOUT_MS };
       const stream = client.makeServerStreamRequest(
         path,
         serialize,
         deserialize,
         request,
         metadata,
-        until,
+        { deadline },
       );
-      // By event: iterating would make promises for each document, and those are slow in a domain.
+      // By event: iterating would make promises for each document.
       stream.on('data', (message) => {
         try {
           take(message);
         } catch (error) {
           stream.destroy(error as Error);
+          stream.cancel();
         }
       });
       await finished(stream);
@@ -136,11 +167,14 @@ function projectOf({ options }: App): string {
 function credentialsOf({ options }: App): ChannelCredentials {
   const credential = options.credential ?? applicationDefault();
   const perCall = credentials.createFromMetadataGenerator((_, callback) => {
-    credential.getAccessToken().then(({ access_token }) => {
-      const metadata = new Metadata();
-      metadata.set('authorization', `Bearer ${access_token}`);
-      callback(null, metadata);
-    }, callback);
+    credential
+      .getAccessToken()
+      .then(({ access_token }) => {
+        const metadata = new Metadata();
+        metadata.set('authorization', `Bearer ${access_token}`);
+        return metadata;
+      })
+      .then((metadata) => callback(null, metadata), callback);
   });
   return credentials.combineChannelCredentials(credentials.createSsl(), perCall);
 }

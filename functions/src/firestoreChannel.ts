@@ -7,8 +7,8 @@ export const READ_TIMEOUT_MS = 8_500;
 /** Unset, a channel that lost its server waits up to two minutes before it tries again. */
 const RECONNECT_MAX_MS = 1_000;
 /**
- * A connection that has gone silent (its server frozen, its packets dropped) is replaced: a read
- * that is under way for this long asks for a sign of life, and waits so long for it.
+ * A connection that has gone silent (its server frozen, its packets dropped) is replaced: while
+ * reads are under way it is asked for a sign of life so often, and given so long for it.
  */
 const SILENCE_MS = 3_000;
 const SIGN_OF_LIFE_MS = 2_000;
@@ -19,13 +19,16 @@ const SIGN_OF_LIFE_MS = 2_000;
  */
 const UNDER_WAY_BYTES = 1024 ** 2;
 
-/** As Google's own clients do; together the pauses outlast a reconnection. */
+/** The failures that Google's own clients try again. */
+export const RETRYABLE = ['UNAVAILABLE', 'INTERNAL'] as const;
+
+/** Holds until an answer begins; together the pauses outlast a reconnection. */
 const retryPolicy = {
   maxAttempts: 5,
   initialBackoff: '0.1s',
   maxBackoff: '1s',
   backoffMultiplier: 2.5,
-  retryableStatusCodes: ['UNAVAILABLE', 'INTERNAL'],
+  retryableStatusCodes: RETRYABLE,
 };
 
 export const channelOptions: ChannelOptions = {

@@ -28,7 +28,10 @@ export const SCHEMA = {
           database: field(1, 'string'),
           documents: repeated(2, 'string'),
         }),
-        BatchGetDocumentsResponse: message({ found: field(1, 'Document') }),
+        BatchGetDocumentsResponse: message({
+          found: field(1, 'Document'),
+          missing: field(2, 'string'),
+        }),
         RunQueryRequest: message({
           parent: field(1, 'string'),
           structuredQuery: field(2, 'StructuredQuery'),
@@ -89,10 +92,16 @@ function firestoreCall<Request extends object, Response>(
   };
 }
 
+/** The document, or else the resource name of what there is not. */
+export interface DocumentAnswer {
+  readonly found: WireDocument | null;
+  readonly missing: string;
+}
+
 /** `database` and `documents` are full resource names. */
 export const batchGetDocuments = firestoreCall<
   { readonly database: string; readonly documents: readonly string[] },
-  { readonly found: WireDocument | null }
+  DocumentAnswer
 >('BatchGetDocuments');
 
 /** `parent` is the resource name of the database's documents. */

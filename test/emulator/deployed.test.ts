@@ -5,7 +5,7 @@ import { type ServedFunction, serveFunction } from '../../scripts/servedFunction
 import { createGoogleCloud, type GoogleCloud } from './support/googleCloud.ts';
 import { send } from './support/http.ts';
 import { loggedEntries } from './support/log.ts';
-import { seedKey, seedToken, seedWallet } from './support/seed.ts';
+import { randomContextHash, seedKey, seedToken, seedWallet } from './support/seed.ts';
 
 const AT_ONCE = 80;
 
@@ -76,6 +76,22 @@ test('a read that the database does not take is tried five times in all', async 
   };
   expect(await ask(4)).toEqual({ status: 401, calls: 5 });
   expect(await ask(5)).toEqual({ status: 500, calls: 5 });
+});
+
+test('an answer that is cut off is asked for again', async () => {
+  const held = Array.from({ length: 1_000 }, () => ({
+    attestationType: 1,
+    contextHashHex: randomContextHash(),
+  }));
+  const request = { key: await seedKey(), target: `?wallet=${await seedWallet(...held)}` };
+  google.calls.length = 0;
+  google.cutOffQuery();
+  expect((await send(served.url, request)).json.count).toBe(held.length);
+  expect(google.calls.map(({ ':path': path }) => path?.split('/').at(-1))).toEqual([
+    'BatchGetDocuments',
+    'RunQuery',
+    'RunQuery',
+  ]);
 });
 
 test('without an access token a request fails in time, and the log says why', async () => {

@@ -23,6 +23,8 @@ export interface GoogleCloud {
   readonly calls: http2.IncomingHttpHeaders[];
   /** The database is not available to so many calls. */
   refuseCalls(count: number): void;
+  /** The next query's answer is cut off after its first bytes. */
+  cutOffQuery(): void;
   /** The metadata server refuses from now on. */
   denyTokens(): void;
   close(): void;
@@ -34,6 +36,7 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
   const calls: http2.IncomingHttpHeaders[] = [];
   let denied = false;
   let refusals = 0;
+  let isToCutOff = false;
 
   const metadata = createHttpServer((request, response) => {
     const isGiven = !denied && request.url?.includes('/service-accounts/default/token');
@@ -66,11 +69,23 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     }
     const { ':authority': _, ...passed } = headers;
     const far = emulator.request({ ...passed, authorization: 'Bearer owner' });
-    far.on('response', (answer) => near.respond(answer, { waitForTrailers: true }));
+    far.on('response', (answer) => {
+      const isWhole = answer['grpc-status'] !== undefined;
+      near.respond(answer, isWhole ? { endStream: true } : { waitForTrailers: true });
+    });
     far.on('trailers', (trailers) => {
       near.on('wantTrailers', () => near.sendTrailers(trailers));
     });
     near.pipe(far).pipe(near);
+    // A stream that is cut off is what a test is about; its other half goes with it.
+    near.on('error', () => far.destroy());
+    far.on('error', () => near.destroy());
+    if (isToCutOff && headers[':path']?.endsWith('RunQuery')) {
+      isToCutOff = false;
+      far.once('data', () =>
+        setImmediate(() => near.close(http2.constants.NGHTTP2_INTERNAL_ERROR)),
+      );
+    }
   });
 
   // gRPC asks for this proxy by name, so that the function itself calls the real host.
@@ -105,6 +120,9 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     calls,
     refuseCalls(count) {
       refusals = count;
+    },
+    cutOffQuery() {
+      isToCutOff = true;
     },
     denyTokens() {
       denied = true;
