@@ -2,29 +2,18 @@
 // SDK's client, made for far more, takes longer to load than all the rest of the function and spends
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
-import { finished } from 'node:stream/promises';
-import {
-  type ChannelCredentials,
-  Client,
-  credentials,
-  Metadata,
-  type ServiceError,
-  status,
-} from '@grpc/grpc-js';
-import { type App, applicationDefault } from 'firebase-admin/app';
-import { channelOptions, READ_TIMEOUT_MS, RETRYABLE } from './firestoreChannel.ts';
+import { type ServiceError, status } from '@grpc/grpc-js';
+import type { App } from 'firebase-admin/app';
+import { READ_TIMEOUT_MS, RETRYABLE } from './firestoreChannel.ts';
+import { type Connection, connect } from './firestoreConnection.ts';
 import {
   batchGetDocuments,
   type DocumentAnswer,
   type EqualityQuery,
   equalityQuery,
-  type Fields,
-  type FirestoreCall,
-  fieldsOf,
   runQuery,
 } from './firestoreMessages.ts';
-
-const HOST = 'firestore.googleapis.com';
+import { type Fields, fieldsOf } from './firestoreValues.ts';
 
 export interface FirestoreReader {
   /**
@@ -67,19 +56,22 @@ export function openFirestore(app: App): FirestoreReader {
       if (!answer) throw new Error('Firestore answered without a document');
       return answer.found ? fieldsOf(answer.found) : undefined;
     },
-    async queryDocuments(query, read) {
+    async queryDocuments<T>(
+      query: EqualityQuery,
+      read: (fields: Fields, path: string) => T | undefined,
+    ) {
       const { documents, ask } = connection();
       const request = { parent: documents, structuredQuery: equalityQuery(query) };
       const routing = `parent=${encodeURIComponent(documents)}`;
       const deadline = readDeadline();
       let hasBegun = false;
-      const attempt = async () => {
-        const results: NonNullable<ReturnType<typeof read>>[] = [];
+      const attempt = async (): Promise<T[]> => {
+        const results: T[] = [];
         await ask(runQuery, request, routing, deadline, ({ document }) => {
           hasBegun = true;
           if (!document) return;
           const result = read(fieldsOf(document), document.name.slice(documents.length + 1));
-          if (result) results.push(result);
+          if (result !== undefined) results.push(result);
         });
         return results;
       };
@@ -98,83 +90,3 @@ const readDeadline = (): number => Date.now() + READ_TIMEOUT_MS;
 
 const isRetryable = (error: unknown): boolean =>
   RETRYABLE.some((name) => status[name] === (error as Partial<ServiceError>).code);
-
-interface Connection {
-  /** The database's resource name. */
-  readonly database: string;
-  /** What the resource names of its documents begin with. */
-  readonly documents: string;
-  /**
-   * Makes a call and hands over each message of its answer as it comes.
-   *
-   * @param routing the request's own parameter that tells Google where its data is
-   * @param deadline milliseconds since the epoch
-   */
-  readonly ask: <Request, Response>(
-    call: FirestoreCall<Request, Response>,
-    request: Request,
-    routing: string,
-    deadline: number,
-    take: (message: Response) => void,
-  ) => Promise<void>;
-}
-
-function connect(app: App): Connection {
-  const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
-  const database = `projects/${projectOf(app)}/databases/(default)`;
-  const client = emulator
-    ? new Client(emulator, credentials.createInsecure(), channelOptions)
-    : new Client(HOST, credentialsOf(app), channelOptions);
-  return {
-    database,
-    documents: `${database}/documents`,
-    async ask({ path, serialize, deserialize }, request, routing, deadline, take) {
-      const metadata = new Metadata();
-      metadata.set('google-cloud-resource-prefix', database);
-      metadata.set('x-goog-request-params', routing);
-      if (emulator) metadata.set('authorization', 'Bearer owner');
-      const stream = client.makeServerStreamRequest(
-        path,
-        serialize,
-        deserialize,
-        request,
-        metadata,
-        { deadline },
-      );
-      // By event: iterating would make promises for each document.
-      stream.on('data', (message) => {
-        try {
-          take(message);
-        } catch (error) {
-          stream.destroy(error as Error);
-          stream.cancel();
-        }
-      });
-      await finished(stream);
-    },
-  };
-}
-
-/** Deployed, the platform tells the project; elsewhere the environment does. */
-function projectOf({ options }: App): string {
-  const { GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT } = process.env;
-  const id = options.projectId ?? GOOGLE_CLOUD_PROJECT ?? GCLOUD_PROJECT;
-  if (!id) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
-  return id;
-}
-
-/** TLS, and with each call the app's access token, which its credential keeps until it expires. */
-function credentialsOf({ options }: App): ChannelCredentials {
-  const credential = options.credential ?? applicationDefault();
-  const perCall = credentials.createFromMetadataGenerator((_, callback) => {
-    credential
-      .getAccessToken()
-      .then(({ access_token }) => {
-        const metadata = new Metadata();
-        metadata.set('authorization', `Bearer ${access_token}`);
-        return metadata;
-      })
-      .then((metadata) => callback(null, metadata), callback);
-  });
-  return credentials.combineChannelCredentials(credentials.createSsl(), perCall);
-}

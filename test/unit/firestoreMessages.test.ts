@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest';
 import {
   batchGetDocuments,
   equalityQuery,
-  fieldsOf,
   runQuery,
   SCHEMA,
 } from '../../functions/src/firestoreMessages.ts';
+import { fieldsOf } from '../../functions/src/firestoreValues.ts';
 
 const published = protobuf.Root.fromJSON(
   createRequire(import.meta.url)('@google-cloud/firestore-api/build/protos/protos.json'),
