@@ -1,9 +1,9 @@
 // The group `attestations`: checking what is mirrored (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseWallet, type Wallet } from '../functions/src/wallet.ts';
-import { AUDIT_STATUS } from './auditFindings.ts';
-import { Failure } from './failure.ts';
+import { parseWallet, type Wallet } from '../records/wallet.ts';
+import { Failure } from '../terminal/failure.ts';
+import { AUDIT_STATUS } from './audit/findings.ts';
 import { openTarget } from './target.ts';
 
 interface AuditFlags {
@@ -34,7 +34,7 @@ export function addAttestationsGroup(program: Command): void {
       try {
         await using target = await openTarget(command);
         // Loaded late: no other command needs the chain's library.
-        const { runAudit } = await import('./auditRun.ts');
+        const { runAudit } = await import('./audit/run.ts');
         process.exitCode = await runAudit(target.db, flags);
       } catch (error) {
         throw error instanceof Failure && error.exitStatus !== AUDIT_STATUS.findings

@@ -1,6 +1,8 @@
-// Reads and writes API keys' records for the admins. Must not print, ask or know the command line.
+// Reads and writes API keys' records for the admins. Must not print, prompt or know the command line.
 
+import { randomBytes } from 'node:crypto';
 import {
+  type CollectionReference,
   FieldPath,
   FieldValue,
   type Firestore,
@@ -12,25 +14,29 @@ import * as z from 'zod';
 import {
   hashApiKey,
   keyId,
-  keyRecord,
-  keyRecords,
+  keyRecordSchema,
   keyRevocation,
   newKeyRecord,
   parseKeyHash,
-} from '../functions/src/apiKeys.ts';
-import { Failure } from './failure.ts';
-import { newApiKey } from './newApiKey.ts';
+} from '../records/apiKey.ts';
+import { newApiKey } from '../records/apiKeyText.ts';
+import { COLLECTIONS } from '../records/collections.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A key as it is listed; times in milliseconds since the epoch. */
 export type ListedKey = z.infer<typeof listedKey> & { readonly id: string };
 
-const listedKey = keyRecord.extend({
+const listedKey = keyRecordSchema.extend({
   // What is not `true` admits nobody, whatever it is.
   active: z
     .unknown()
     .optional()
     .transform((active) => active === true),
 });
+
+/** The records of all keys; the id of each is the key's hash. */
+export const keyCollection = (db: Firestore): CollectionReference =>
+  db.collection(COLLECTIONS.apiKeys);
 
 /** More than an admin would want to read when an id is ambiguous. */
 const AMBIGUOUS_SHOWN_MAX = 10;
@@ -40,9 +46,9 @@ export async function writeNewKey(
   db: Firestore,
   project: string,
 ): Promise<{ key: string; id: string }> {
-  const key = newApiKey();
+  const key = newApiKey(randomBytes);
   const hash = hashApiKey(key);
-  await keyRecords(db)
+  await keyCollection(db)
     .doc(hash)
     .create(newKeyRecord(key, project, FieldValue.serverTimestamp()));
   return { key, id: keyId(hash) };
@@ -50,7 +56,7 @@ export async function writeNewKey(
 
 /** Reads all keys, oldest first, and how many records are under an id that is no hash. */
 export async function readKeys(db: Firestore): Promise<{ keys: ListedKey[]; misfits: number }> {
-  const { docs } = await keyRecords(db).get();
+  const { docs } = await keyCollection(db).get();
   const keys = docs.flatMap((record) => listed(record) ?? []);
   keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
   return { keys, misfits: docs.length - keys.length };
@@ -82,7 +88,7 @@ export async function writeKeyRevocation(db: Firestore, id: string): Promise<Lis
 
 // "g" follows every hex digit.
 const withId = (db: Firestore, id: string): Query =>
-  keyRecords(db)
+  keyCollection(db)
     .orderBy(FieldPath.documentId())
     .startAt(id)
     .endBefore(`${id}g`)

@@ -1,10 +1,10 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
 import type { Command } from 'commander';
-import { hashApiKey, keyId } from '../functions/src/apiKeys.ts';
-import { Failure, usageFailure } from './failure.ts';
+import { hashApiKey, keyId } from '../records/apiKey.ts';
+import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { readKey, readKeys, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
-import { API_KEY_PATTERN } from './newApiKey.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
 import { openTarget, openToChange, type Target } from './target.ts';
 

@@ -1,13 +1,6 @@
 // The admins' command line: `npm run -s admin -- --help`.
 
-import { addAttestationsGroup } from './attestations.ts';
-import { addKeysGroup } from './keys.ts';
-import { createProgram, runProgram } from './program.ts';
-import { addTokensGroup } from './tokens.ts';
+import { assembleProgram } from './commands.ts';
+import { runProgram } from './program.ts';
 
-const program = createProgram();
-addAttestationsGroup(program);
-addKeysGroup(program);
-addTokensGroup(program);
-
-await runProgram(program, process.argv.slice(2));
+await runProgram(assembleProgram(), process.argv.slice(2));

@@ -1,6 +1,8 @@
-// Owns what is printed: results alone on standard output, everything else on standard error.
+// Prints results alone on standard output, and everything else on standard error.
 
-/** Tells the person at the keyboard something that is not the result. */
+import { formatTable } from '../terminal/table.ts';
+
+/** Prints something for the person at the keyboard that is not the result. */
 export const note = (text: string): void => console.error(text);
 
 /** Prints a result; rejects when nobody reads it any more. */
@@ -24,20 +26,16 @@ export const printJson = (value: unknown): Promise<void> =>
   print(`${JSON.stringify(value, null, 2)}\n`);
 
 /** Prints rows under a heading, in columns; an undefined cell shows as a dash. */
-export function printTable(
+export const printTable = (
   heading: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
-): Promise<void> {
-  const lines = [heading, ...rows].map((row) => row.map(cell));
-  const widths = heading.map((_, i) => Math.max(...lines.map((line) => line[i]?.length ?? 0)));
-  const text = lines.map((line) =>
-    line
-      .map((c, i) => c.padEnd(widths[i] ?? 0))
-      .join('  ')
-      .trimEnd(),
+): Promise<void> =>
+  print(
+    `${formatTable(
+      heading,
+      rows.map((row) => row.map(cell)),
+    )}\n`,
   );
-  return print(`${text.join('\n')}\n`);
-}
 
 // A control character in a stored text could rewrite what the terminal shows.
 const cell = (text = '-'): string => text.replaceAll(/\p{Cc}/gu, ' ');

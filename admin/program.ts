@@ -1,7 +1,7 @@
 // Owns the frame of the command line: options of every command, help, failures and exit statuses.
 
 import { Command, CommanderError, type HelpContext } from 'commander';
-import { Failure, usageFailure } from './failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {

@@ -4,10 +4,10 @@
 import type { Command } from 'commander';
 import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { keyRecords } from '../functions/src/apiKeys.ts';
 import { DeadlineError, withinDeadline } from '../functions/src/deadline.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
-import { Failure, usageFailure } from './failure.ts';
+import { keyCollection } from './keyRecords.ts';
 import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
 
@@ -112,7 +112,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
 /** Makes one read: a write that reaches no database would be tried again for ten minutes. */
 async function databaseTime(db: Firestore, emulator: string | undefined): Promise<number> {
   try {
-    const { readTime } = await withinDeadline(keyRecords(db).doc('-').get(), REACH_DEADLINE_MS);
+    const { readTime } = await withinDeadline(keyCollection(db).doc('-').get(), REACH_DEADLINE_MS);
     return readTime.toMillis();
   } catch (cause) {
     if (!(cause instanceof DeadlineError)) throw cause;

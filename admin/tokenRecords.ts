@@ -1,20 +1,26 @@
-// Reads and writes verification tokens for the admins. Must not print, ask or know the command line.
+// Reads and writes verification tokens for the admins. Must not print, prompt or know the command line.
 
 import { randomUUID } from 'node:crypto';
-import { FieldValue, type Firestore, type Query, Timestamp } from 'firebase-admin/firestore';
-import * as z from 'zod';
-import { storedTime } from '../functions/src/storedTime.ts';
 import {
-  judgeToken,
-  lastExpired,
+  type CollectionReference,
+  FieldValue,
+  type Firestore,
+  type Query,
+  Timestamp,
+} from 'firebase-admin/firestore';
+import * as z from 'zod';
+import { COLLECTIONS } from '../records/collections.ts';
+import { storedTime } from '../records/storedTime.ts';
+import {
+  expiryCutoff,
   newTokenRecord,
   TOKEN_REVOCATION,
   type TokenId,
   type TokenState,
-  tokenRecords,
-} from '../functions/src/verificationTokens.ts';
-import type { Wallet } from '../functions/src/wallet.ts';
-import { Failure } from './failure.ts';
+  tokenStateAt,
+} from '../records/verificationToken.ts';
+import type { Wallet } from '../records/wallet.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** Stands in a token's field `uid` for a user; Firebase's own uids hold no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';
@@ -32,10 +38,14 @@ export type ListedToken = z.infer<typeof listedToken> & {
   readonly state: TokenState;
 };
 
+/** The records of all tokens; the id of each is the token. */
+const tokenCollection = (db: Firestore): CollectionReference =>
+  db.collection(COLLECTIONS.verificationTokens);
+
 /** Makes a token for a wallet; it begins to live by the database's clock. */
 export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
   const token = randomUUID();
-  await tokenRecords(db)
+  await tokenCollection(db)
     .doc(token)
     .create(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
   return token;
@@ -47,11 +57,11 @@ export async function readTokens(
   wallet: Wallet,
   nowMs: number,
 ): Promise<ListedToken[]> {
-  const { docs } = await tokenRecords(db).where('wallet', '==', wallet).get();
+  const { docs } = await tokenCollection(db).where('wallet', '==', wallet).get();
   return docs
     .map((record) => ({
       token: record.id,
-      state: judgeToken(record.data(), nowMs).state,
+      state: tokenStateAt(record.data(), nowMs).state,
       ...listedToken.parse(record.data()),
     }))
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
@@ -69,16 +79,16 @@ export async function writeTokenRevocation(
   nowMs: number,
 ): Promise<TokenState> {
   return await db.runTransaction(async (transaction) => {
-    const record = await transaction.get(tokenRecords(db).doc(token));
+    const record = await transaction.get(tokenCollection(db).doc(token));
     if (!record.exists) throw new Failure('There is no such token.');
-    const { state } = judgeToken(record.data(), nowMs);
+    const { state } = tokenStateAt(record.data(), nowMs);
     if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
     return state;
   });
 }
 
 const expiredAt = (db: Firestore, nowMs: number): Query =>
-  tokenRecords(db).where('createdAt', '<=', Timestamp.fromMillis(lastExpired(nowMs)));
+  tokenCollection(db).where('createdAt', '<=', Timestamp.fromMillis(expiryCutoff(nowMs)));
 
 export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<number> {
   const counted = await expiredAt(db, nowMs).count().get();

@@ -1,11 +1,11 @@
 // The group `tokens`: issue, list, revoke and purge verification tokens (specification, 2.4).
 
 import type { Command } from 'commander';
-import { parseTokenId, TOKEN_LIFETIME_MS } from '../functions/src/verificationTokens.ts';
-import { parseWallet, type Wallet } from '../functions/src/wallet.ts';
-import { usageFailure } from './failure.ts';
+import { parseTokenId, TOKEN_LIFETIME_MS } from '../records/verificationToken.ts';
+import { parseWallet, type Wallet } from '../records/wallet.ts';
+import { usageFailure } from '../terminal/failure.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
-import { drawBar, endBar } from './progressBar.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from './target.ts';
 import {
   countExpiredTokens,
@@ -103,9 +103,10 @@ async function purge(target: ChangeTarget): Promise<void> {
     return;
   }
   await target.confirm(`Remove ${total} tokens older than 24 hours`);
-  drawBar(0, total);
+  const progress = startProgress(total, 'tokens removed');
+  progress.report(0);
   let removed = 0;
-  for await (removed of deleteExpiredTokens(target.db, target.openedAtMs)) drawBar(removed, total);
-  endBar();
+  for await (removed of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(removed);
+  progress.end();
   note(`Removed ${removed} tokens.`);
 }

@@ -2,9 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { createEndpoint } from '../functions/src/endpoint.ts';
-import type { FirestoreReader } from '../functions/src/firestore.ts';
-import { writeApiKey, writeToken } from '../scripts/records.ts';
-import { auth, db, firestore, writeKey, writeSubjects, writeWallet } from './subjects.ts';
+import type { FirestoreReader } from '../functions/src/firestore/reader.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { writeApiKey, writeToken } from '../testbed/seeding.ts';
+import { writeKey, writeSubjects, writeWallet } from './subjects.ts';
 
 export interface BilledReads {
   readonly request: string;
@@ -18,6 +19,7 @@ export interface BilledReads {
 const ATTESTATIONS = 5;
 
 export async function countBilledReads(): Promise<BilledReads[]> {
+  const { db } = openEmulators();
   const wallet = await writeWallet(ATTESTATIONS);
   const queries = await writeSubjects(wallet);
   const key = await writeKey();
@@ -49,6 +51,7 @@ export async function countBilledReads(): Promise<BilledReads[]> {
 }
 
 async function count(apiKey: string, query: string): Promise<Omit<BilledReads, 'request'>> {
+  const { auth, firestore } = openEmulators();
   let reads = 0;
   let accounts = 0;
   const counted: FirestoreReader = {

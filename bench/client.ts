@@ -1,8 +1,7 @@
 // Owns the calls that are timed: one keep-alive connection for each client, no retries.
 
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
-import { answerOf, type Target } from '../scripts/call.ts';
+import { answerOf, type Target } from '../testbed/httpCall.ts';
 
 /** @returns the body; rejects when the status is not 200 */
 export async function call(target: Target, agent: Agent): Promise<string> {
@@ -38,19 +37,4 @@ export async function hammer(target: Target, clients: number, calls: number): Pr
   await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
   return performance.now() - startedAt;
-}
-
-const CLOCK_TICKS_PER_SECOND = 100;
-
-/** @returns CPU milliseconds that a process has used so far, its own and the kernel's for it */
-export function cpuMs(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user, system] = [fields[11], fields[12]].map(Number);
-  return (((user ?? 0) + (system ?? 0)) * 1_000) / CLOCK_TICKS_PER_SECOND;
-}
-
-/** @returns the most memory a process has held so far, in MiB */
-export function peakMemoryMiB(pid: number | undefined): number {
-  const kib = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return Number(kib) / 1024;
 }

@@ -1,19 +1,19 @@
 // Measures how a lookup grows with the wallet, beside the same query made in-process with the SDK: the
 // floor.
 
-import { attestationSchema } from '../functions/src/attestations.ts';
+import { ATTESTATION_FIELDS } from '../records/attestation.ts';
+import { COLLECTIONS } from '../records/collections.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { figureOf, slope } from '../testbed/statistics.ts';
 import { timeCalls } from './client.ts';
 import { serve } from './peers.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
-import { figureOf, slope } from './statistics.ts';
-import { db, writeKey, writeWallet } from './subjects.ts';
+import { writeKey, writeWallet } from './subjects.ts';
 
 const ROUNDS = 32;
 const SIZES = [0, 10, 100, 1_000, 5_000] as const;
 const TARGET_SIZE = 1_000;
-/** What a lookup asks Firestore for, and so what the floor asks for too. */
-const ANSWERED_FIELDS = Object.keys(attestationSchema.shape);
 /** Fewer calls where each is long, so that each size takes about as much of a round. */
 const callsFor = (size: number): number => (size >= 1_000 ? 2 : 8);
 
@@ -91,8 +91,9 @@ async function timeQueries(wallet: string, calls: number): Promise<number[]> {
   const times: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     const startedAt = performance.now();
-    const attestations = db.collection('attestations').where('wallet', '==', wallet);
-    const found = await attestations.select(...ANSWERED_FIELDS).get();
+    const { db } = openEmulators();
+    const attestations = db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet);
+    const found = await attestations.select(...ATTESTATION_FIELDS).get();
     for (const document of found.docs) document.data();
     times.push(performance.now() - startedAt);
   }

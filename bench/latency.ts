@@ -1,10 +1,11 @@
 // Measures what one client waits for, in each mode, and what 32 clients cost.
 
-import { cpuMs, hammer, timeCalls } from './client.ts';
+import { cpuMs } from '../testbed/processFigures.ts';
+import { percentile } from '../testbed/statistics.ts';
+import { hammer, timeCalls } from './client.ts';
 import { serve } from './peers.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
-import { percentile } from './statistics.ts';
 import { writeKey, writeSubjects, writeWallet } from './subjects.ts';
 
 const ROUNDS = 8;

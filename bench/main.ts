@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { formatTable } from '../terminal/table.ts';
 import { type BilledReads, countBilledReads } from './billedReads.ts';
 import { measureColdStart } from './coldStart.ts';
 import { measureGrowth } from './growth.ts';
@@ -10,7 +11,7 @@ import { measureLatency } from './latency.ts';
 import { measureMemory } from './memory.ts';
 import { buildPeers } from './peers.ts';
 import { plotGrowth } from './plot.ts';
-import { formatTable, isReached, type Row } from './rows.ts';
+import { formatRows, isReached, type Row } from './rows.ts';
 
 const PLOT = new URL('../docs/growth.svg', import.meta.url);
 
@@ -37,25 +38,27 @@ if (values.json) {
   console.log(JSON.stringify({ machine, rows, growth: points, billedReads }, null, 2));
 } else {
   writeFileSync(PLOT, plotGrowth(points));
-  console.log(`\n${formatTable(rows)}\n\n${formatReads(billedReads)}\n`);
+  console.log(`\n${formatRows(rows)}\n\n${formatReads(billedReads)}\n`);
   console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
   console.log('Medians, in brackets the quartiles over interleaved runs. Growth: docs/growth.svg');
 }
 if (missed.length > 0) {
-  console.error(`Not reached: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`);
+  console.error(
+    `Targets missed: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`,
+  );
 }
 process.exitCode = missed.length > 0 ? 1 : 0;
 
 /** Each section's rows at once on standard error, since the whole takes minutes. */
 function shown(section: readonly Row[]): readonly Row[] {
-  console.error(formatTable(section));
+  console.error(formatRows(section));
   return section;
 }
 
 function formatReads(counted: readonly BilledReads[]): string {
-  const lines = counted.map(
-    ({ request, status, reads, accounts }) =>
-      `${request.padEnd(26)}${status}  ${String(reads).padStart(5)}  ${String(accounts).padStart(8)}`,
-  );
-  return [`${'billed for'.padEnd(31)}reads  accounts`, ...lines].join('\n');
+  const rows = counted.map(({ request, ...figures }) => [
+    request,
+    ...Object.values(figures).map(String),
+  ]);
+  return formatTable(['billed for', 'status', 'reads', 'accounts'], rows);
 }

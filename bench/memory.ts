@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { statusOf, type Target } from '../scripts/call.ts';
-import { peakMemoryMiB } from './client.ts';
+import { statusOf, type Target } from '../testbed/httpCall.ts';
+import { peakMemoryMiB } from '../testbed/processFigures.ts';
 import { serve } from './peers.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';

@@ -2,7 +2,7 @@
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { type ServedFunction, startFunction } from '../scripts/servedFunction.ts';
+import { type ServedFunction, startFunction } from '../testbed/servedFunction.ts';
 
 export const PEERS = ['empty', 'straightforward'] as const;
 export type Contestant = (typeof PEERS)[number] | 'service';

@@ -1,18 +1,17 @@
-// Owns what the benchmark says while it runs: on standard error, so that the table stands alone.
+// The benchmark's progress: on standard error, so that the table stands alone.
 
-/** Goes through rounds and says which one is under way. */
+import { startProgress } from '../terminal/progress.ts';
+
+/** @param run called for each round, from 1 */
 export async function eachRound(
   title: string,
   rounds: number,
   run: (round: number) => Promise<void>,
 ): Promise<void> {
+  const progress = startProgress(rounds, `rounds of ${title}`);
   for (let round = 1; round <= rounds; round += 1) {
-    say(`${title}: round ${round} of ${rounds}`, round === rounds);
     await run(round);
+    progress.report(round);
   }
-}
-
-function say(line: string, last: boolean): void {
-  if (!process.stderr.isTTY) process.stderr.write(`${line}\n`);
-  else process.stderr.write(`\r\x1b[K${line}${last ? '\n' : ''}`);
+  progress.end();
 }

@@ -1,6 +1,7 @@
-// Owns what the benchmark reports: one row for each comparison, and how the rows are printed.
+// The rows that the benchmark reports, one for each comparison, and how they are printed.
 
-import { type Figure, figureOf } from './statistics.ts';
+import { formatTable } from '../terminal/table.ts';
+import { type Figure, figureOf } from '../testbed/statistics.ts';
 
 export interface Row {
   readonly section: string;
@@ -36,23 +37,11 @@ export function compare(
 export const isReached = ({ ratio, target }: Row): boolean =>
   target === undefined || ratio <= target;
 
-const HEADER = ['', 'measure', 'service', 'peer', 'ratio', 'to reach', ''];
+const HEADING = ['', 'measure', 'service', 'peer', 'ratio', 'target', ''];
 
 /** @returns the rows as a table for a terminal */
-export function formatTable(rows: readonly Row[]): string {
-  const cells = [HEADER, ...rows.map(rowCells)];
-  const widths = HEADER.map((_, column) => Math.max(...cells.map((row) => width(row, column))));
-  return cells
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-const width = (row: readonly string[], column: number): number => row[column]?.length ?? 0;
+export const formatRows = (rows: readonly Row[]): string =>
+  formatTable(HEADING, rows.map(rowCells));
 
 function rowCells(row: Row): string[] {
   const { section, measure, unit, service, peer, peerFigure, ratio, target } = row;

@@ -2,25 +2,25 @@
 
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
-import { openEmulators } from '../scripts/demonstration.ts';
-import { randomAddress, randomContextHash } from '../scripts/random.ts';
-import { writeAccount, writeApiKey, writeToken } from '../scripts/records.ts';
-
-export const { db, auth, firestore } = openEmulators();
+import { COLLECTIONS } from '../records/collections.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { randomAddress, randomContextHash } from '../testbed/random.ts';
+import { writeAccount, writeApiKey, writeToken } from '../testbed/seeding.ts';
 
 export async function writeKey(): Promise<string> {
   const key = `bench-${randomUUID()}`;
-  await writeApiKey(db, key, 'Benchmark');
+  await writeApiKey(openEmulators().db, key, 'Benchmark');
   return key;
 }
 
 /** @returns a wallet that holds this many attestations, of all types and both statuses */
 export async function writeWallet(attestations: number): Promise<string> {
   const wallet = randomAddress();
+  const { db } = openEmulators();
   const writer = db.bulkWriter({ throttling: false });
   for (let index = 0; index < attestations; index += 1) {
     const onChainAddress = randomAddress();
-    void writer.create(db.collection('attestations').doc(onChainAddress), {
+    void writer.create(db.collection(COLLECTIONS.attestations).doc(onChainAddress), {
       wallet,
       attestationType: index % 5,
       contextHashHex: index % 5 === 0 ? '0'.repeat(64) : randomContextHash(),
@@ -38,6 +38,7 @@ export async function writeWallet(attestations: number): Promise<string> {
 export async function writeSubjects(wallet: string) {
   const email = `${randomUUID()}@example.com`;
   const token = randomUUID();
+  const { db, auth } = openEmulators();
   await Promise.all([writeAccount(auth, email, { wallet }), writeToken(db, token, wallet)]);
   return {
     wallet: `wallet=${wallet}`,

@@ -1,9 +1,9 @@
-// Owns asking the chain who owns an account. Reads only, and never takes a failure for an answer.
+// Reads which program owns an account on the chain. A failure is never taken for a missing account.
 
 import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
 import { boundedFetch } from './boundedFetch.ts';
 import { ChainError, type ChainFailureCode } from './chainFailure.ts';
-import { type Patience, patiently, type Wait } from './patience.ts';
+import { type Retry, type RetryPolicy, withRetries } from './retries.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
 export const ACCOUNTS_PER_REQUEST = 100;
@@ -16,7 +16,7 @@ export const ACCOUNTS_PER_REQUEST = 100;
  */
 export type ReadOwners = (addresses: readonly string[]) => Promise<readonly (string | null)[]>;
 
-/** Answers within JSON-RPC; the first two are what providers send in place of HTTP 429. */
+/** Errors within JSON-RPC; the first two are what providers send in place of HTTP 429. */
 const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
   [429, 'rate_limited'],
   [-32429, 'rate_limited'],
@@ -28,22 +28,22 @@ const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
 
 export function ownersReader(
   rpcUrl: string,
-  patience: Patience,
-  onWait: (wait: Wait) => void,
+  policy: RetryPolicy,
+  onRetry: (retry: Retry) => void,
 ): ReadOwners {
   const connection = new Connection(rpcUrl, {
     // An entry is mirrored as confirmed at this commitment; `finalized` is some 13 seconds behind,
-    // and would tell what was minted in them as missing.
+    // and would report what was minted in them as missing.
     commitment: 'confirmed',
     // The library's own repetition cannot be bounded and writes to the console.
     disableRetryOnRateLimit: true,
     httpAgent: false,
-    fetch: boundedFetch(patience.timeoutMs),
+    fetch: boundedFetch(policy.timeoutMs),
   });
-  return (addresses) => patiently(() => askOwners(connection, addresses), patience, onWait);
+  return (addresses) => withRetries(() => requestOwners(connection, addresses), policy, onRetry);
 }
 
-async function askOwners(
+async function requestOwners(
   connection: Connection,
   addresses: readonly string[],
 ): Promise<readonly (string | null)[]> {
@@ -68,6 +68,6 @@ function namedFailure(error: unknown): ChainError {
     const code = RPC_FAILURES.get(error.code) ?? 'refused';
     return new ChainError(code, `JSON-RPC error ${error.code}`, { cause: error });
   }
-  // HTTP went well, so it is the answer that cannot be read: no JSON, or of another shape.
-  return new ChainError('malformed', 'its shape is another', { cause: error });
+  // HTTP went well, so it is the body that cannot be used: no JSON, or not what was requested.
+  return new ChainError('malformed', 'not a list of accounts', { cause: error });
 }

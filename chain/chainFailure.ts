@@ -1,54 +1,54 @@
-// Owns the ways in which the chain cannot be asked. Must not know who asks, or what for.
+// The ways in which a request to the chain fails. Must not know who makes it, or what for.
 
 interface FailureRow {
-  /** What the RPC endpoint did; with its detail in brackets it ends a sentence. */
+  /** What the RPC endpoint did; with its detail in brackets it ends a sentence that begins with the endpoint. */
   readonly what: string;
   readonly advice: string;
   /** Whether the same request may well succeed a little later. */
-  readonly passing: boolean;
+  readonly transient: boolean;
 }
 
 /** The closed set of failures. None of them says anything about an account. */
 export const CHAIN_FAILURES = {
   rate_limited: {
-    what: 'limits our requests',
+    what: 'limits the rate of requests',
     advice: 'Run it again later, or use an endpoint with a higher limit.',
-    passing: true,
+    transient: true,
   },
   timed_out: {
-    what: 'did not answer in time',
+    what: 'did not respond in time',
     advice: 'Run it again later, or use another endpoint.',
-    passing: true,
+    transient: true,
   },
   disconnected: {
     what: 'could not be reached or dropped the connection',
     advice: 'Check the address and the network.',
-    passing: true,
+    transient: true,
   },
   unavailable: {
-    what: 'answered that it is out of order',
+    what: 'responded that it is unavailable',
     advice: 'Run it again later, or use another endpoint.',
-    passing: true,
+    transient: true,
   },
   malformed: {
-    what: 'gave an answer that is not one to our question',
+    what: 'returned an unexpected response',
     advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
-    passing: true,
+    transient: true,
   },
   refused: {
     what: 'refused the request',
     advice: 'Check the address and the access that it grants.',
-    passing: false,
+    transient: false,
   },
 } as const satisfies Record<string, FailureRow>;
 
 export type ChainFailureCode = keyof typeof CHAIN_FAILURES;
 
-/** The chain could not be asked; `message` ends a sentence that begins with the endpoint. */
+/** A request to the chain failed; `message` ends a sentence that begins with the endpoint. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainFailureCode;
-  /** How long the endpoint asked to be left alone. */
+  /** How long the endpoint asked to wait, in milliseconds. */
   readonly retryAfterMs: number;
 
   /** @param detail a few words for a person, as "HTTP 429" */

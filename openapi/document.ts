@@ -1,6 +1,7 @@
 // Owns the contract as a whole: the OpenAPI 3.1 document, built from the code's own schemas.
 
-import { DEMONSTRATION, emulatedEndpoint } from '../scripts/demonstration.ts';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorBodies, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './wireSchemas.ts';
 

@@ -1,13 +1,13 @@
 // Owns the contract's examples: the demonstration data, as the code answers for it.
 
-import { type Attestation, parseAttestation } from '../functions/src/attestations.ts';
 import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/errors.ts';
 import type { LookupResult } from '../functions/src/lookupResult.ts';
 import type { Mode } from '../functions/src/subject.ts';
 import { summarize } from '../functions/src/summary.ts';
-import { parseWallet } from '../functions/src/wallet.ts';
-import { DEMONSTRATION } from '../scripts/demonstration.ts';
-import { type AttestationFields, attestationRecord } from '../scripts/records.ts';
+import { type Attestation, parseAttestation } from '../records/attestation.ts';
+import { parseWallet } from '../records/wallet.ts';
+import { type AttestationFields, attestationRecord } from '../testbed/attestationRecord.ts';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 
 const REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
@@ -33,9 +33,12 @@ const ATTESTATIONS: readonly Omit<AttestationFields, 'wallet'>[] = [
 ];
 
 function exampleAttestation(fields: Omit<AttestationFields, 'wallet'>): Attestation {
-  const parsed = parseAttestation(
-    attestationRecord({ wallet: EXAMPLE_SUBJECTS.wallet, ...fields }),
-  );
+  const { createdAt, syncedAt, ...others } = attestationRecord({
+    wallet: EXAMPLE_SUBJECTS.wallet,
+    ...fields,
+  });
+  const times = { createdAt: createdAt.toISOString(), syncedAt: syncedAt.toISOString() };
+  const parsed = parseAttestation({ ...others, ...times });
   if ('misfit' in parsed) throw new Error(`the example does not fit: ${parsed.misfit}`);
   return parsed.attestation;
 }

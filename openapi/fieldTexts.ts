@@ -1,11 +1,11 @@
 // Owns the words for the fields on the wire, in the specification's terms. A field of the code's
 // schemas without words, or words without a field, fails the type check.
 
-import type { Attestation } from '../functions/src/attestations.ts';
 import type { ErrorBody } from '../functions/src/errors.ts';
 import type { LookupResult } from '../functions/src/lookupResult.ts';
 import type { Mode } from '../functions/src/subject.ts';
-import { ATTESTATION_TYPE } from '../functions/src/summary.ts';
+import type { Attestation } from '../records/attestation.ts';
+import { ATTESTATION_TYPE } from '../records/attestation.ts';
 
 const typeList = Object.entries(ATTESTATION_TYPE)
   .map(([name, value]) => `${value} ${name}`)

@@ -1,10 +1,10 @@
 // Owns the contract's schemas: zod's own JSON Schema of what the code sends and takes, with words.
 
 import * as z from 'zod';
-import { attestationSchema } from '../functions/src/attestations.ts';
 import { type ErrorCode, errorBodySchema } from '../functions/src/errors.ts';
 import { lookupResultSchema } from '../functions/src/lookupResult.ts';
 import { MODES, SUBJECT_PARAMETERS } from '../functions/src/subject.ts';
+import { attestationSchema } from '../records/attestation.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';
 import {
   ATTESTATION_TEXTS,

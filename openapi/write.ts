@@ -7,7 +7,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runScript, SetupError } from '../scripts/setupError.ts';
+import { Failure } from '../terminal/failure.ts';
+import { runScript } from '../terminal/runScript.ts';
 import { openapiDocument } from './document.ts';
 
 const DOCS = new URL('../docs/', import.meta.url);
@@ -52,7 +53,7 @@ await runScript(async () => {
   }
   const stale = files.find(([name, text]) => committed(name) !== text);
   if (stale) {
-    throw new SetupError(`docs/${stale[0]} is not what the code says: run \`npm run openapi\`.`);
+    throw new Failure(`docs/${stale[0]} is not what the code says: run \`npm run openapi\`.`);
   }
   return 0;
 });

@@ -1,9 +1,12 @@
 // The demonstration: one lookup in each mode and one of each error, over HTTP, for a person to read.
 
 import { isDeepStrictEqual } from 'node:util';
-import { DEMONSTRATION, emulatedEndpoint, writeDemonstration } from './demonstration.ts';
-import { freePort, serveFunction } from './servedFunction.ts';
-import { runScript } from './setupError.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { writeDemonstration } from '../testbed/demonstration.ts';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
+import { freePort } from '../testbed/freePort.ts';
+import { serveFunction } from '../testbed/servedFunction.ts';
 
 interface Call {
   readonly title: string;

@@ -8,10 +8,11 @@ import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
-import { findFirestoreJar } from './firestoreJar.ts';
-import { findJavaFolder } from './java.ts';
-import { emulatorPorts, requireFreePorts } from './ports.ts';
-import { runScript } from './setupError.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { emulatorPorts } from '../testbed/emulatorAddresses.ts';
+import { findFirestoreJar } from '../testbed/firestoreJar.ts';
+import { requireFreePorts } from '../testbed/freePort.ts';
+import { findJavaFolder } from '../testbed/java.ts';
 
 const PROJECT = 'demo-poh';
 

@@ -6,7 +6,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { type FastifyPluginCallback, fastify } from 'fastify';
-import { DEMONSTRATION, emulatedEndpoint } from './demonstration.ts';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
 
 interface ScalarOptions {
   readonly routePrefix: string;

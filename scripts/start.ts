@@ -1,14 +1,16 @@
 // Keeps the emulators up with the demonstration data, and says how to call the function.
 
-import { DEMONSTRATION, emulatedEndpoint, writeDemonstration } from './demonstration.ts';
-import { servePage } from './servedPage.ts';
-import { runScript } from './setupError.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { writeDemonstration } from '../testbed/demonstration.ts';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
+import { serveSite } from '../testbed/hosting.ts';
 
 const PAGE_PORT = 5002;
 
 await runScript(async () => {
   await writeDemonstration();
-  const page = await servePage(PAGE_PORT);
+  const page = await serveSite(PAGE_PORT);
   const { key, wallet, email, token } = DEMONSTRATION;
   const curl = (query: string): string =>
     `curl -H 'X-PoH-API-Key: ${key}' '${emulatedEndpoint()}?${query}'`;

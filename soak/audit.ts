@@ -2,13 +2,13 @@
 // Inside the emulators: npm run emulators -- node soak/audit.ts
 
 import * as z from 'zod';
-import { openEmulators } from '../scripts/demonstration.ts';
-import { DEMONSTRATION_PROGRAM } from '../scripts/records.ts';
-import { runScript } from '../scripts/setupError.ts';
-import { runAdmin } from '../test/emulator/support/adminCommand.ts';
-import { TestChain } from '../test/emulator/support/chain.ts';
-import { plantSound, randomMirror } from '../test/emulator/support/mirror.ts';
-import { PLANTS, plantFindings } from '../test/emulator/support/plants.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { runAdmin } from '../testbed/adminCommand.ts';
+import { DEMONSTRATION_PROGRAM } from '../testbed/attestationRecord.ts';
+import { plantSound, randomMirror } from '../testbed/mirror.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { PLANTS, plantFindings } from '../testbed/plants.ts';
+import { TestChain } from '../testbed/testChain.ts';
 
 const SIZES = [10_000, 100_000] as const;
 /** The audit lives on some 40 MiB; 100,000 documents, were they held, would take 50 MiB more. */

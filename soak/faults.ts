@@ -2,10 +2,12 @@
 
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { answerOf } from '../scripts/call.ts';
-import { serveFunction } from '../scripts/servedFunction.ts';
-import { runScript } from '../scripts/setupError.ts';
-import { createFirestoreProcess } from '../test/emulator/support/firestoreProcess.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { createFirestoreProcess } from '../testbed/firestoreProcess.ts';
+import { answerOf } from '../testbed/httpCall.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { seedLookup } from '../testbed/seeding.ts';
+import { serveFunction } from '../testbed/servedFunction.ts';
 
 const ROUNDS = 5;
 const CLIENTS = 16;
@@ -17,12 +19,12 @@ const FREEZE_MS = 11_000;
 const firestore = await createFirestoreProcess();
 process.env['FIRESTORE_EMULATOR_HOST'] = firestore.host;
 await firestore.start();
-const { seedKey, seedWallet } = await import('../test/emulator/support/seed.ts');
 
 await runScript(async () => {
   const served = await serveFunction();
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  let [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
+  const { db } = openEmulators();
+  let { key, wallet } = await seedLookup(db);
   const counts = { requests: 0, found: 0, failed: 0, wrongAnswers: 0, survived: 0 };
 
   /** @returns the status; anything but the right 200 or the 500 in time is a wrong answer */
@@ -69,7 +71,7 @@ await runScript(async () => {
       await firestore.kill();
       await pause(STEADY_MS);
       await firestore.start();
-      [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
+      ({ key, wallet } = await seedLookup(db));
     });
   }
   agent.destroy();

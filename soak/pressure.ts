@@ -1,12 +1,12 @@
 // Mixed load, and keys and tokens that are revoked under fire. Inside the emulators.
 
-import { openEmulators } from '../scripts/demonstration.ts';
-import { randomAddress } from '../scripts/random.ts';
-import { writeAttestation } from '../scripts/records.ts';
-import { serveFunction } from '../scripts/servedFunction.ts';
-import { runScript } from '../scripts/setupError.ts';
-import { runLoad } from './load.ts';
-import { type RaceResult, raceRevocation } from './revocationRace.ts';
+import { runScript } from '../terminal/runScript.ts';
+import { runLoad } from '../testbed/load.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { randomAddress } from '../testbed/random.ts';
+import { type RaceResult, raceRevocation } from '../testbed/revocationRace.ts';
+import { writeAttestation } from '../testbed/seeding.ts';
+import { serveFunction } from '../testbed/servedFunction.ts';
 
 const LOOKUPS = 20_000;
 const AT_ONCE = 64;

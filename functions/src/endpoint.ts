@@ -1,13 +1,13 @@
-// Owns the request's way through a lookup, from request to answer. Does not know Express.
+// A lookup from request to response (specification, 4.1). Does not know Express.
 
-import { type Answer, answer, settle } from './answer.ts';
-import { type AdmittedKey, hashApiKey, readAdmittedKey, SeenKeys } from './apiKeys.ts';
+import { type AdmittedKey, hashKeyBytes, readAdmittedKey, SeenKeys } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { LookupResult } from './lookupResult.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import { splitTarget } from './requestTarget.ts';
+import { type LookupResponse, toOutcome, toResponse } from './response.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { summarize } from './summary.ts';
 
@@ -24,8 +24,8 @@ export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
 }
 
-/** What a request's log line may tell, and what it must not: filled in as the request goes on. */
-interface Trail {
+/** What a request's log line may hold, and what it must not: filled in as the request goes on. */
+interface LogContext {
   mode?: Mode;
   project?: string | undefined;
   count?: number;
@@ -33,16 +33,18 @@ interface Trail {
 }
 
 /**
- * The live endpoint (specification, 4.1) as a function from request to answer. It never rejects:
+ * The live endpoint (specification, 4.1) as a function from request to response. It never rejects:
  * every failure becomes an error body and, when it is not the caller's, a logged cause.
  */
-export function createEndpoint(deps: EndpointDeps): (request: LookupRequest) => Promise<Answer> {
+export function createEndpoint(
+  deps: EndpointDeps,
+): (request: LookupRequest) => Promise<LookupResponse> {
   const seenKeys = new SeenKeys();
   return async (request) => {
     const startedAt = performance.now();
-    const trail: Trail = { secrets: [request.apiKey] };
-    const outcome = await settle(
-      withinDeadline(lookUp(request, deps, seenKeys, trail), REQUEST_DEADLINE_MS),
+    const logContext: LogContext = { secrets: [request.apiKey] };
+    const outcome = await toOutcome(
+      withinDeadline(lookUp(request, deps, seenKeys, logContext), REQUEST_DEADLINE_MS),
     );
     const { status, code } = outcome;
     deps.log({
@@ -51,13 +53,13 @@ export function createEndpoint(deps: EndpointDeps): (request: LookupRequest) => 
       requestId: request.requestId,
       status,
       code,
-      mode: trail.mode,
-      project: trail.project,
-      count: trail.count,
+      mode: logContext.mode,
+      project: logContext.project,
+      count: logContext.count,
       durationMs: Math.round(performance.now() - startedAt),
-      ...('cause' in outcome && { cause: describeCause(outcome.cause, trail.secrets) }),
+      ...('cause' in outcome && { cause: describeCause(outcome.cause, logContext.secrets) }),
     });
-    return answer(request.requestId, outcome);
+    return toResponse(request.requestId, outcome);
   };
 }
 
@@ -65,23 +67,23 @@ async function lookUp(
   request: LookupRequest,
   deps: EndpointDeps,
   seenKeys: SeenKeys,
-  trail: Trail,
+  logContext: LogContext,
 ): Promise<LookupResult> {
-  checkSurface(request);
+  requireServedRoute(request);
   const { query } = splitTarget(request.target);
   if (!request.apiKey) throw new ApiError('unauthorized');
-  const hash = hashApiKey(Buffer.from(request.apiKey, 'latin1'));
-  trail.secrets.push(hash);
+  const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
+  logContext.secrets.push(hash);
 
   const admission = readAdmittedKey(deps.firestore, hash, deps.log);
-  // A key seen before will very likely be admitted again: its subject is read side by side with
-  // its record, whose answer still decides. An unknown key costs its one read and nothing else.
-  const ahead = seenKeys.has(hash) ? readSubject(query, deps, trail) : undefined;
-  // Awaited below; only when the key is refused does nobody want its outcome.
-  ahead?.catch(() => undefined);
-  trail.project = (await admitted(admission, () => seenKeys.delete(hash))).project;
+  // A key seen before will very likely be admitted again: its subject is read concurrently with
+  // its record, which still decides. An unknown key costs its one read and nothing else.
+  const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext) : undefined;
+  // Awaited below, unless the key is refused: then its outcome is not needed.
+  prefetch?.catch(() => undefined);
+  logContext.project = (await admitted(admission, () => seenKeys.delete(hash))).project;
   seenKeys.add(hash);
-  return await (ahead ?? readSubject(query, deps, trail));
+  return await (prefetch ?? lookUpSubject(query, deps, logContext));
 }
 
 async function admitted(admission: Promise<AdmittedKey>, forget: () => void): Promise<AdmittedKey> {
@@ -93,14 +95,18 @@ async function admitted(admission: Promise<AdmittedKey>, forget: () => void): Pr
   }
 }
 
-async function readSubject(query: string, deps: EndpointDeps, trail: Trail): Promise<LookupResult> {
+async function lookUpSubject(
+  query: string,
+  deps: EndpointDeps,
+  logContext: LogContext,
+): Promise<LookupResult> {
   const subject = parseSubject(query);
-  trail.mode = subject.mode;
-  trail.secrets.push(subject.value);
+  logContext.mode = subject.mode;
+  logContext.secrets.push(subject.value);
   const wallet = await resolveWallet(subject, deps);
-  trail.secrets.push(wallet);
+  logContext.secrets.push(wallet);
   const attestations = await readAttestations(deps.firestore, wallet, deps.log);
-  trail.count = attestations.length;
+  logContext.count = attestations.length;
   return {
     ...(subject.mode === 'wallet' && { wallet }),
     attestations,
@@ -109,7 +115,7 @@ async function readSubject(query: string, deps: EndpointDeps, trail: Trail): Pro
   };
 }
 
-function checkSurface({ method, target }: LookupRequest): void {
+function requireServedRoute({ method, target }: LookupRequest): void {
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
   if (splitTarget(target).path !== '/') throw new ApiError('not_found');
 }

@@ -2,9 +2,10 @@
 // parsed with it, so that a lookup of thousands of attestations does not pay twice.
 
 import * as z from 'zod';
-import { addressSchema, attestationSchema } from './attestations.ts';
+import { attestationSchema } from '../../records/attestation.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { addressSchema } from '../../records/wallet.ts';
 import { summarySchema } from './summary.ts';
-import type { Wallet } from './wallet.ts';
 
 /** The body of a 200: `wallet` in wallet mode only. */
 export const lookupResultSchema = z.object({

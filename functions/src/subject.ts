@@ -2,11 +2,11 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import * as z from 'zod';
-import { addressSchema } from './attestations.ts';
+import { parseTokenId, tokenSchema } from '../../records/verificationToken.ts';
+import { addressSchema, parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError } from './errors.ts';
-import type { FirestoreReader } from './firestore.ts';
-import { parseTokenId, readTokenWallet, tokenSchema } from './verificationTokens.ts';
-import { parseWallet, type Wallet } from './wallet.ts';
+import type { FirestoreReader } from './firestore/reader.ts';
+import { readTokenWallet } from './verificationTokens.ts';
 
 /** The modes of a lookup, in the order in which they are checked. */
 export const MODES = ['wallet', 'email', 'token'] as const;

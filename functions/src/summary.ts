@@ -1,16 +1,7 @@
-// Owns the arithmetic of the flags and counts. No clock, no I/O.
+// The arithmetic of the flags and counts. No clock, no I/O.
 
 import * as z from 'zod';
-import type { Attestation } from './attestations.ts';
-
-/** The attestation types (specification, 2.3). Types 3 and 4 have no flag. */
-export const ATTESTATION_TYPE = {
-  VERIFIED_HUMAN: 0,
-  VOTED: 1,
-  SUPPORTED_PROPOSAL: 2,
-  RECEIVED_SHARE: 3,
-  POLL_VOTED: 4,
-} as const;
+import { ATTESTATION_TYPE, type Attestation } from '../../records/attestation.ts';
 
 /** The flags and counts of a lookup result (specification, 2.2). */
 export const summarySchema = z.object({

@@ -7,11 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashApiKey, keyId } from '../../functions/src/apiKeys.ts';
-import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
-import { runAdmin } from './support/adminCommand.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { runAdmin } from '../../testbed/adminCommand.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
+import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
-import { db, randomWallet } from './support/seed.ts';
+import { randomWallet } from './support/seed.ts';
+
+const { db } = openEmulators();
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));

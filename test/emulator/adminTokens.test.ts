@@ -2,12 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../functions/src/verificationTokens.ts';
-import { runAdmin } from './support/adminCommand.ts';
+import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
+import { runAdmin } from '../../testbed/adminCommand.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
 import { makeAccount, SERVER_TIME, signIn, text, truth, write } from './support/client.ts';
 import { ENDPOINTS } from './support/endpoints.ts';
 import { send } from './support/http.ts';
-import { db, randomWallet, seedKey, seedToken } from './support/seed.ts';
+import { randomWallet, seedKey, seedToken } from './support/seed.ts';
+
+const { db } = openEmulators();
 
 const HOUR_MS = 60 * 60 * 1000;
 const tokens = (...words: string[]) => runAdmin(['tokens', ...words]);

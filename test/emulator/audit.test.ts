@@ -2,11 +2,12 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DEMONSTRATION_PROGRAM } from '../../scripts/records.ts';
-import { runAdmin } from './support/adminCommand.ts';
-import { FAULTS, TestChain } from './support/chain.ts';
-import { plantSound, randomAddress, randomMirror } from './support/mirror.ts';
-import { PLANTS, type Planted, plantFindings } from './support/plants.ts';
+import { runAdmin } from '../../testbed/adminCommand.ts';
+import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { plantSound, randomMirror } from '../../testbed/mirror.ts';
+import { PLANTS, type Planted, plantFindings } from '../../testbed/plants.ts';
+import { randomAddress } from '../../testbed/random.ts';
+import { FAULTS, TestChain } from '../../testbed/testChain.ts';
 
 const DOCUMENTS = 10_000;
 

@@ -1,14 +1,14 @@
-// Asking the chain, over HTTP and against real accounts: what is an answer and what is a failure.
+// Requests to the chain, over HTTP and against real accounts: what is a result and what is a failure.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownersReader } from '../../chain/accounts.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
-import type { Patience, Wait } from '../../chain/patience.ts';
-import { freePort } from '../../scripts/servedFunction.ts';
-import { FAULTS, TestChain } from './support/chain.ts';
-import { randomAddress } from './support/mirror.ts';
+import type { Retry, RetryPolicy } from '../../chain/retries.ts';
+import { freePort } from '../../testbed/freePort.ts';
+import { randomAddress } from '../../testbed/random.ts';
+import { FAULTS, TestChain } from '../../testbed/testChain.ts';
 
-const QUICK: Patience = { tries: 3, firstWaitMs: 1, longestWaitMs: 2, timeoutMs: 200 };
+const QUICK: RetryPolicy = { maxAttempts: 3, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 200 };
 
 let chain: TestChain;
 const program = randomAddress();
@@ -21,12 +21,12 @@ beforeAll(async () => {
 
 afterAll(() => chain[Symbol.asyncDispose]());
 
-/** Asks with every request and every wait noted. */
-async function ask(addresses: readonly string[], url = chain.url) {
-  const waits: Wait[] = [];
-  const readOwners = ownersReader(url, QUICK, (wait) => waits.push(wait));
+/** Reads owners, and records every pause. */
+async function readOwnersOf(addresses: readonly string[], url = chain.url) {
+  const retries: Retry[] = [];
+  const readOwners = ownersReader(url, QUICK, (retry) => retries.push(retry));
   const outcome = await readOwners(addresses).catch((error: unknown) => error);
-  return { outcome, waits };
+  return { outcome, retries };
 }
 
 const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
@@ -51,25 +51,25 @@ const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
 
 describe('a failing endpoint', () => {
   test.each(FAILING)('%s is told as %s, never as a missing account', async (fault, code) => {
-    const tries = CHAIN_FAILURES[code].passing ? QUICK.tries : 1;
+    const tries = CHAIN_FAILURES[code].transient ? QUICK.maxAttempts : 1;
     chain.faults.push(...Array(tries).fill(FAULTS[fault]));
-    const { outcome, waits } = await ask([minted]);
+    const { outcome, retries } = await readOwnersOf([minted]);
     expect(outcome).toBeInstanceOf(ChainError);
     expect(outcome).toMatchObject({ code });
-    expect(waits).toHaveLength(tries - 1);
+    expect(retries).toHaveLength(tries - 1);
     expect(chain.faults).toHaveLength(0);
   });
 
-  const passing = FAILING.filter(([, code]) => CHAIN_FAILURES[code].passing);
-  test.each(passing)('%s is asked again', async (fault) => {
+  const transient = FAILING.filter(([, code]) => CHAIN_FAILURES[code].transient);
+  test.each(transient)('%s is asked again', async (fault) => {
     chain.faults.push(FAULTS[fault], FAULTS[fault]);
-    const { outcome, waits } = await ask([minted]);
+    const { outcome, retries } = await readOwnersOf([minted]);
     expect(outcome).toEqual([program]);
-    expect(waits.map(({ attempt }) => attempt)).toEqual([1, 2]);
+    expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
   test('nobody listens there', async () => {
-    const { outcome } = await ask([minted], `http://127.0.0.1:${await freePort()}/`);
+    const { outcome } = await readOwnersOf([minted], `http://127.0.0.1:${await freePort()}/`);
     expect(outcome).toMatchObject({ code: 'disconnected' });
   });
 
@@ -87,12 +87,12 @@ describe('an answer', () => {
     chain.setAccount(revoked, null);
     const funded = randomAddress();
     chain.setAccount(funded, other);
-    const { outcome } = await ask([randomAddress(), minted, revoked, funded, minted]);
+    const { outcome } = await readOwnersOf([randomAddress(), minted, revoked, funded, minted]);
     expect(outcome).toEqual([null, program, null, other, program]);
   });
 
   test('more addresses than one request takes are refused, not cut', async () => {
-    const { outcome } = await ask(Array.from({ length: 101 }, randomAddress));
+    const { outcome } = await readOwnersOf(Array.from({ length: 101 }, randomAddress));
     expect(outcome).toMatchObject({ code: 'refused' });
   });
 });

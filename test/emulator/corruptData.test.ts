@@ -4,13 +4,16 @@
 import { randomUUID } from 'node:crypto';
 import { GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hashApiKey, keyId } from '../../functions/src/apiKeys.ts';
-import { attestationRecord } from '../../scripts/records.ts';
-import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { attestationRecord } from '../../testbed/attestationRecord.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
+import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 import { loggedEntries } from './support/log.ts';
-import { db, randomWallet, seedKey } from './support/seed.ts';
+import { randomWallet, seedKey } from './support/seed.ts';
 import { noteUsed } from './support/usedValues.ts';
+
+const { db } = openEmulators();
 
 let served: ServedFunction;
 let key: string;

@@ -1,11 +1,11 @@
 // A dead or hanging dependency holds no request past 10 seconds, and needs no restart afterwards.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { serveFunction } from '../../scripts/servedFunction.ts';
+import { serveFunction } from '../../testbed/servedFunction.ts';
+import { relayTo, type TcpRelay } from '../../testbed/tcpRelay.ts';
 import { send } from './support/http.ts';
 import { loggedEntries } from './support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from './support/seed.ts';
-import { relayTo, type TcpRelay } from './support/tcpRelay.ts';
 
 const PROMISED_MS = 10_000;
 const MODES = ['wallet', 'email', 'token'] as const;

@@ -1,8 +1,8 @@
 // The way to Firestore of a deployed function: the real host by TLS, with its account's access token.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
-import { createGoogleCloud, type GoogleCloud } from './support/googleCloud.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../testbed/googleCloud.ts';
+import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 import { loggedEntries } from './support/log.ts';
 import { randomContextHash, seedKey, seedToken, seedWallet } from './support/seed.ts';

@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
-import { createFirestoreProcess } from './support/firestoreProcess.ts';
+import { createFirestoreProcess } from '../../testbed/firestoreProcess.ts';
+import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 
 const PROMISED_MS = 10_000;

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openEmulators } from '../../scripts/demonstration.ts';
-import { serveFunction } from '../../scripts/servedFunction.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
+import { serveFunction } from '../../testbed/servedFunction.ts';
 import { collectUsedValues, searchLog } from './support/usedValues.ts';
 
 declare module 'vitest' {

@@ -7,8 +7,11 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
 import { servedUrl } from './support/endpoints.ts';
-import { auth, firestore, seedKey, seedToken, seedWallet } from './support/seed.ts';
+import { seedKey, seedToken, seedWallet } from './support/seed.ts';
+
+const { auth, firestore } = openEmulators();
 
 const CORE_CASES = 20_000;
 const HTTP_CASES = 2_000;

@@ -3,10 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
 import { ENDPOINTS } from './support/endpoints.ts';
 import { type RawRequest, send } from './support/http.ts';
 import {
-  auth,
   randomContextHash,
   randomEmail,
   randomWallet,
@@ -15,6 +15,8 @@ import {
   seedToken,
   seedWallet,
 } from './support/seed.ts';
+
+const { auth } = openEmulators();
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;

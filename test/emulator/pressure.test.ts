@@ -1,10 +1,13 @@
 // The long runs in their shorter form: the revocation race and mixed load. `npm run soak` has more.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type ServedFunction, serveFunction } from '../../scripts/servedFunction.ts';
-import { runLoad } from '../../soak/load.ts';
-import { raceRevocation } from '../../soak/revocationRace.ts';
-import { auth, db, seedWallet } from './support/seed.ts';
+import { runLoad } from '../../testbed/load.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
+import { raceRevocation } from '../../testbed/revocationRace.ts';
+import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
+import { seedWallet } from './support/seed.ts';
+
+const { auth, db } = openEmulators();
 
 const RACES = 20;
 const LOOKUPS = 1_500;

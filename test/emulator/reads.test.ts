@@ -4,16 +4,10 @@ import { createHash, randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
-import {
-  auth,
-  db,
-  firestore,
-  randomWallet,
-  seedAccount,
-  seedKey,
-  seedToken,
-  seedWallet,
-} from './support/seed.ts';
+import { openEmulators } from '../../testbed/openEmulators.ts';
+import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from './support/seed.ts';
+
+const { auth, db, firestore } = openEmulators();
 
 /** In order: what was asked for, and each answer that came back. */
 let traffic: string[] = [];

@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { openEmulators } from '../../testbed/openEmulators.ts';
 import {
   type Fields,
   get,
@@ -18,7 +19,9 @@ import {
   type User,
   write,
 } from './support/client.ts';
-import { auth, db, randomWallet, seedKey, seedWallet } from './support/seed.ts';
+import { randomWallet, seedKey, seedWallet } from './support/seed.ts';
+
+const { auth, db } = openEmulators();
 
 const HOUR_MS = 60 * 60 * 1000;
 const DENIED = 'PERMISSION_DENIED';

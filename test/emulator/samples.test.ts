@@ -10,12 +10,10 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  DEMONSTRATION,
-  emulatedEndpoint,
-  writeDemonstration,
-} from '../../scripts/demonstration.ts';
-import { DEMONSTRATION_PROGRAM } from '../../scripts/records.ts';
+import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { writeDemonstration } from '../../testbed/demonstration.ts';
+import { DEMONSTRATION } from '../../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../../testbed/emulatorAddresses.ts';
 import { countFences, readSamples, runSample } from './support/samples.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

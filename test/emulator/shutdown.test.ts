@@ -2,10 +2,10 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { serveFunction } from '../../scripts/servedFunction.ts';
+import { serveFunction } from '../../testbed/servedFunction.ts';
+import { relayTo } from '../../testbed/tcpRelay.ts';
 import { send } from './support/http.ts';
 import { seedKey, seedWallet } from './support/seed.ts';
-import { relayTo } from './support/tcpRelay.ts';
 
 const HELD = 20;
 

@@ -1,27 +1,20 @@
 // What the admins' command line says of a wrong command line, before it reaches any database.
 
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { addKeysGroup } from '../../admin/keys.ts';
-import { newApiKey } from '../../admin/newApiKey.ts';
-import { createProgram, failureOf } from '../../admin/program.ts';
+import { assembleProgram } from '../../admin/commands.ts';
+import { failureOf } from '../../admin/program.ts';
 import { chooseProject } from '../../admin/target.ts';
-import { addTokensGroup } from '../../admin/tokens.ts';
-import { randomAddress } from '../../scripts/random.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
+import { randomAddress } from '../../testbed/random.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function program() {
-  const made = createProgram();
-  addKeysGroup(made);
-  addTokensGroup(made);
-  return made;
-}
-
 async function failure(words: readonly string[]) {
   try {
-    await program().parseAsync(words, { from: 'user' });
+    await assembleProgram().parseAsync(words, { from: 'user' });
   } catch (error) {
     return failureOf(error);
   }
@@ -29,9 +22,9 @@ async function failure(words: readonly string[]) {
 }
 
 test.each([
-  [[], 'Name a command (keys, tokens), or add --help.'],
+  [[], 'Name a command (attestations, keys, tokens), or add --help.'],
   [['keys'], 'Name a command (create, list, rotate, revoke), or add --help.'],
-  [['help', 'nothing'], 'Name a command (keys, tokens), or add --help.'],
+  [['help', 'nothing'], 'Name a command (attestations, keys, tokens), or add --help.'],
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
   [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
@@ -67,7 +60,7 @@ test.each([
 test.each(['revoke', 'rotate'])(
   'keys %s: a key in place of its id is not repeated',
   async (verb) => {
-    const key = newApiKey();
+    const key = newApiKey(randomBytes);
     const { message, exitStatus } = await failure(['keys', verb, key]);
     expect(message).toMatch(/^That is a key itself; its id is [0-9a-f]{12}\.$/);
     expect(message).not.toContain(key);
@@ -79,7 +72,7 @@ test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['t
   'the help of %j %s says how to call it, and the options of every command',
   (...words) => {
     const [group, name] = words;
-    const made = program();
+    const made = assembleProgram();
     const found = made.commands.find((one) => one.name() === group) ?? made;
     const command = found.commands.find((one) => one.name() === name) ?? found;
     const help = command.helpInformation();

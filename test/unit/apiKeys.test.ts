@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashApiKey, keyId, SeenKeys } from '../../functions/src/apiKeys.ts';
+import { hashKeyBytes, SeenKeys } from '../../functions/src/apiKeys.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
 
 describe('hashApiKey', () => {
   // FIPS 180-2, appendix B.1.
@@ -13,6 +15,14 @@ describe('hashApiKey', () => {
   test('text is hashed as its UTF-8 bytes', () => {
     expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
   });
+});
+
+test('the endpoint hashes as records are stored', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (key) => {
+      expect(hashKeyBytes(key)).toBe(hashApiKey(key));
+    }),
+  );
 });
 
 describe('SeenKeys', () => {

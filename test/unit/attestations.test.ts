@@ -1,10 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  attestationSchema,
-  compareAttestations,
-  parseAttestation,
-} from '../../functions/src/attestations.ts';
+import { compareAttestations } from '../../functions/src/attestations.ts';
+import { attestationSchema, parseAttestation } from '../../records/attestation.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
 const timestamp = { toMillis: () => MS };

@@ -1,18 +1,17 @@
-import { randomBytes } from 'node:crypto';
-import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { audit, type MirrorDocument } from '../../admin/audit.ts';
-import type { Finding, FindingKind } from '../../admin/auditFindings.ts';
+import { compareMirror, type MirrorDocument } from '../../admin/audit/compare.ts';
+import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { ChainError } from '../../chain/chainFailure.ts';
+import { randomAddress, randomContextHash } from '../../testbed/random.ts';
 
-const program = bs58.encode(randomBytes(32));
-const stranger = bs58.encode(randomBytes(32));
+const program = randomAddress();
+const stranger = randomAddress();
 
 function soundDocument(change: Record<string, unknown> = {}): MirrorDocument {
-  const wallet = bs58.encode(randomBytes(32));
-  const contextHashHex = randomBytes(32).toString('hex');
+  const wallet = randomAddress();
+  const contextHashHex = randomContextHash();
   const onChainAddress = attestationAddress(program, wallet, 1, contextHashHex);
   const at = '2026-11-01T10:00:00.000Z';
   return {
@@ -34,7 +33,7 @@ async function auditAll(pages: MirrorDocument[][], ownerOf: (address: string) =>
   const requests: (readonly string[])[] = [];
   const findings: Finding[] = [];
   let documents = 0;
-  const steps = audit(pagesOf(...pages), program, async (addresses) => {
+  const steps = compareMirror(pagesOf(...pages), program, async (addresses) => {
     requests.push(addresses);
     return addresses.map(ownerOf);
   });
@@ -125,7 +124,7 @@ describe('audit', () => {
 
   test('a chain that cannot be asked ends the audit without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
-    const steps = audit(pagesOf([soundDocument()]), program, async () => {
+    const steps = compareMirror(pagesOf([soundDocument()]), program, async () => {
       throw failure;
     });
     await expect(steps.next()).rejects.toBe(failure);

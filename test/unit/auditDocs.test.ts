@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/auditFindings.ts';
+import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
 import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
-import { DEFAULT_PATIENCE } from '../../chain/patience.ts';
+import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 
 const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 const rows = text.split('\n').filter((line) => line.startsWith('| '));
@@ -22,10 +22,12 @@ test.each(Object.keys(CHAIN_FAILURES))('names the failure %s', (code) => {
 });
 
 test('tells the time-out and the waits as they are', () => {
-  const { timeoutMs, tries, firstWaitMs, longestWaitMs } = DEFAULT_PATIENCE;
-  const lastWait = (firstWaitMs * 2 ** (tries - 2)) / 1000;
-  expect(tries).toBe(6);
+  const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_RETRY_POLICY;
+  const lastWait = (initialBackoffMs * 2 ** (maxAttempts - 2)) / 1000;
+  expect(maxAttempts).toBe(6);
   expect(text).toContain(`a time-out (${timeoutMs / 1000} seconds)`);
-  expect(text).toContain(`six times with waits of ${firstWaitMs / 1000} to ${lastWait} seconds`);
-  expect(text).toContain(`(${longestWaitMs / 1000} seconds at most)`);
+  expect(text).toContain(
+    `six times with waits of ${initialBackoffMs / 1000} to ${lastWait} seconds`,
+  );
+  expect(text).toContain(`(${maxBackoffMs / 1000} seconds at most)`);
 });

@@ -1,10 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { findFirestoreJar, launcherManifest } from '../../scripts/firestoreJar.ts';
-import { findJavaFolder, parseJavaMajor } from '../../scripts/java.ts';
-import { requireFreePorts } from '../../scripts/ports.ts';
-import { freePort } from '../../scripts/servedFunction.ts';
+import { findFirestoreJar, launcherManifest } from '../../testbed/firestoreJar.ts';
+import { freePort, requireFreePorts } from '../../testbed/freePort.ts';
+import { findJavaFolder, parseJavaMajor } from '../../testbed/java.ts';
 
 test.each([
   ['openjdk version "17.0.15" 2025-04-15', 17],
@@ -43,14 +42,12 @@ describe('ports', () => {
     ).resolves.toBeUndefined();
   });
 
-  test('a taken one is named, with its holder', async () => {
+  test('a taken one is named, with a way to find its holder', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
     await expect(requireFreePorts([{ name: 'auth', port }])).rejects.toThrow(
-      new RegExp(
-        `Port ${port}, which the auth emulator needs, is taken by process ${process.pid} `,
-      ),
+      `Port ${port}, which the auth emulator needs, is taken: find the process with \`lsof -i :${port}\``,
     );
     server.close();
   });

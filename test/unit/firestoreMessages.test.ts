@@ -6,8 +6,8 @@ import {
   equalityQuery,
   runQuery,
   SCHEMA,
-} from '../../functions/src/firestoreMessages.ts';
-import { fieldsOf } from '../../functions/src/firestoreValues.ts';
+} from '../../functions/src/firestore/messages.ts';
+import { fieldsOf } from '../../functions/src/firestore/values.ts';
 
 const published = protobuf.Root.fromJSON(
   createRequire(import.meta.url)('@google-cloud/firestore-api/build/protos/protos.json'),

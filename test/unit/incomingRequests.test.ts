@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { mend } from '../../functions/src/incomingRequests.ts';
+import { normalize } from '../../functions/src/platform/incomingRequests.ts';
 import { splitTarget } from '../../functions/src/requestTarget.ts';
 
 test.each([
@@ -25,7 +25,7 @@ test.each([
   ['*', '/unserved'],
 ])('the target %j reaches the framework as %j', (url, mended) => {
   const request = { url, headers: {} };
-  mend(request);
+  normalize(request);
   expect(request.url).toBe(mended);
 });
 
@@ -34,6 +34,6 @@ test('no body is announced to the framework, and nothing else is touched', () =>
     url: '/',
     headers: { 'content-length': '5', 'transfer-encoding': 'chunked', 'x-poh-api-key': 'k' },
   };
-  mend(request);
+  normalize(request);
   expect(request).toStrictEqual({ url: '/', headers: { 'x-poh-api-key': 'k' } });
 });

@@ -1,13 +1,14 @@
 // Holds docs/operations.md to the command line, the keys' form and the deploy parameter.
 
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { declaredParams } from 'firebase-functions/params';
 import { expect, test } from 'vitest';
 import { addKeysGroup } from '../../admin/keys.ts';
-import { API_KEY_PATTERN, newApiKey } from '../../admin/newApiKey.ts';
 import { createProgram } from '../../admin/program.ts';
 import { addTokensGroup } from '../../admin/tokens.ts';
-import { hashApiKey, keyId } from '../../functions/src/apiKeys.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 import '../../functions/src/index.ts';
 
 const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
@@ -28,7 +29,7 @@ test("gives secret scanners the keys' form", () => {
 });
 
 test('its ids have as many digits as an id has', () => {
-  const { length } = keyId(hashApiKey(newApiKey()));
+  const { length } = keyId(hashApiKey(newApiKey(randomBytes)));
   expect(text).toContain(`the first ${length} digits`);
   expect(text).toContain(`cut -c1-${length}`);
 });

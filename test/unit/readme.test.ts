@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { attestationSchema } from '../../functions/src/attestations.ts';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { summarize } from '../../functions/src/summary.ts';
+import { attestationSchema } from '../../records/attestation.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 

@@ -1,13 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import {
   CLOCK_SKEW_MS,
-  isTokenAlive,
-  judgeToken,
-  lastExpired,
+  expiryCutoff,
   parseTokenId,
   TOKEN_LIFETIME_MS,
-  tokenWallet,
-} from '../../functions/src/verificationTokens.ts';
+  tokenStateAt,
+} from '../../records/verificationToken.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
@@ -26,9 +24,8 @@ test.each([
   ['as far ahead as clocks may differ', NOW + CLOCK_SKEW_MS, true],
   ['one millisecond further ahead', NOW + CLOCK_SKEW_MS + 1, false],
 ])('%s', (_, createdAtMs, alive) => {
-  expect(isTokenAlive(createdAtMs, NOW)).toBe(alive);
   const stored = { wallet: WALLET, createdAt: at(createdAtMs) };
-  expect(tokenWallet(stored, NOW)).toBe(alive ? WALLET : undefined);
+  expect(tokenStateAt(stored, NOW).wallet).toBe(alive ? WALLET : undefined);
 });
 
 describe('a stored token', () => {
@@ -39,7 +36,7 @@ describe('a stored token', () => {
     ['revoked false', { ...good, revoked: false }],
     ['other fields', { ...good, uid: 7, note: 'by hand' }],
   ])('is good with %s', (_, stored) => {
-    expect(tokenWallet(stored, NOW)).toBe(WALLET);
+    expect(tokenStateAt(stored, NOW).wallet).toBe(WALLET);
   });
 
   test.each([
@@ -55,7 +52,7 @@ describe('a stored token', () => {
     ['createdAt a string', { ...good, createdAt: new Date(NOW).toISOString() }],
     ['createdAt not a number', { ...good, createdAt: at(Number.NaN) }],
   ])('is not good with %s', (_, stored) => {
-    expect(tokenWallet(stored, NOW)).toBeUndefined();
+    expect(tokenStateAt(stored, NOW).wallet).toBeUndefined();
   });
 });
 
@@ -69,12 +66,14 @@ test.each([
   ['unusable', { wallet: WALLET }],
   ['unusable', undefined],
 ])('the state %s is that of %j', (state, stored) => {
-  expect(judgeToken(stored, NOW).state).toBe(state);
+  expect(tokenStateAt(stored, NOW).state).toBe(state);
 });
 
 test('what is purged is what has expired, to the millisecond', () => {
-  expect(isTokenAlive(lastExpired(NOW), NOW)).toBe(false);
-  expect(isTokenAlive(lastExpired(NOW) + 1, NOW)).toBe(true);
+  const stateOf = (createdAtMs: number) =>
+    tokenStateAt({ wallet: WALLET, createdAt: at(createdAtMs) }, NOW).state;
+  expect(stateOf(expiryCutoff(NOW))).toBe('expired');
+  expect(stateOf(expiryCutoff(NOW) + 1)).toBe('valid');
 });
 
 test.each([

@@ -1,7 +1,7 @@
 import bs58 from 'bs58';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { parseWallet } from '../../functions/src/wallet.ts';
+import { parseWallet } from '../../records/wallet.ts';
 
 test('32 bytes in base58 are a wallet, as they stand', () => {
   fc.assert(

@@ -4,8 +4,9 @@ import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../../functions/src/errors.ts';
-import { DEMONSTRATION, emulatedEndpoint } from '../../../scripts/demonstration.ts';
-import { type ServedPage, servePage } from '../../../scripts/servedPage.ts';
+import { DEMONSTRATION } from '../../../testbed/demonstrationData.ts';
+import { emulatedEndpoint } from '../../../testbed/emulatorAddresses.ts';
+import { type ServedSite, serveSite } from '../../../testbed/hosting.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { DESKTOP, hasChromium, launchBrowser, openPage, PHONE, REMOTE_HOST } from './browser.ts';
 
@@ -19,11 +20,11 @@ const EMULATOR = new URL(emulatedEndpoint());
 const OPERATION = '[id$="/GET/pohAttestationsEndpoint"]';
 
 let browser: Browser;
-let served: ServedPage;
+let served: ServedSite;
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  [browser, served] = await Promise.all([launchBrowser(), servePage()]);
+  [browser, served] = await Promise.all([launchBrowser(), serveSite()]);
 });
 
 afterAll(async () => {

@@ -3,7 +3,10 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { auth, seedAccount } from './seed.ts';
+import { openEmulators } from '../../../testbed/openEmulators.ts';
+import { seedAccount } from './seed.ts';
+
+const { auth } = openEmulators();
 
 const PROJECT = process.env['GCLOUD_PROJECT'];
 const ACCOUNTS = `http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}/identitytoolkit.googleapis.com/v1/accounts`;

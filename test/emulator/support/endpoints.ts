@@ -1,7 +1,7 @@
 // The two ways in which the built function is served: by the emulator and as in production.
 
 import { inject } from 'vitest';
-import { emulatedEndpoint } from '../../../scripts/demonstration.ts';
+import { emulatedEndpoint } from '../../../testbed/emulatorAddresses.ts';
 
 export const servedUrl = inject('servedUrl');
 export const ENDPOINTS = [

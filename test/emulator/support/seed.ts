@@ -1,27 +1,25 @@
 // Seeds random records into the emulators, so that no test needs another's data cleared.
 
 import { randomUUID } from 'node:crypto';
-import { openEmulators } from '../../../scripts/demonstration.ts';
-import { randomAddress } from '../../../scripts/random.ts';
+import type { AttestationFields } from '../../../testbed/attestationRecord.ts';
+import { openEmulators } from '../../../testbed/openEmulators.ts';
+import { randomAddress } from '../../../testbed/random.ts';
 import {
-  type AttestationFields,
   writeAccount,
   writeApiKey,
   writeAttestation,
   writeToken,
-} from '../../../scripts/records.ts';
+} from '../../../testbed/seeding.ts';
 import { noteUsed } from './usedValues.ts';
 
-export const { db, auth, firestore } = openEmulators();
-
-export { randomAddress as randomWallet, randomContextHash } from '../../../scripts/random.ts';
+export { randomAddress as randomWallet, randomContextHash } from '../../../testbed/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
 /** @returns the key's text */
 export async function seedKey(options?: { active?: boolean }): Promise<string> {
   const key = `key-${randomUUID()}`;
   noteUsed(key);
-  await writeApiKey(db, key, 'Test DAO', options);
+  await writeApiKey(openEmulators().db, key, 'Test DAO', options);
   return key;
 }
 
@@ -32,7 +30,7 @@ export async function seedToken(
 ): Promise<string> {
   const id = randomUUID();
   noteUsed(id);
-  await writeToken(db, id, wallet, options);
+  await writeToken(openEmulators().db, id, wallet, options);
   return id;
 }
 
@@ -40,7 +38,7 @@ export async function seedToken(
 export async function seedAccount(claims: object): Promise<string> {
   const email = randomEmail();
   noteUsed(email);
-  await writeAccount(auth, email, claims);
+  await writeAccount(openEmulators().auth, email, claims);
   return email;
 }
 
@@ -50,6 +48,8 @@ export async function seedWallet(
 ): Promise<string> {
   const wallet = randomAddress();
   noteUsed(wallet);
-  await Promise.all(attestations.map((fields) => writeAttestation(db, { wallet, ...fields })));
+  await Promise.all(
+    attestations.map((fields) => writeAttestation(openEmulators().db, { wallet, ...fields })),
+  );
   return wallet;
 }

@@ -2,7 +2,7 @@
 // it, so that at the end everything that was logged can be searched for them.
 
 import { appendFileSync, readFileSync } from 'node:fs';
-import { hashApiKey } from '../../../functions/src/apiKeys.ts';
+import { hashApiKey } from '../../../records/apiKey.ts';
 
 const FILE = 'USED_VALUES_FILE';
 /** Shorter values are no secrets, and would be found in any log. */

@@ -1,0 +1,49 @@
+// API keys as they are stored (specification, 2.5 and 5): the id, the shape and the changes of a record.
+
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import * as z from 'zod';
+import { storedTime } from './storedTime.ts';
+
+/** SHA-256 of a key's bytes, 64 lower-case hex digits: the id of its record. */
+export type KeyHash = string & { readonly __brand: 'KeyHash' };
+
+/** A stored key. A record written by hand may hold `active` alone, so nothing else refuses one. */
+export const keyRecordSchema = z.object({
+  active: z.boolean(),
+  project: z.string().optional().catch(undefined),
+  hint: z.string().optional().catch(undefined),
+  createdAt: storedTime.optional().catch(undefined),
+  revokedAt: storedTime.optional().catch(undefined),
+});
+
+const HASH = /^[0-9a-f]{64}$/;
+const KEY_ID_DIGITS = 12;
+const HINT_CHARACTERS = 4;
+
+/** @param key the key's own bytes, or its text, which is hashed as UTF-8 */
+export const hashApiKey = (key: Uint8Array | string): KeyHash =>
+  bytesToHex(sha256(typeof key === 'string' ? utf8ToBytes(key) : key)) as KeyHash;
+
+/** @returns the id of a key's record, or undefined when it is no hash and so admits nobody */
+export const parseKeyHash = (id: string): KeyHash | undefined =>
+  HASH.test(id) ? (id as KeyHash) : undefined;
+
+/** The short name of a key that is safe to show and to log: 12 hex digits of its hash. */
+export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
+
+/**
+ * A new key's record: of the key itself it holds no more than the last 4 characters.
+ *
+ * @param project whom the key is issued to
+ * @param createdAt a date, or the SDK's server timestamp
+ */
+export const newKeyRecord = <Time>(key: string, project: string, createdAt: Time) => ({
+  active: true,
+  project,
+  hint: key.slice(-HINT_CHARACTERS),
+  createdAt,
+});
+
+/** The fields that revoking a key changes in its record. */
+export const keyRevocation = <Time>(revokedAt: Time) => ({ active: false, revokedAt });

@@ -1,0 +1,38 @@
+// The demonstration data: who is in it, and what they hold. Opens nothing.
+
+import type { AttestationFields } from './attestationRecord.ts';
+
+export const DEMONSTRATION = {
+  key: 'demonstration-key',
+  revokedKey: 'revoked-demonstration-key',
+  /** Holds every type, and each status. */
+  wallet: 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2',
+  email: 'alice@example.com',
+  /** Holds a pending humanity attestation alone, so that no flag is set. */
+  pendingWallet: 'GxZqmfmsohLD3pXvJUGYPdXi6fhWSENuJ1UQKgpYpyCH',
+  token: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
+  revokedToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e02',
+  expiredToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e03',
+} as const;
+
+const context = (byte: number): string => byte.toString(16).padStart(2, '0').repeat(32);
+const day = (date: number): Date => new Date(Date.UTC(2026, 9, date, 12));
+
+/** The mirrored attestations of both wallets. */
+export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
+  { wallet: DEMONSTRATION.wallet, attestationType: 0, createdAt: day(1) },
+  ...[
+    { attestationType: 1, contextHashHex: context(1), createdAt: day(2) },
+    { attestationType: 1, contextHashHex: context(2), createdAt: day(3) },
+    { attestationType: 1, contextHashHex: context(3), status: 'pending', createdAt: day(4) },
+    { attestationType: 2, contextHashHex: context(1), createdAt: day(5) },
+    { attestationType: 3, contextHashHex: context(4), createdAt: day(6) },
+    { attestationType: 4, contextHashHex: context(5), status: 'pending', createdAt: day(7) },
+  ].map((fields) => ({ wallet: DEMONSTRATION.wallet, ...fields }) as AttestationFields),
+  {
+    wallet: DEMONSTRATION.pendingWallet,
+    attestationType: 0,
+    status: 'pending',
+    createdAt: day(8),
+  },
+];

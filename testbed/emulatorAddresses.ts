@@ -1,0 +1,22 @@
+// Where the emulators are: the ports of firebase.json, and the function's address.
+
+import { readFileSync } from 'node:fs';
+
+export interface NamedPort {
+  readonly name: string;
+  readonly port: number;
+}
+
+/** The emulators that are started, with their ports. */
+export function emulatorPorts(): NamedPort[] {
+  const { emulators } = JSON.parse(
+    readFileSync(new URL('../firebase.json', import.meta.url), 'utf8'),
+  );
+  return ['auth', 'functions', 'firestore'].map((name) => ({ name, port: emulators[name].port }));
+}
+
+/** The function's address in the emulator. */
+export function emulatedEndpoint(): string {
+  const port = emulatorPorts().find(({ name }) => name === 'functions')?.port;
+  return `http://127.0.0.1:${port}/demo-poh/us-central1/pohAttestationsEndpoint`;
+}

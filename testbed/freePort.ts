@@ -1,0 +1,36 @@
+// Free ports: finding one, and insisting on those that cannot be chosen.
+
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { Failure } from '../terminal/failure.ts';
+import type { NamedPort } from './emulatorAddresses.ts';
+
+/** @returns a port of this machine that nobody listened on a moment ago */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
+  return address.port;
+}
+
+/** @throws Failure that names the first taken port and how to find the process that holds it */
+export async function requireFreePorts(ports: readonly NamedPort[]): Promise<void> {
+  for (const { name, port } of ports) {
+    if (await isFree(port)) continue;
+    throw new Failure(
+      `Port ${port}, which the ${name} emulator needs, is taken: find the process with ` +
+        `\`lsof -i :${port}\`, stop it and try again.`,
+    );
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}

@@ -1,0 +1,35 @@
+// Opens the emulators that the environment names, and never anything else.
+
+import { type App, getApps, initializeApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { type FirestoreReader, openFirestore } from '../functions/src/firestore/reader.ts';
+import { Failure } from '../terminal/failure.ts';
+
+export interface OpenEmulators {
+  readonly db: Firestore;
+  readonly auth: Auth;
+  /** The function's own way of reading. */
+  readonly firestore: FirestoreReader;
+}
+
+let opened: OpenEmulators | undefined;
+
+/**
+ * Opens the emulators; every call returns the same clients.
+ *
+ * @throws Failure when the environment names none, so that nothing is ever written to a real project
+ */
+export function openEmulators(): OpenEmulators {
+  if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
+    throw new Failure('The emulators are not running: start this with `npm run emulators --`.');
+  }
+  opened ??= clientsOf(getApps()[0] ?? initializeApp());
+  return opened;
+}
+
+const clientsOf = (app: App): OpenEmulators => ({
+  db: getFirestore(app),
+  auth: getAuth(app),
+  firestore: openFirestore(app),
+});

@@ -1,0 +1,60 @@
+// Writes the records that admins, users and the mirror write, into the emulators.
+
+import { randomUUID } from 'node:crypto';
+import type { Auth } from 'firebase-admin/auth';
+import type { Firestore } from 'firebase-admin/firestore';
+import { hashApiKey, keyRevocation, newKeyRecord } from '../records/apiKey.ts';
+import { COLLECTIONS } from '../records/collections.ts';
+import { newTokenRecord, TOKEN_REVOCATION } from '../records/verificationToken.ts';
+import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
+import { randomAddress } from './random.ts';
+
+export async function writeAttestation(db: Firestore, fields: AttestationFields) {
+  const record = attestationRecord(fields);
+  await db.collection(COLLECTIONS.attestations).doc(record.onChainAddress).set(record);
+  return record;
+}
+
+export async function writeApiKey(
+  db: Firestore,
+  key: string,
+  project: string,
+  { active = true } = {},
+): Promise<void> {
+  const record = newKeyRecord(key, project, new Date());
+  await db
+    .collection(COLLECTIONS.apiKeys)
+    .doc(hashApiKey(key))
+    .set({ ...record, ...(!active && keyRevocation(new Date())) });
+}
+
+export async function writeToken(
+  db: Firestore,
+  id: string,
+  wallet: string,
+  { createdAt = new Date(), revoked = false } = {},
+): Promise<void> {
+  const record = newTokenRecord(wallet, 'demonstration', createdAt);
+  await db
+    .collection(COLLECTIONS.verificationTokens)
+    .doc(id)
+    .set({ ...record, ...(revoked && TOKEN_REVOCATION) });
+}
+
+/** @param claims the account's custom claims; the wallet is `{ wallet: ... }` */
+export async function writeAccount(auth: Auth, email: string, claims: object): Promise<string> {
+  const { uid } = await auth.createUser({ email });
+  await auth.setCustomUserClaims(uid, claims);
+  return uid;
+}
+
+/** @returns a new key, and a new wallet of a verified human */
+export async function seedLookup(db: Firestore): Promise<{ key: string; wallet: string }> {
+  const key = `key-${randomUUID()}`;
+  const wallet = randomAddress();
+  await Promise.all([
+    writeApiKey(db, key, 'Seeded'),
+    writeAttestation(db, { wallet, attestationType: 0 }),
+  ]);
+  return { key, wallet };
+}

@@ -1,0 +1,93 @@
+// Serves the built function as production does: functions-framework in a process of its own.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import { connect } from 'node:net';
+import { dirname, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './freePort.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const FRAMEWORK = join(
+  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
+  'main.js',
+);
+const BUILT = 'functions/lib/index.cjs';
+const LISTENING_POLL_MS = 2;
+
+export interface ServedFunction {
+  readonly url: string;
+  readonly process: ChildProcess;
+  /** Resolves once it listens; rejects with its output when it ends before. */
+  readonly listening: Promise<void>;
+  /** Everything that it has written to standard output and standard error. */
+  readonly output: () => string;
+  /** Sends SIGTERM and waits for the end. */
+  readonly stop: () => Promise<void>;
+}
+
+/**
+ * Starts the function on a free port, without waiting for it.
+ *
+ * @param env added to this process's environment
+ * @param source the built file, relative to the repository
+ */
+export async function startFunction(
+  env: Record<string, string> = {},
+  source = BUILT,
+): Promise<ServedFunction> {
+  const port = await freePort();
+  const child = spawn(
+    process.execPath,
+    [FRAMEWORK, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
+    { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  const exited = once(child, 'exit');
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+    });
+  }
+  const failed = exited.then(([status]) => {
+    throw new Error(`functions-framework ended with status ${status}:\n${output}`);
+  });
+  const listening = Promise.race([listens(port), failed]);
+  // Whoever waits for `listening` is told; one that ends later was stopped.
+  failed.catch(() => undefined);
+  listening.catch(() => undefined);
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    process: child,
+    listening,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+/** Starts the function and waits until it listens. */
+export async function serveFunction(
+  env: Record<string, string> = {},
+  source = BUILT,
+): Promise<ServedFunction> {
+  const served = await startFunction(env, source);
+  await served.listening;
+  return served;
+}
+
+async function listens(port: number): Promise<void> {
+  while (!(await accepts(port))) await pause(LISTENING_POLL_MS);
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,36 @@
+// The arithmetic of figures: medians, percentiles, slopes. No I/O.
+
+/** A figure over several runs, in the unit of its samples. */
+export interface Figure {
+  readonly median: number;
+  /** The quartiles: half of the runs lie between them. */
+  readonly low: number;
+  readonly high: number;
+  readonly runs: number;
+}
+
+/** @param fraction 0 to 1; interpolates between the neighbouring samples */
+export function percentile(samples: readonly number[], fraction: number): number {
+  const sorted = samples.toSorted((a, b) => a - b);
+  const position = (sorted.length - 1) * fraction;
+  const below = sorted[Math.floor(position)] ?? Number.NaN;
+  const above = sorted[Math.ceil(position)] ?? Number.NaN;
+  return below + (above - below) * (position - Math.floor(position));
+}
+
+export const median = (samples: readonly number[]): number => percentile(samples, 0.5);
+
+export const figureOf = (samples: readonly number[]): Figure => ({
+  median: median(samples),
+  low: percentile(samples, 0.25),
+  high: percentile(samples, 0.75),
+  runs: samples.length,
+});
+
+/** Least-squares slope of y over x. */
+export function slope(points: readonly { x: number; y: number }[]): number {
+  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
+  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
+  const covariance = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
+  return covariance / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
+}
