@@ -6,6 +6,7 @@ import { write } from 'firebase-functions/logger';
 import { defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
 import { openFirestore, warmUp } from './firestore/reader.ts';
+import { googleAccountOf } from './googleAccount.ts';
 import { leaveDomain } from './platform/domain.ts';
 import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
 import { finishInFlightRequests } from './platform/shutdown.ts';
@@ -15,7 +16,7 @@ normalizeIncomingRequests();
 finishInFlightRequests();
 
 const app = initializeApp();
-const firestore = openFirestore(app);
+const firestore = openFirestore(() => googleAccountOf(app));
 
 // Deployed, the connection is made while the platform still starts the instance.
 if (process.env['K_SERVICE']) warmUp(firestore);

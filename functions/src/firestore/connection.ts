@@ -1,8 +1,8 @@
 // The connection to Firestore: which database, with which credentials, and one call over it.
 
 import { finished } from 'node:stream/promises';
-import { type ChannelCredentials, Client, credentials, Metadata } from '@grpc/grpc-js';
-import { type App, applicationDefault } from 'firebase-admin/app';
+import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { channelCredentials, type GoogleAccount } from './accessToken.ts';
 import { channelOptions } from './channel.ts';
 import type { FirestoreMethod } from './messages.ts';
 
@@ -28,13 +28,13 @@ export interface Connection {
   ) => Promise<void>;
 }
 
-/** @throws Error when nothing tells the project; nothing is sent until the first call */
-export function connect(app: App): Connection {
+/** Nothing is sent until the first call. */
+export function connect({ projectId, accessToken }: GoogleAccount): Connection {
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
-  const database = `projects/${projectOf(app)}/databases/(default)`;
+  const database = `projects/${projectId}/databases/(default)`;
   const client = emulator
     ? new Client(emulator, credentials.createInsecure(), channelOptions)
-    : new Client(HOST, credentialsOf(app), channelOptions);
+    : new Client(HOST, channelCredentials(accessToken), channelOptions);
   return {
     database,
     documentsRoot: `${database}/documents`,
@@ -63,28 +63,4 @@ export function connect(app: App): Connection {
       await finished(stream);
     },
   };
-}
-
-/** The project's id: the app's own, or the environment's. */
-function projectOf({ options }: App): string {
-  const { GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT } = process.env;
-  const id = options.projectId ?? GOOGLE_CLOUD_PROJECT ?? GCLOUD_PROJECT;
-  if (!id) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
-  return id;
-}
-
-/** TLS, and with each call the app's access token, which its credential keeps until it expires. */
-function credentialsOf({ options }: App): ChannelCredentials {
-  const credential = options.credential ?? applicationDefault();
-  const perCall = credentials.createFromMetadataGenerator((_, callback) => {
-    credential
-      .getAccessToken()
-      .then(({ access_token }) => {
-        const metadata = new Metadata();
-        metadata.set('authorization', `Bearer ${access_token}`);
-        return metadata;
-      })
-      .then((metadata) => callback(null, metadata), callback);
-  });
-  return credentials.combineChannelCredentials(credentials.createSsl(), perCall);
 }

@@ -3,8 +3,8 @@
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
 import { type ServiceError, status } from '@grpc/grpc-js';
-import type { App } from 'firebase-admin/app';
 import { COLLECTIONS } from '../../../records/collections.ts';
+import type { GoogleAccount } from './accessToken.ts';
 import { READ_TIMEOUT_MS, RETRYABLE } from './channel.ts';
 import { type Connection, connect } from './connection.ts';
 import {
@@ -35,19 +35,26 @@ export interface FirestoreReader {
 }
 
 /**
- * Connects to the default database of the app's project, or to the emulator that
+ * Connects to the default database of the account's project, or to the emulator that
  * FIRESTORE_EMULATOR_HOST names, at the first read. A read that fails rejects with
  * gRPC's status.
+ *
+ * @param findAccount asked at the first read, and again when it rejects
  */
-export function openFirestore(app: App): FirestoreReader {
-  let opened: Connection | undefined;
-  const connection = (): Connection => {
-    opened ??= connect(app);
+export function openFirestore(findAccount: () => Promise<GoogleAccount>): FirestoreReader {
+  let opened: Promise<Connection> | undefined;
+  const connection = (): Promise<Connection> => {
+    opened ??= findAccount()
+      .then(connect)
+      .catch((error) => {
+        opened = undefined;
+        throw error;
+      });
     return opened;
   };
   return {
     async readDocument(path) {
-      const { database, documentsRoot, call } = connection();
+      const { database, documentsRoot, call } = await connection();
       const request = { database, documents: [`${documentsRoot}/${path}`] };
       const routing = `database=${encodeURIComponent(database)}`;
       const responses: DocumentResponse[] = [];
@@ -61,7 +68,7 @@ export function openFirestore(app: App): FirestoreReader {
       query: EqualityQuery,
       read: (fields: Fields, path: string) => T | undefined,
     ) {
-      const { documentsRoot, call } = connection();
+      const { documentsRoot, call } = await connection();
       const request = { parent: documentsRoot, structuredQuery: equalityQuery(query) };
       const routing = `parent=${encodeURIComponent(documentsRoot)}`;
       const deadline = readDeadline();
