@@ -1,4 +1,4 @@
-// Owns reading a raw request target (RFC 9112, 3.2).
+// Reads a raw request target (RFC 9112, 3.2).
 
 export interface RequestTarget {
   /** Not decoded. */
@@ -7,9 +7,16 @@ export interface RequestTarget {
   readonly query: string;
 }
 
+/** Where the function is served: behind an address that names it, and behind one that does not. */
+const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
+/** Stands for every path that is not served, and is itself not served. */
+export const UNSERVED_PATH = '/unserved';
+
 /** Splits a target; its absolute form (`http://host/path`) is as good as the plain one. */
 export function splitTarget(target: string): RequestTarget {
   const local = target.replace(/^https?:\/\/[^/?]*/i, '');
   const [path, ...query] = local.split('?');
   return { path: path || '/', query: query.join('?') };
 }
+
+export const isServed = (path: string): boolean => SERVED_PATHS.has(path);

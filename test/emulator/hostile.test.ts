@@ -1,14 +1,12 @@
 // Whatever comes in: a status and code of the table, always JSON, nothing of the request echoed.
 
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
 import { openEmulators } from '../../testbed/openEmulators.ts';
 import { servedUrl } from './support/endpoints.ts';
+import { exchange } from './support/rawHttp.ts';
 import { seedKey, seedToken, seedWallet } from './support/seed.ts';
 
 const { auth, firestore } = openEmulators();
@@ -153,7 +151,7 @@ test('2,000 requests over HTTP', async () => {
             ...headers,
             ...(hasKey ? [`X-PoH-API-Key: ${key}`] : []),
           ];
-          const answer = await exchange(`${lines.join('\r\n')}\r\n\r\n`);
+          const answer = await exchange(servedUrl, `${lines.join('\r\n')}\r\n\r\n`);
           const [head = '', body = ''] = answer.split('\r\n\r\n');
           expect(head, lines.join('\n')).toMatch(/^content-type:/im);
           const status = Number(head.split(' ')[1]);
@@ -184,11 +182,3 @@ function expectOfTheTable(status: number, type: string | undefined, body: unknow
 }
 
 const toCharacter = (code: number): string => String.fromCharCode(code);
-
-async function exchange(request: string): Promise<string> {
-  const { hostname, port } = new URL(servedUrl);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.write(request, 'latin1');
-  return await text(socket);
-}

@@ -19,14 +19,23 @@ test.each([
 
 test.each([
   ['/?wallet=%E0%A4%A', '/?wallet=%E0%A4%A'],
-  ['http://host/?a', 'http://host/?a'],
+  ['/pohAttestationsEndpoint?a=b', '/?a=b'],
+  ['http://host/pohAttestationsEndpoint?a', '/?a'],
+  ['http://host/?a', '/?a'],
+  ['http://[/?a', '/?a'],
+  ['http://%/', '/?'],
+  ['http://x:c/?%V', '/?%V'],
+  ['http://a@b:99999/?a', '/?a'],
+  ['/', '/?'],
   ['/%E0%A4%A?a', '/unserved'],
+  ['//host/?a', '/unserved'],
+  ['ftp://host/?a', '/unserved'],
   ['/favicon.ico', '/unserved'],
   ['*', '/unserved'],
-])('the target %j reaches the framework as %j', (url, mended) => {
+])('the target %j reaches the framework as %j', (url, normalized) => {
   const request = { url, headers: {} };
   normalize(request);
-  expect(request.url).toBe(mended);
+  expect(request.url).toBe(normalized);
 });
 
 test('no body is announced to the framework, and nothing else is touched', () => {
@@ -35,5 +44,5 @@ test('no body is announced to the framework, and nothing else is touched', () =>
     headers: { 'content-length': '5', 'transfer-encoding': 'chunked', 'x-poh-api-key': 'k' },
   };
   normalize(request);
-  expect(request).toStrictEqual({ url: '/', headers: { 'x-poh-api-key': 'k' } });
+  expect(request).toStrictEqual({ url: '/?', headers: { 'x-poh-api-key': 'k' } });
 });

@@ -1,12 +1,9 @@
-// Normalizes requests before functions-framework handles them: it would respond to some paths and
-// bodies without our JSON, and read any body into memory, key or not.
+// Normalizes requests before functions-framework handles them: it would respond to some targets and
+// bodies without our JSON, print a target that it cannot read, and read any body into memory.
 
 import type { IncomingMessage } from 'node:http';
-import { splitTarget } from '../requestTarget.ts';
+import { isServed, splitTarget, UNSERVED_PATH } from '../requestTarget.ts';
 import { onRequestStart } from './requestStart.ts';
-
-/** Stands for every path that is not served: each of them reaches the endpoint, to be refused. */
-const UNSERVED_PATH = '/unserved';
 
 /** Normalizes each request of this process from now on. */
 export function normalizeIncomingRequests(): void {
@@ -14,7 +11,9 @@ export function normalizeIncomingRequests(): void {
 }
 
 export function normalize(request: Pick<IncomingMessage, 'url' | 'headers'>): void {
-  if (splitTarget(request.url ?? '').path !== '/') request.url = UNSERVED_PATH;
+  // A path of our own, and the query only where a lookup is made of it.
+  const { path, query } = splitTarget(request.url ?? '');
+  request.url = isServed(path) ? `/?${query}` : UNSERVED_PATH;
   // No body is ever read, so none is announced.
   delete request.headers['content-length'];
   delete request.headers['transfer-encoding'];

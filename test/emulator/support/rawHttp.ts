@@ -1,0 +1,44 @@
+// Sends bytes, and reads the responses as they come over the wire, which an HTTP client would not do.
+
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/** @returns everything that comes back until the connection ends */
+export async function exchange(url: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.write(bytes, 'latin1');
+  return await text(socket);
+}
+
+/** Splits what came over one connection into responses, each of which tells its length. */
+export function parseResponses(wire: string): WireResponse[] {
+  const [head = '', ...rest] = wire.split('\r\n\r\n');
+  if (wire === '') return [];
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(': ');
+      return [name.toLowerCase(), value.join(': ')];
+    }),
+  );
+  const body = Buffer.from(rest.join('\r\n\r\n'));
+  const length = Number(headers['content-length'] ?? body.length);
+  return [
+    {
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      text: body.toString('utf8', 0, length),
+    },
+    ...parseResponses(body.toString('utf8', length)),
+  ];
+}
