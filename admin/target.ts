@@ -1,10 +1,10 @@
 // Owns which Firebase project a command works on: naming it, reaching it, and asking before a
 // production one is changed.
 
+import { once } from 'node:events';
 import type { Command } from 'commander';
 import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { DeadlineError, withinDeadline } from '../functions/src/deadline.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { keyCollection } from './keyRecords.ts';
@@ -109,17 +109,14 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
   };
 }
 
-/** Makes one read: a write that reaches no database would be tried again for ten minutes. */
+/** Makes one read: a write that reaches no database would be retried for ten minutes. */
 async function databaseTime(db: Firestore, emulator: string | undefined): Promise<number> {
-  try {
-    const { readTime } = await withinDeadline(keyCollection(db).doc('-').get(), REACH_DEADLINE_MS);
-    return readTime.toMillis();
-  } catch (cause) {
-    if (!(cause instanceof DeadlineError)) throw cause;
+  const unreached = once(AbortSignal.timeout(REACH_DEADLINE_MS), 'abort').then(() => {
     const hint = emulator && 'start the emulators with `npm run emulators`';
     throw new Failure(
-      `Firestore does not answer at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
-      { cause },
+      `Firestore does not respond at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
     );
-  }
+  });
+  const { readTime } = await Promise.race([keyCollection(db).doc('-').get(), unreached]);
+  return readTime.toMillis();
 }

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const MAIN = fileURLToPath(new URL('../../../admin/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../admin/main.ts', import.meta.url));
 
 export interface CommandResult {
   readonly status: number | null;

@@ -3,10 +3,9 @@
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import connect from 'connect';
-import superstatic from 'superstatic';
+import { server as hostingServer } from 'superstatic';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -22,26 +21,21 @@ export interface ServedSite {
  */
 export async function serveSite(preferredPort = 0): Promise<ServedSite> {
   const { hosting } = JSON.parse(readFileSync(`${ROOT}firebase.json`, 'utf8'));
-  const app = connect().use(
-    superstatic.default({ config: hosting, cwd: ROOT, compression: true, fallthrough: false }),
-  );
-  const server = createServer(app);
-  const port = await listen(server, preferredPort).catch(() => listen(server, 0));
+  const listenOn = (port: number): Promise<Server> => {
+    const options = { config: hosting, cwd: ROOT, compression: true, hostname: '127.0.0.1', port };
+    const server: Server = hostingServer(options).listen(() => undefined);
+    // Rejects when the port is taken.
+    return once(server, 'listening').then(() => server);
+  };
+  const server = await listenOn(preferredPort).catch(() => listenOn(0));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('no port was given');
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url: `http://127.0.0.1:${address.port}/`,
     stop: async () => {
       server.closeAllConnections();
       server.close();
       await once(server, 'close');
     },
   };
-}
-
-async function listen(server: Server, port: number): Promise<number> {
-  server.listen(port, '127.0.0.1');
-  // Rejects when the port is taken.
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
 }

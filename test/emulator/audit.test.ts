@@ -67,7 +67,9 @@ test('10,000 documents: exactly the planted findings, whatever the chain does', 
     findings: tallyOf(inLarge),
     repetitions: 3,
   });
-  expect(stderr).toContain('limits our requests (HTTP 429); asking again in 0.5 s (try 2 of 6)');
+  expect(stderr).toContain(
+    'limits the rate of requests (HTTP 429); trying again in 0.5 s (attempt 2 of 6)',
+  );
   expect(stderr).toMatch(/\d of 10,000 documents audited, findings: \d/);
   expect(Math.max(...chain.batches)).toBe(100);
   expect(await writeTimes()).toStrictEqual(before);
@@ -146,7 +148,7 @@ test('a chain that stops answering: what was found stands, the rest is unknown',
   // The first answer was about the program.
   expect(summary.documents).toBe((ANSWERED - 1) * 100);
   expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
-  expect(answer.stderr).toMatch(/could not be asked: [\d.:]+ refused the request \(HTTP 403\)/);
+  expect(answer.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
   expect(answer.stderr + answer.stdout).not.toContain('secret');
 });
 

@@ -35,8 +35,8 @@ test('the error table is ERRORS, row by row', () => {
   expect(rows).toEqual(errors);
 });
 
-test('the field tables are what is answered', () => {
-  expect(names('Answer')).toEqual([
+test('the field tables are those of the response', () => {
+  expect(names('Response')).toEqual([
     'wallet',
     'attestations',
     'count',

@@ -1,0 +1,65 @@
+// Holds the README's table of rooms to the imports.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, normalize } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PRODUCT = ['records', 'functions/src', 'chain', 'terminal', 'admin'];
+
+const codeOf = (cell: string): string[] =>
+  [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
+
+/** Room by room what it may import from; undefined: anything. */
+const ROOMS = new Map(
+  (readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n### Rooms\n')[1] ?? '')
+    .split('\n### ')[0]
+    ?.split('\n')
+    .filter((line) => line.startsWith('| `'))
+    .flatMap((line) => {
+      const [, rooms = '', , imports = ''] = line.split(/(?<!\\)\|/);
+      const allowed = imports.includes('any product room') ? PRODUCT : codeOf(imports);
+      return codeOf(rooms).map(
+        (room) => [room, imports.trim() === 'any' ? undefined : allowed] as const,
+      );
+    }),
+);
+
+const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+  cwd: ROOT,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter(
+    (file) => file.includes('/') && !file.startsWith('docs/') && existsSync(join(ROOT, file)),
+  );
+
+const roomOf = (file: string): string =>
+  file.startsWith('functions/src/') ? 'functions/src' : (file.split('/')[0] ?? '');
+
+const importsOf = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from |import\(|import )'([^']+)'/g)].map(
+    ([, specifier = '']) =>
+      specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
+  );
+
+describe('rooms', () => {
+  test.each(FILES)('%s is in a room, and imports only what its room may', (file) => {
+    const room = roomOf(file);
+    expect([...ROOMS.keys()]).toContain(room);
+    const allowed = ROOMS.get(room);
+    const foreign = importsOf(file)
+      .filter((target) => target.includes('/') && existsSync(join(ROOT, target)))
+      .filter((target) => roomOf(target) !== room && allowed && !allowed.includes(roomOf(target)));
+    expect(foreign).toEqual([]);
+  });
+
+  test.each(FILES.filter((file) => roomOf(file) === 'records'))('%s runs in a browser', (file) => {
+    const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
+    expect(['zod', 'bs58', 'bs58check', '@noble/hashes/sha2.js', '@noble/hashes/utils.js']).toEqual(
+      expect.arrayContaining(packages),
+    );
+  });
+});
