@@ -3,6 +3,7 @@
 
 import { ATTESTATION_FIELDS } from '../records/attestation.ts';
 import { COLLECTIONS } from '../records/collections.ts';
+import { formatCount } from '../terminal/table.ts';
 import { openEmulators } from '../testbed/openEmulators.ts';
 import { figureOf, slope } from '../testbed/statistics.ts';
 import { timeCalls } from './client.ts';
@@ -52,7 +53,7 @@ export async function measureGrowth(): Promise<{ rows: Row[]; points: GrowthPoin
     compare(
       {
         section: 'growth',
-        measure: `${size.toLocaleString('en')} attestations`,
+        measure: `${formatCount(size)} attestations`,
         unit: 'ms',
         peer: 'floor',
         ...(size === TARGET_SIZE && { target: 1.25 }),

@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
+import { formatCount } from '../terminal/table.ts';
 import { statusOf, type Target } from '../testbed/httpCall.ts';
 import { peakMemoryMiB } from '../testbed/processFigures.ts';
 import { serve } from './peers.ts';
@@ -29,7 +30,7 @@ export async function measureMemory(): Promise<Row[]> {
   });
   const fields = {
     section: 'memory',
-    measure: `peak, ${concurrency} lookups of ${ATTESTATIONS.toLocaleString('en')} at once`,
+    measure: `peak, ${concurrency} lookups of ${formatCount(ATTESTATIONS)} at once`,
     unit: 'MiB',
     peer: 'configured',
     target: 0.8,

@@ -1,19 +1,25 @@
-// Free ports: finding one, and insisting on those that cannot be chosen.
+// Ports: the one of a server, a free one, and insisting on those that cannot be chosen.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { Failure } from '../terminal/failure.ts';
 import type { NamedPort } from './emulatorAddresses.ts';
 
+/** @param server that listens on TCP */
+export function portOf(server: { address(): unknown }): number {
+  const address = server.address();
+  if (typeof address === 'object' && address && 'port' in address) return Number(address.port);
+  throw new Error('the server does not listen on a port');
+}
+
 /** @returns a port of this machine that nobody listened on a moment ago */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address();
+  const port = portOf(server);
   server.close();
   await once(server, 'close');
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
-  return address.port;
+  return port;
 }
 
 /** @throws Failure that names the first taken port and how to find the process that holds it */

@@ -5,10 +5,11 @@ import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import * as http2 from 'node:http2';
-import { type AddressInfo, connect, type Server } from 'node:net';
+import { connect, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
+import { portOf } from './freePort.ts';
 
 const DATABASE_HOST = 'firestore.googleapis.com';
 /** Google's front ends take this many calls at once on a connection. */
@@ -133,5 +134,3 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     },
   };
 }
-
-const portOf = (server: { address(): unknown }): number => (server.address() as AddressInfo).port;

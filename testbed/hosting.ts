@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import type { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { server as hostingServer } from 'superstatic';
+import { portOf } from './freePort.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 
@@ -28,10 +29,8 @@ export async function serveSite(preferredPort = 0): Promise<ServedSite> {
     return once(server, 'listening').then(() => server);
   };
   const server = await listenOn(preferredPort).catch(() => listenOn(0));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('no port was given');
   return {
-    url: `http://127.0.0.1:${address.port}/`,
+    url: `http://127.0.0.1:${portOf(server)}/`,
     stop: async () => {
       server.closeAllConnections();
       server.close();

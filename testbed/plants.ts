@@ -3,6 +3,7 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../admin/audit/findings.ts';
+import { COLLECTIONS } from '../records/collections.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { randomRecord } from './mirror.ts';
 import { randomAddress, randomContextHash } from './random.ts';
@@ -110,7 +111,7 @@ export async function plantFindings(db: Firestore, chain: TestChain): Promise<Pl
     chain.setAccount(record.onChainAddress, owner ?? DEMONSTRATION_PROGRAM);
     if (owner === null) chain.setAccount(record.onChainAddress, null);
     const stored: Stored = { ...record, ...change?.(record, chain) };
-    const reference = db.collection('attestations').doc();
+    const reference = db.collection(COLLECTIONS.attestations).doc();
     await reference.set(withoutUndefined(stored));
     return kind === undefined ? [] : [{ document: reference.path, kind }];
   });

@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import { hashApiKey } from '../records/apiKey.ts';
+import { COLLECTIONS } from '../records/collections.ts';
 import { statusOf } from './httpCall.ts';
 import { writeApiKey, writeToken } from './seeding.ts';
 
@@ -70,7 +71,7 @@ export async function raceRevocation(
 }
 
 async function revoke(db: Firestore, kind: Kind, id: string): Promise<void> {
-  const collection = kind === 'key' ? 'apiKeys' : 'verificationTokens';
+  const collection = kind === 'key' ? COLLECTIONS.apiKeys : COLLECTIONS.verificationTokens;
   const record: DocumentReference = db.collection(collection).doc(id);
   await record.update(kind === 'key' ? { active: false } : { revoked: true });
 }

@@ -6,6 +6,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { LiteSVM } from 'litesvm';
 import * as z from 'zod';
+import { portOf } from './freePort.ts';
 
 /** Answers one request in place of the chain. */
 export type Fault = (response: ServerResponse) => void;
@@ -76,9 +77,7 @@ export class TestChain implements AsyncDisposable {
   }
 
   get url(): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the server is closed');
-    return `http://127.0.0.1:${address.port}/`;
+    return `http://127.0.0.1:${portOf(this.#server)}/`;
   }
 
   /** @param owner base58 address of the program that owns the account; null removes it */

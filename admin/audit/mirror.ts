@@ -1,18 +1,19 @@
 // Owns reading the mirror as it is, page by page. Firestore reads only.
 
 import { FieldPath, type Firestore, type Query } from 'firebase-admin/firestore';
-import { attestationSchema } from '../../records/attestation.ts';
+import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { MirrorDocument } from './compare.ts';
 
 /** A page is all that is held of the mirror at a time. */
 const PAGE_DOCUMENTS = 2_000;
 
-const FIELDS = ['wallet', ...Object.keys(attestationSchema.shape)];
+const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 
 /** The mirrored documents of one wallet, or all of them. */
 export function mirrorQuery(db: Firestore, wallet: Wallet | undefined): Query {
-  const attestations = db.collection('attestations');
+  const attestations = db.collection(COLLECTIONS.attestations);
   return wallet === undefined ? attestations : attestations.where('wallet', '==', wallet);
 }
 

@@ -1,9 +1,10 @@
 // A Firestore emulator of this test's own is frozen, killed and started again under the function.
 
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readlinkSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFirestoreProcess } from '../../testbed/firestoreProcess.ts';
+import { residentMemoryMiB } from '../../testbed/processFigures.ts';
 import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 
@@ -57,8 +58,7 @@ function held(): { sockets: number; memoryMiB: number } {
   const sockets = readdirSync(`${folder}/fd`).filter((descriptor) =>
     readlinkSync(`${folder}/fd/${descriptor}`).startsWith('socket:'),
   ).length;
-  const kib = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`${folder}/status`, 'utf8'))?.[1];
-  return { sockets, memoryMiB: Number(kib) / 1024 };
+  return { sockets, memoryMiB: residentMemoryMiB(served.process.pid) };
 }
 
 async function expectBackTo(before: ReturnType<typeof held>): Promise<void> {
