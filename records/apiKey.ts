@@ -15,6 +15,8 @@ export const keyRecordSchema = z.object({
   hint: z.string().optional().catch(undefined),
   createdAt: storedTime.optional().catch(undefined),
   revokedAt: storedTime.optional().catch(undefined),
+  createdBy: z.string().optional().catch(undefined),
+  revokedBy: z.string().optional().catch(undefined),
 });
 
 const HASH = /^[0-9a-f]{64}$/;
@@ -37,13 +39,28 @@ export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
  *
  * @param project whom the key is issued to
  * @param createdAt a date, or the SDK's server timestamp
+ * @param createdBy an admin's uid, or the account that the command line ran as
  */
-export const newKeyRecord = <Time>(key: string, project: string, createdAt: Time) => ({
+export const newKeyRecord = <Time>(
+  key: string,
+  project: string,
+  createdAt: Time,
+  createdBy: string,
+) => ({
   active: true,
   project,
   hint: key.slice(-HINT_CHARACTERS),
   createdAt,
+  createdBy,
 });
 
-/** The fields that revoking a key changes in its record. */
-export const keyRevocation = <Time>(revokedAt: Time) => ({ active: false, revokedAt });
+/**
+ * The fields that revoking a key changes in its record.
+ *
+ * @param revokedBy an admin's uid, or the account that the command line ran as
+ */
+export const keyRevocation = <Time>(revokedAt: Time, revokedBy: string) => ({
+  active: false,
+  revokedAt,
+  revokedBy,
+});

@@ -3,5 +3,6 @@
 export const COLLECTIONS = {
   apiKeys: 'apiKeys',
   verificationTokens: 'verificationTokens',
+  admins: 'admins',
   attestations: 'attestations',
 } as const;

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
+import { newAdminRecord } from '../records/admin.ts';
 import { hashApiKey, keyRevocation, newKeyRecord } from '../records/apiKey.ts';
 import { COLLECTIONS } from '../records/collections.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../records/verificationToken.ts';
@@ -21,11 +22,11 @@ export async function writeApiKey(
   project: string,
   { active = true } = {},
 ): Promise<void> {
-  const record = newKeyRecord(key, project, new Date());
+  const record = newKeyRecord(key, project, new Date(), 'cli');
   await db
     .collection(COLLECTIONS.apiKeys)
     .doc(hashApiKey(key))
-    .set({ ...record, ...(!active && keyRevocation(new Date())) });
+    .set({ ...record, ...(!active && keyRevocation(new Date(), 'cli')) });
 }
 
 export async function writeToken(
@@ -39,6 +40,10 @@ export async function writeToken(
     .collection(COLLECTIONS.verificationTokens)
     .doc(id)
     .set({ ...record, ...(revoked && TOKEN_REVOCATION) });
+}
+
+export async function writeAdmin(db: Firestore, uid: string, email: string): Promise<void> {
+  await db.collection(COLLECTIONS.admins).doc(uid).set(newAdminRecord(email, new Date()));
 }
 
 /** @param claims the account's custom claims; the wallet is `{ wallet: ... }` */

@@ -61,6 +61,16 @@ async function requestIdToken(verb: string, body: object): Promise<User> {
   return { uid, idToken };
 }
 
+/** The same user with an ID token that says that the sign-in was that long ago. */
+export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User {
+  const [header, payload = ''] = idToken.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  claims.auth_time = Math.floor((Date.now() - agoMs) / 1000);
+  const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  // The emulators sign nothing.
+  return { uid, idToken: `${header}.${changed}.` };
+}
+
 /** Calls Firestore; answers with `OK` or the status that it refuses with. */
 async function call(user: User, method: string, path: string, body?: object): Promise<string> {
   const response = await fetch(FIRESTORE + path, {

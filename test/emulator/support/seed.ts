@@ -1,6 +1,7 @@
 // Seeds random records into the emulators, so that no test needs another's data cleared.
 
 import { randomUUID } from 'node:crypto';
+import { COLLECTIONS } from '../../../records/collections.ts';
 import type { AttestationFields } from '../../../testbed/attestationRecord.ts';
 import { openEmulators } from '../../../testbed/openEmulators.ts';
 import { randomAddress } from '../../../testbed/random.ts';
@@ -52,4 +53,9 @@ export async function seedWallet(
     attestations.map((fields) => writeAttestation(openEmulators().db, { wallet, ...fields })),
   );
   return wallet;
+}
+
+/** Makes somebody an admin; without a uid, somebody who has no account. */
+export async function seedAdmin(uid: string = randomUUID(), active: unknown = true): Promise<void> {
+  await openEmulators().db.collection(COLLECTIONS.admins).doc(uid).set({ active });
 }

@@ -1,0 +1,49 @@
+// Names of projects: what records/project.ts and firestore.rules must both take or refuse.
+
+export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
+  ['a plain name', 'Acme DAO'],
+  ['one character', 'X'],
+  ['one digit', '7'],
+  ['one sign', '!'],
+  ['100 characters', 'x'.repeat(100)],
+  ['100 characters beyond the basic plane', '𝒳'.repeat(100)],
+  ['what looks like HTML', '<img src=x onerror=alert(1)>'],
+  ['Hebrew', 'פרויקט'],
+  ['a name with joiners, which some scripts need', 'می‌خواهم'],
+  ['a family of emoji', '👨‍👩‍👧'],
+  ['a blank within', 'Acme\u00a0DAO'],
+  ['a combining accent', 'Cafe\u0301'],
+];
+
+export const BAD_PROJECTS: readonly (readonly [string, string])[] = [
+  ['nothing', ''],
+  ['a blank', ' '],
+  ['101 characters', 'x'.repeat(101)],
+  ['101 characters beyond the basic plane', '𝒳'.repeat(101)],
+  ['two lines', 'Acme\nDAO'],
+  ['two lines, with a carriage return', 'Acme\rDAO'],
+  ['a line separator', 'Acme\u2028DAO'],
+  ['a paragraph separator', 'Acme\u2029DAO'],
+  ['a tab', 'Acme\tDAO'],
+  ['a null', 'Acme\0DAO'],
+  ['an escape', 'Acme\u001bDAO'],
+  ['a delete', 'Acme\u007fDAO'],
+  ['a control character of Latin 1', 'Acme\u0085DAO'],
+  ...[
+    0x61c, 0x200e, 0x200f, 0x202a, 0x202b, 0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+  ].map(
+    (code) =>
+      [
+        `a bidirectional character, U+${code.toString(16)}`,
+        `A${String.fromCharCode(code)}B`,
+      ] as const,
+  ),
+  ['zero-width spaces alone', '\u200b\u200b'],
+  ['a soft hyphen alone', '\u00ad'],
+  ['a no-break space alone', '\u00a0'],
+  ['a byte order mark alone', '\ufeff'],
+  ['a combining accent alone', '\u0301'],
+  ...[0x115f, 0x1160, 0x2800, 0x3164, 0xffa0].map(
+    (code) => [`a filler alone, U+${code.toString(16)}`, String.fromCharCode(code)] as const,
+  ),
+];
