@@ -1,12 +1,13 @@
 // The whole command line: every group of commands in one program.
 
 import type { Command } from 'commander';
+import { addAdminsGroup } from './admins.ts';
 import { addAttestationsGroup } from './attestations.ts';
 import { addKeysGroup } from './keys.ts';
 import { createProgram } from './program.ts';
 import { addTokensGroup } from './tokens.ts';
 
-const GROUPS = [addAttestationsGroup, addKeysGroup, addTokensGroup];
+const GROUPS = [addAdminsGroup, addAttestationsGroup, addKeysGroup, addTokensGroup];
 
 export function assembleProgram(): Command {
   const program = createProgram();

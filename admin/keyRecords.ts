@@ -41,16 +41,21 @@ export const keyCollection = (db: Firestore): CollectionReference =>
 /** More than an admin would want to read when an id is ambiguous. */
 const AMBIGUOUS_SHOWN_MAX = 10;
 
-/** Makes a key and stores its record. */
+/**
+ * Makes a key and stores its record.
+ *
+ * @param actor who makes it
+ */
 export async function writeNewKey(
   db: Firestore,
   project: string,
+  actor: string,
 ): Promise<{ key: string; id: string }> {
   const key = newApiKey(randomBytes);
   const hash = hashApiKey(key);
   await keyCollection(db)
     .doc(hash)
-    .create(newKeyRecord(key, project, FieldValue.serverTimestamp()));
+    .create(newKeyRecord(key, project, FieldValue.serverTimestamp(), actor));
   return { key, id: keyId(hash) };
 }
 
@@ -78,10 +83,16 @@ export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
  * @returns the key as it was before
  * @throws Failure when there is none, or more than one
  */
-export async function writeKeyRevocation(db: Firestore, id: string): Promise<ListedKey> {
+export async function writeKeyRevocation(
+  db: Firestore,
+  id: string,
+  actor: string,
+): Promise<ListedKey> {
   return await db.runTransaction(async (transaction) => {
     const { key, record } = only(await transaction.get(withId(db, id)), id);
-    if (key.active) transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp()));
+    if (key.active) {
+      transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
+    }
     return key;
   });
 }

@@ -3,12 +3,13 @@
 import type { Command } from 'commander';
 import { hashApiKey, keyId } from '../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
+import { PROJECT_RULE, parseProject } from '../records/project.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
+import { readAdminNames } from './adminRecords.ts';
 import { readKey, readKeys, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
-import { openTarget, openToChange, type Target } from './target.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from './target.ts';
 
-const PROJECT_MAX_CHARACTERS = 100;
 const ID = /^[0-9a-f]{12,64}$/;
 
 export function addKeysGroup(program: Command): void {
@@ -19,7 +20,7 @@ export function addKeysGroup(program: Command): void {
     .description('make a key and print it, this once, alone on standard output')
     .requiredOption('--project <name>', 'whom the key is issued to, as in "Acme DAO"')
     .action(async (options: { project: string }, command: Command) => {
-      const project = parseProject(options.project);
+      const project = requireProject(options.project);
       await using target = await openToChange(command);
       await target.confirm(`Create a key for "${project}"`);
       await create(target, project);
@@ -65,13 +66,9 @@ export function addKeysGroup(program: Command): void {
     });
 }
 
-function parseProject(text: string): string {
-  const project = text.trim();
-  if (/\p{Cc}/u.test(project) || project === '' || project.length > PROJECT_MAX_CHARACTERS) {
-    throw usageFailure(
-      `Name the project in 1 to ${PROJECT_MAX_CHARACTERS} characters, none of them a control character.`,
-    );
-  }
+function requireProject(text: string): string {
+  const project = parseProject(text);
+  if (project === undefined) throw usageFailure(PROJECT_RULE);
   return project;
 }
 
@@ -86,8 +83,8 @@ function parseId(text: string): string {
   );
 }
 
-async function create(target: Target, project: string): Promise<void> {
-  const { key, id } = await writeNewKey(target.db, project);
+async function create(target: ChangeTarget, project: string): Promise<void> {
+  const { key, id } = await writeNewKey(target.db, project, target.actor);
   note(`Key ${id} for "${project}" is active. It is shown this once: keep it in a secret manager.`);
   try {
     await printSecret(key);
@@ -106,26 +103,51 @@ async function list(target: Target, asJson: boolean): Promise<void> {
   const { keys, misfits } = await readKeys(target.db);
   if (asJson) {
     await printJson(
-      keys.map(({ id, project = null, hint = null, active, createdAt, revokedAt }) => ({
-        id,
-        project,
-        hint,
-        active,
-        createdAt: isoTime(createdAt),
-        revokedAt: isoTime(revokedAt),
-      })),
+      keys.map(
+        ({
+          id,
+          project = null,
+          hint = null,
+          active,
+          createdBy = null,
+          revokedBy = null,
+          createdAt,
+          revokedAt,
+        }) => ({
+          id,
+          project,
+          hint,
+          active,
+          createdAt: isoTime(createdAt),
+          createdBy,
+          revokedAt: isoTime(revokedAt),
+          revokedBy,
+        }),
+      ),
     );
   } else if (keys.length === 0) note('There are no keys.');
   else {
+    const nameOf = await readAdminNames(target.db);
     await printTable(
-      ['ID', 'PROJECT', 'HINT', 'ACTIVE', 'CREATED (UTC)', 'REVOKED (UTC)'],
+      [
+        'ID',
+        'PROJECT',
+        'HINT',
+        'ACTIVE',
+        'CREATED (UTC)',
+        'CREATED BY',
+        'REVOKED (UTC)',
+        'REVOKED BY',
+      ],
       keys.map((key) => [
         key.id,
         key.project,
         key.hint && `…${key.hint}`,
         key.active ? 'yes' : 'no',
         minute(key.createdAt),
+        nameOf(key.createdBy),
         minute(key.revokedAt),
+        nameOf(key.revokedBy),
       ]),
     );
   }
@@ -134,8 +156,8 @@ async function list(target: Target, asJson: boolean): Promise<void> {
   }
 }
 
-async function revoke(target: Target, id: string): Promise<void> {
-  const { active, revokedAt } = await writeKeyRevocation(target.db, id);
+async function revoke(target: ChangeTarget, id: string): Promise<void> {
+  const { active, revokedAt } = await writeKeyRevocation(target.db, id, target.actor);
   const since = minute(revokedAt);
   note(
     active

@@ -4,8 +4,10 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
 import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { Failure, usageFailure } from '../terminal/failure.ts';
+import { readActor, UNKNOWN_ACTOR } from './actor.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { keyCollection } from './keyRecords.ts';
 import { note } from './output.ts';
@@ -40,6 +42,10 @@ export interface ChangeTarget extends Target {
    * @throws Failure unless the answer is yes
    */
   readonly confirm: (change: string) => Promise<void>;
+  /** Who makes the change, for the record: an account's e-mail address, else `cli`. */
+  readonly actor: string;
+  /** @throws Failure when the database is emulated and the accounts are not */
+  readonly accounts: () => Auth;
 }
 
 /** @throws Failure when no project is named, or one that cannot be in production */
@@ -78,6 +84,8 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
   const target = await reach(project, options);
   return {
     ...target,
+    actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
+    accounts: () => openAccounts(project),
     confirm: async (change) => {
       if (asks) await confirm(`${change} in production (${project.id})?`);
     },
@@ -107,6 +115,15 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
+}
+
+function openAccounts({ emulator }: Project): Auth {
+  if (emulator && !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
+    throw usageFailure(
+      'Set FIREBASE_AUTH_EMULATOR_HOST as well, as in FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.',
+    );
+  }
+  return getAuth();
 }
 
 /** Makes one read: a write that reaches no database would be retried for ten minutes. */

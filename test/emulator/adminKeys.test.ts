@@ -68,12 +68,21 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     project,
     hint: key.slice(-4),
     createdAt: expect.objectContaining({ toMillis: expect.any(Function) }),
+    createdBy: 'cli',
   });
   expect(await statusWith(key)).toBe(200);
 
   const id = keyId(hashApiKey(key));
-  const row = { id, project, hint: key.slice(-4), createdAt: expect.stringMatching(/Z$/) };
-  expect(await listed(project)).toStrictEqual([{ ...row, active: true, revokedAt: null }]);
+  const row = {
+    id,
+    project,
+    hint: key.slice(-4),
+    createdAt: expect.stringMatching(/Z$/),
+    createdBy: 'cli',
+  };
+  expect(await listed(project)).toStrictEqual([
+    { ...row, active: true, revokedAt: null, revokedBy: null },
+  ]);
 
   const rotated = await keys('rotate', id);
   const successor = rotated.stdout;
@@ -90,13 +99,14 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(again.stderr).toContain('was revoked already');
   expect(await storedKey(key)).toStrictEqual(after);
   expect(await listed(project)).toStrictEqual([
-    { ...row, active: false, revokedAt: expect.stringMatching(/Z$/) },
+    { ...row, active: false, revokedAt: expect.stringMatching(/Z$/), revokedBy: 'cli' },
     {
       ...row,
       id: keyId(hashApiKey(successor)),
       hint: successor.slice(-4),
       active: true,
       revokedAt: null,
+      revokedBy: null,
     },
   ]);
 
@@ -179,7 +189,9 @@ test('records written by hand are listed for what they are worth', async () => {
   expect(found).toHaveLength(2);
 
   const table = await keys('list');
-  expect(table.stdout).toMatch(/^ID +PROJECT +HINT +ACTIVE +CREATED \(UTC\) +REVOKED \(UTC\)\n/);
+  expect(table.stdout).toMatch(
+    /^ID +PROJECT +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY\n/,
+  );
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).not.toContain('\u001b');
   expect(table.stderr).toContain('under an id that is not a SHA-256 hash');

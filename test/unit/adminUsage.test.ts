@@ -6,6 +6,7 @@ import { assembleProgram } from '../../admin/commands.ts';
 import { failureOf } from '../../admin/program.ts';
 import { chooseProject } from '../../admin/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
+import { PROJECT_RULE } from '../../records/project.ts';
 import { randomAddress } from '../../testbed/random.ts';
 
 afterEach(() => {
@@ -22,23 +23,19 @@ async function failure(words: readonly string[]) {
 }
 
 test.each([
-  [[], 'Name a command (attestations, keys, tokens), or add --help.'],
+  [[], 'Name a command (admins, attestations, keys, tokens), or add --help.'],
   [['keys'], 'Name a command (create, list, rotate, revoke), or add --help.'],
-  [['help', 'nothing'], 'Name a command (attestations, keys, tokens), or add --help.'],
+  [['help', 'nothing'], 'Name a command (admins, attestations, keys, tokens), or add --help.'],
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
   [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
   [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
   [['keys', 'create'], "Required option '--project <name>' not specified."],
   [['keys', 'create', '--project'], "Option '--project <name>' argument missing."],
-  [
-    ['keys', 'create', '--project', ' '],
-    'Name the project in 1 to 100 characters, none of them a control character.',
-  ],
-  [
-    ['keys', 'create', '--project', 'a\nb'],
-    'Name the project in 1 to 100 characters, none of them a control character.',
-  ],
+  [['keys', 'create', '--project', ' '], PROJECT_RULE],
+  [['keys', 'create', '--project', 'a\nb'], PROJECT_RULE],
+  [['keys', 'create', '--project', 'a\u202eb'], PROJECT_RULE],
+  [['admins', 'grant'], "Missing required argument 'email'."],
   [['keys', 'revoke'], "Missing required argument 'id'."],
   [
     ['keys', 'revoke', '0123456789a'],
@@ -123,6 +120,8 @@ test('a production project is not changed when nobody can be asked', async () =>
     ['keys', 'create', '--project', 'Acme DAO'],
     ['keys', 'rotate', '0123456789ab'],
     ['keys', 'revoke', '0123456789ab'],
+    ['admins', 'grant', 'a@example.com'],
+    ['admins', 'revoke', 'a@example.com'],
     ['tokens', 'issue', '--wallet', randomAddress()],
     ['tokens', 'revoke', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
     ['tokens', 'purge'],

@@ -1,0 +1,30 @@
+// Who runs the command line, for the records that say who made a change.
+
+import { applicationDefault } from 'firebase-admin/app';
+import * as z from 'zod';
+
+/** Stands in a record where the account is not known. */
+export const UNKNOWN_ACTOR = 'cli';
+
+const TOKEN_INFO = 'https://oauth2.googleapis.com/tokeninfo';
+const DEADLINE_MS = 3_000;
+const tokenInfo = z.object({ email: z.string() });
+
+/**
+ * The account of the application default credentials.
+ *
+ * @returns its e-mail address, or `cli` where Google does not tell it in time
+ */
+export async function readActor(): Promise<string> {
+  try {
+    const { access_token } = await applicationDefault().getAccessToken();
+    const response = await fetch(TOKEN_INFO, {
+      method: 'POST',
+      body: new URLSearchParams({ access_token }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return tokenInfo.parse(await response.json()).email;
+  } catch {
+    return UNKNOWN_ACTOR;
+  }
+}

@@ -1,0 +1,97 @@
+// Reads and writes the admins of the admin area. Must not print, prompt or know the command line.
+
+import type { Auth } from 'firebase-admin/auth';
+import { type CollectionReference, FieldValue, type Firestore } from 'firebase-admin/firestore';
+import type * as z from 'zod';
+import { ADMIN_REVOCATION, adminRecordSchema, newAdminRecord } from '../records/admin.ts';
+import { COLLECTIONS } from '../records/collections.ts';
+import { Failure } from '../terminal/failure.ts';
+
+/** An admin as listed; the time in milliseconds since the epoch. */
+export type ListedAdmin = z.infer<typeof adminRecordSchema> & { readonly uid: string };
+
+const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
+
+/** Reads all admins, those who were revoked too, by e-mail address. */
+export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
+  const { docs } = await adminCollection(db).get();
+  return docs
+    .map((record) => ({ uid: record.id, ...adminRecordSchema.parse(record.data()) }))
+    .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
+}
+
+/** @returns what names an admin's uid by the address on their record, and leaves anything else */
+export async function readAdminNames(
+  db: Firestore,
+): Promise<(actor: string | undefined) => string | undefined> {
+  const emails = new Map((await readAdmins(db)).map(({ uid, email }) => [uid, email]));
+  return (actor) => (actor && emails.get(actor)) ?? actor;
+}
+
+/**
+ * Makes an account's user an admin; one who is an admin already is left as they are.
+ *
+ * @returns whether anything was changed
+ * @throws Failure when there is no account with the address, or it is disabled
+ */
+export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<boolean> {
+  const account = await findAccount(auth, email);
+  if (!account) {
+    throw new Failure(
+      `No account has the address ${email}: add the user first ` +
+        '(Firebase console → Authentication → Add user), then grant again.',
+    );
+  }
+  if (account.disabled) {
+    throw new Failure(`The account ${email} is disabled: enable it first, then grant again.`);
+  }
+  const record = adminCollection(db).doc(account.uid);
+  return await db.runTransaction(async (transaction) => {
+    const stored = await transaction.get(record);
+    if (stored.get('active') === true) return false;
+    transaction.set(record, newAdminRecord(account.email ?? email, FieldValue.serverTimestamp()));
+    return true;
+  });
+}
+
+/**
+ * Takes the right to manage keys away, by the account's uid and by the address on the records: the
+ * account may be gone, and so may the address on it.
+ *
+ * @returns how many records were changed
+ * @throws Failure when no admin has the address
+ */
+export async function writeAdminRevocation(
+  db: Firestore,
+  auth: Auth,
+  email: string,
+): Promise<number> {
+  const account = await findAccount(auth, email);
+  const admins = await readAdmins(db);
+  const named = admins.filter(
+    (admin) => admin.uid === account?.uid || admin.email?.toLowerCase() === email.toLowerCase(),
+  );
+  if (named.length === 0) {
+    throw new Failure(`No admin has the address ${email}: \`admins list\` shows who is one.`);
+  }
+  const active = named.filter((admin) => admin.active);
+  const batch = db.batch();
+  for (const { uid } of active) batch.update(adminCollection(db).doc(uid), ADMIN_REVOCATION);
+  await batch.commit();
+  return active.length;
+}
+
+async function findAccount(auth: Auth, email: string) {
+  try {
+    return await auth.getUserByEmail(email);
+  } catch (error) {
+    if (codeOf(error) === 'auth/user-not-found') return undefined;
+    if (codeOf(error) === 'auth/invalid-email') {
+      throw new Failure(`${email} is not an e-mail address.`, { exitStatus: 2 });
+    }
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;
