@@ -45,7 +45,11 @@ const isStatus = (value: unknown): value is Attestation['status'] =>
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value);
 
-const isoWithZone = z.iso.datetime({ offset: true });
+/** ISO 8601 with its zone; its seconds may be left out. */
+const isoWithZone = z.union([
+  z.iso.datetime({ offset: true }),
+  z.iso.datetime({ offset: true, precision: -1 }),
+]);
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;

@@ -31,6 +31,8 @@ describe('parseAttestation', () => {
   test.each([
     ['2026-09-03T12:00:00.005Z', '2026-09-03T12:00:00.005Z'],
     ['2026-09-03T12:00:00Z', '2026-09-03T12:00:00.000Z'],
+    ['2026-09-03T12:00Z', '2026-09-03T12:00:00.000Z'],
+    ['2026-09-03T17:30+05:30', '2026-09-03T12:00:00.000Z'],
     ['2026-09-03T14:00:00.0056+02:00', '2026-09-03T12:00:00.005Z'],
   ])('an ISO 8601 string %s becomes %s', (createdAt, expected) => {
     expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({
@@ -105,6 +107,35 @@ test('a document is read exactly when what it would be answered as fits section 
       if (success) expect(parsed).toEqual({ attestation: data });
     }),
     { numRuns: 5_000 },
+  );
+});
+
+test('an ISO 8601 instant is read whatever its zone, to the minute, second or millisecond', () => {
+  const instant = fc.date({
+    min: new Date('0001-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T00:00:00Z'),
+    noInvalidDate: true,
+  });
+  const zone = fc.constantFrom(
+    { suffix: 'Z', minutes: 0 },
+    { suffix: '+05:30', minutes: 330 },
+    { suffix: '-11:59', minutes: -719 },
+  );
+  // The digits that are written from the year on, and what the last of them counts.
+  const precision = fc.constantFrom(
+    { length: 16, stepMs: 60_000 },
+    { length: 19, stepMs: 1_000 },
+    { length: 23, stepMs: 1 },
+  );
+  fc.assert(
+    fc.property(instant, zone, precision, (time, { suffix, minutes }, { length, stepMs }) => {
+      const local = new Date(time.getTime() + minutes * 60_000).toISOString();
+      const createdAt = `${local.slice(0, length)}${suffix}`;
+      const ms = Math.floor(time.getTime() / stepMs) * stepMs;
+      expect(parseAttestation({ ...stored, createdAt })).toMatchObject({
+        attestation: { createdAt: new Date(ms).toISOString() },
+      });
+    }),
   );
 });
 
