@@ -10,10 +10,6 @@ import { fileURLToPath } from 'node:url';
 import { freePort } from './freePort.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const FRAMEWORK = join(
-  dirname(createRequire(import.meta.url).resolve('@google-cloud/functions-framework')),
-  'main.js',
-);
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
 
@@ -32,17 +28,21 @@ export interface ServedFunction {
  * Starts the function on a free port, without waiting for it.
  *
  * @param env added to this process's environment
- * @param source the built file, relative to the repository
+ * @param source the built file, relative to `folder`
+ * @param folder where the built file is, and functions-framework is installed
  */
 export async function startFunction(
   env: Record<string, string> = {},
   source = BUILT,
+  folder = ROOT,
 ): Promise<ServedFunction> {
   const port = await freePort();
+  const { resolve } = createRequire(join(folder, 'package.json'));
+  const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const child = spawn(
     process.execPath,
-    [FRAMEWORK, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
-    { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    [framework, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
+    { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const exited = once(child, 'exit');
   let output = '';
@@ -74,8 +74,9 @@ export async function startFunction(
 export async function serveFunction(
   env: Record<string, string> = {},
   source = BUILT,
+  folder = ROOT,
 ): Promise<ServedFunction> {
-  const served = await startFunction(env, source);
+  const served = await startFunction(env, source, folder);
   await served.listening;
   return served;
 }

@@ -1,33 +1,13 @@
-// What a deployment uploads: firebase-tools itself is asked, with the list in firebase.json.
+// What a deployment uploads, and what Google's builder installs beside it.
 
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-
-interface FirebaseFiles {
-  /** Lists what firebase-tools packs, as its `prepareFunctionsUpload` calls it. */
-  readdirRecursive(options: {
-    path: string;
-    ignoreStrings: readonly string[];
-  }): Promise<{ name: string }[]>;
-}
+import { uploadedFrom } from '../../testbed/upload.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const { readdirRecursive }: FirebaseFiles = createRequire(import.meta.url)(
-  'firebase-tools/lib/fsAsync.js',
-);
-const ignoreStrings: readonly string[] = JSON.parse(
-  readFileSync(join(ROOT, 'firebase.json'), 'utf8'),
-).functions[0].ignore;
-
-async function uploadedFrom(path: string): Promise<string[]> {
-  const files = await readdirRecursive({ path, ignoreStrings });
-  return files.map(({ name }) => relative(path, name)).sort();
-}
-
 const folder = mkdtempSync(join(tmpdir(), 'upload-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -75,4 +55,16 @@ test('no credentials and nothing that is not needed, wherever it lies', async ()
     writeFileSync(file, '');
   }
   expect(await uploadedFrom(folder)).toEqual(NEEDED);
+});
+
+test('what production installs runs no install script', () => {
+  interface LockedPackage {
+    readonly dev?: boolean;
+    readonly hasInstallScript?: boolean;
+  }
+  const lock = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'));
+  const packages: Record<string, LockedPackage> = lock.packages;
+  const withScripts = Object.entries(packages).filter(([, locked]) => locked.hasInstallScript);
+  expect(withScripts.map(([path]) => path)).toContain('node_modules/esbuild');
+  expect(withScripts.filter(([, locked]) => !locked.dev)).toEqual([]);
 });
