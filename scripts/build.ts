@@ -1,38 +1,64 @@
-// Bundles the function into the one file that is tested and deployed.
+// Bundles the function into the files that are tested and deployed.
 
 import { fileURLToPath } from 'node:url';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 
 /**
- * firebase-functions imports Authentication and App Check to check the callers of callable
- * functions, of which there are none here. The lookup's own import of Authentication stays.
+ * firebase-functions imports the admin SDK to check the callers of callable functions, of which there
+ * are none here. The lookup's own use of it has a file of its own.
  */
+const LEFT_OUT = [
+  'applicationDefault',
+  'deleteApp',
+  'getApp',
+  'getAppCheck',
+  'getAuth',
+  'initializeApp',
+];
 const withoutCallables: Plugin = {
   name: 'without-callables',
   setup({ onResolve, onLoad }) {
     const namespace = 'left-out';
-    onResolve({ filter: /^firebase-admin\/(auth|app-check)$/ }, ({ path, importer }) =>
+    onResolve({ filter: /^firebase-admin\/(app|auth|app-check)$/ }, ({ path, importer }) =>
       importer.includes('/node_modules/firebase-functions/') ? { path, namespace } : undefined,
     );
     onLoad({ filter: /.*/, namespace }, ({ path }) => ({
       contents: `
         const leftOut = () => { throw new Error('${path} is left out for callable functions'); };
-        export { leftOut as getAuth, leftOut as getAppCheck };`,
+        export { ${LEFT_OUT.map((name) => `leftOut as ${name}`).join(', ')} };`,
     }));
   },
 };
 
-await build({
+/** Google's large libraries, which a wallet or token lookup on Google's platform does not load. */
+const SECOND_FILE = './googleLibraries';
+const secondFile: Plugin = {
+  name: 'second-file',
+  setup({ onResolve }) {
+    onResolve({ filter: /\/googleLibraries\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: `${SECOND_FILE}.cjs`, external: true } : undefined,
+    );
+  },
+};
+
+const options: BuildOptions = {
   absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  entryPoints: ['functions/src/index.ts'],
-  outfile: process.argv[2] ?? 'functions/lib/index.cjs',
   bundle: true,
   platform: 'node',
   target: 'node24',
   format: 'cjs',
+  // An import() becomes a require, which needs no loader of modules.
+  supported: { 'dynamic-import': false },
   // Names stay as they are, so that a logged stack trace can be read without a source map.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
-  plugins: [withoutCallables],
+  outdir: process.argv[2] ?? 'functions/lib',
+  outExtension: { '.js': '.cjs' },
+  plugins: [withoutCallables, secondFile],
+};
+
+await build({
+  ...options,
+  entryPoints: ['functions/src/index.ts', `functions/src/${SECOND_FILE}.ts`],
 });

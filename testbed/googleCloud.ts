@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { portOf } from './freePort.ts';
+import { createMetadataServer, type MetadataServer } from './metadataServer.ts';
 
 const DATABASE_HOST = 'firestore.googleapis.com';
 /** Google's front ends take this many calls at once on a connection. */
@@ -18,37 +19,23 @@ const STREAMS_PER_CONNECTION = 100;
 export interface GoogleCloud {
   /** The environment of a deployed function, the emulators' left out. */
   readonly env: Record<string, string>;
-  /** The access token that the metadata server gives out. */
-  readonly accessToken: string;
+  readonly metadata: MetadataServer;
   /** The headers of each call that has reached the database. */
   readonly calls: http2.IncomingHttpHeaders[];
   /** The database is not available to so many calls. */
   refuseCalls(count: number): void;
   /** The next query's answer is cut off after its first bytes. */
   cutOffQuery(): void;
-  /** The metadata server refuses from now on. */
-  denyTokens(): void;
   close(): void;
 }
 
 /** @param firestore host:port of the emulator that stands behind */
 export async function createGoogleCloud(firestore: string): Promise<GoogleCloud> {
-  const accessToken = 'access-token-of-the-metadata-server';
   const calls: http2.IncomingHttpHeaders[] = [];
-  let denied = false;
   let refusals = 0;
   let isToCutOff = false;
 
-  const metadata = createHttpServer((request, response) => {
-    const isGiven = !denied && request.url?.includes('/service-accounts/default/token');
-    response
-      .writeHead(denied ? 403 : 200, {
-        'Metadata-Flavor': 'Google',
-        'Content-Type': 'application/json',
-      })
-      .end(isGiven ? JSON.stringify({ access_token: accessToken, expires_in: 3_600 }) : '{}');
-  });
-
+  const metadata = await createMetadataServer();
   const { private: key, cert } = await generate([{ name: 'commonName', value: DATABASE_HOST }], {
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: DATABASE_HOST }] }],
   });
@@ -102,7 +89,7 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     socket.on('error', () => far.destroy());
   });
 
-  const servers: Server[] = [metadata, database as unknown as Server, proxy];
+  const servers: Server[] = [database as unknown as Server, proxy];
   for (const server of servers) {
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -111,13 +98,12 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     env: {
       FIRESTORE_EMULATOR_HOST: '',
       K_SERVICE: 'pohattestationsendpoint',
-      GCE_METADATA_HOST: `127.0.0.1:${portOf(metadata)}`,
-      METADATA_SERVER_DETECTION: 'assume-present',
+      GCE_METADATA_HOST: metadata.host,
       grpc_proxy: `http://127.0.0.1:${portOf(proxy)}`,
       no_grpc_proxy: '',
       GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: roots,
     },
-    accessToken,
+    metadata,
     calls,
     refuseCalls(count) {
       refusals = count;
@@ -125,10 +111,8 @@ export async function createGoogleCloud(firestore: string): Promise<GoogleCloud>
     cutOffQuery() {
       isToCutOff = true;
     },
-    denyTokens() {
-      denied = true;
-    },
     close() {
+      metadata.close();
       emulator.destroy();
       for (const server of servers) server.close();
     },

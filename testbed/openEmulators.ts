@@ -4,7 +4,7 @@ import { type App, getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { type FirestoreReader, openFirestore } from '../functions/src/firestore/reader.ts';
-import { googleAccountOf } from '../functions/src/googleAccount.ts';
+import { findGoogleAccount } from '../functions/src/googleAccount.ts';
 import { Failure } from '../terminal/failure.ts';
 
 export interface OpenEmulators {
@@ -32,5 +32,5 @@ export function openEmulators(): OpenEmulators {
 const clientsOf = (app: App): OpenEmulators => ({
   db: getFirestore(app),
   auth: getAuth(app),
-  firestore: openFirestore(() => googleAccountOf(app)),
+  firestore: openFirestore(findGoogleAccount),
 });

@@ -1,16 +1,64 @@
 // Which Google Cloud project the service belongs to, and with which credentials it reads there.
 
-import { type App, applicationDefault } from 'firebase-admin/app';
-import type { GoogleAccount } from './firestore/accessToken.ts';
+import { type GoogleAccount, keepAccessToken } from './firestore/accessToken.ts';
+import { fetchMetadataServerToken } from './platform/metadataServer.ts';
+import type { Accounts } from './subject.ts';
 
-/** @throws Error when nothing tells the project */
-export async function googleAccountOf({ options }: App): Promise<GoogleAccount> {
-  const { GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT } = process.env;
-  const projectId = options.projectId || GOOGLE_CLOUD_PROJECT || GCLOUD_PROJECT;
-  if (!projectId) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
-  const credential = options.credential ?? applicationDefault();
+/** Loaded where it is needed: a wallet or token lookup on Google's platform does without. */
+const googleLibraries = () => import('./googleLibraries.ts');
+
+/**
+ * Finds the project, and opens the credentials: the platform's own on Cloud Run, and otherwise those
+ * that GOOGLE_APPLICATION_CREDENTIALS names, or else the Google Cloud CLI's.
+ *
+ * @throws Error when nothing tells the project
+ */
+export async function findGoogleAccount(): Promise<GoogleAccount> {
   return {
-    projectId,
-    accessToken: async () => (await credential.getAccessToken()).access_token,
+    projectId: configuredProjectId() ?? (await (await googleLibraries()).findProjectId()),
+    accessToken: keepAccessToken(
+      hasMetadataServer()
+        ? fetchMetadataServerToken
+        : async () => (await googleLibraries()).fetchDefaultToken(),
+    ),
   };
+}
+
+/** Opens Firebase Authentication of the account's project, at the first lookup by e-mail address. */
+export function openAccounts(findAccount: () => Promise<GoogleAccount>): Accounts {
+  let opened: Accounts | undefined;
+  return {
+    async getUserByEmail(email) {
+      const { openAuth } = await googleLibraries();
+      const { projectId, accessToken } = await findAccount();
+      opened ??= openAuth(projectId, hasMetadataServer() ? accessToken : undefined);
+      return await opened.getUserByEmail(email);
+    },
+  };
+}
+
+/** @returns one account for all who ask; a failure is not kept */
+export function once(find: () => Promise<GoogleAccount>): () => Promise<GoogleAccount> {
+  let found: Promise<GoogleAccount> | undefined;
+  return () => {
+    found ??= find().catch((error) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+}
+
+/** Firebase tells a deployed function its project, and elsewhere the environment does. */
+function configuredProjectId(): string | undefined {
+  const { FIREBASE_CONFIG, GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT } = process.env;
+  // Otherwise it is a file's path, which Firebase sets for no function.
+  const firebase = FIREBASE_CONFIG?.startsWith('{') ? JSON.parse(FIREBASE_CONFIG).projectId : '';
+  return firebase || GOOGLE_CLOUD_PROJECT || GCLOUD_PROJECT || undefined;
+}
+
+/** K_SERVICE tells Cloud Run; the Functions emulator sets it as well. */
+function hasMetadataServer(): boolean {
+  const { K_SERVICE, FUNCTIONS_EMULATOR, GOOGLE_APPLICATION_CREDENTIALS } = process.env;
+  return Boolean(K_SERVICE && !FUNCTIONS_EMULATOR && !GOOGLE_APPLICATION_CREDENTIALS);
 }

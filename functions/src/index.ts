@@ -1,12 +1,11 @@
-// The shell: the one file that knows Express, firebase-functions and the admin SDK's start-up.
+// The shell: the one file that knows Express and firebase-functions.
 
-import { initializeApp } from 'firebase-admin/app';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
 import { openFirestore, warmUp } from './firestore/reader.ts';
-import { googleAccountOf } from './googleAccount.ts';
+import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
 import { leaveDomain } from './platform/domain.ts';
 import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
 import { finishInFlightRequests } from './platform/shutdown.ts';
@@ -15,21 +14,15 @@ import { requestIdOf } from './requestId.ts';
 normalizeIncomingRequests();
 finishInFlightRequests();
 
-const app = initializeApp();
-const firestore = openFirestore(() => googleAccountOf(app));
+const findAccount = once(findGoogleAccount);
+const firestore = openFirestore(findAccount);
 
 // Deployed, the connection is made while the platform still starts the instance.
 if (process.env['K_SERVICE']) warmUp(firestore);
 
 const endpoint = createEndpoint({
   firestore,
-  auth: {
-    // Loaded by the first lookup by e-mail address: most instances start without it.
-    async getUserByEmail(email) {
-      const { getAuth } = await import('firebase-admin/auth');
-      return await getAuth(app).getUserByEmail(email);
-    },
-  },
+  auth: openAccounts(findAccount),
   now: Date.now,
   log: write,
 });

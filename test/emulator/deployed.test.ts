@@ -4,7 +4,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../testbed/googleCloud.ts';
 import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
-import { loggedEntries } from './support/log.ts';
 import { randomContextHash, seedKey, seedToken, seedWallet } from './support/seed.ts';
 
 const AT_ONCE = 80;
@@ -49,7 +48,7 @@ test('each read says who reads and where the data is', async () => {
   for (const headers of google.calls) {
     expect(headers).toMatchObject({
       ':authority': 'firestore.googleapis.com',
-      authorization: `Bearer ${google.accessToken}`,
+      authorization: `Bearer ${google.metadata.tokens[0]}`,
       'google-cloud-resource-prefix': database,
     });
   }
@@ -92,18 +91,4 @@ test('an answer that is cut off is asked for again', async () => {
     'RunQuery',
     'RunQuery',
   ]);
-});
-
-test('without an access token a request fails in time, and the log says why', async () => {
-  google.denyTokens();
-  const denied = await serveFunction(google.env);
-  const { status, json } = await send(denied.url, { key: 'unknown', target: '?wallet=unknown' });
-  await denied.stop();
-  expect({ status, code: json.code }).toEqual({ status: 500, code: 'internal' });
-  expect(loggedEntries(denied.output())).toContainEqual(
-    expect.objectContaining({
-      code: 'internal',
-      cause: expect.objectContaining({ stack: expect.stringContaining('access token') }),
-    }),
-  );
 });

@@ -1,0 +1,41 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { findGoogleAccount } from '../../functions/src/googleAccount.ts';
+
+const keyFile = join(mkdtempSync(join(tmpdir(), 'key-')), 'key.json');
+const key = { client_email: 'a@b', private_key: 'unread', project_id: 'of-the-key-file' };
+writeFileSync(keyFile, JSON.stringify({ type: 'service_account', ...key }));
+
+const UNSET = {
+  FIREBASE_CONFIG: '',
+  GOOGLE_CLOUD_PROJECT: '',
+  GCLOUD_PROJECT: '',
+  GOOGLE_APPLICATION_CREDENTIALS: '',
+  METADATA_SERVER_DETECTION: 'none',
+  // Where the Google Cloud CLI would be found.
+  PATH: '',
+};
+
+afterEach(() => void vi.unstubAllEnvs());
+
+test.each([
+  { env: { FIREBASE_CONFIG: '{"projectId":"a"}', GCLOUD_PROJECT: 'b' }, project: 'a' },
+  { env: { FIREBASE_CONFIG: '{}', GCLOUD_PROJECT: 'b' }, project: 'b' },
+  { env: { FIREBASE_CONFIG: 'config.json', GCLOUD_PROJECT: 'b' }, project: 'b' },
+  { env: { GOOGLE_CLOUD_PROJECT: 'a', GCLOUD_PROJECT: 'b' }, project: 'a' },
+  { env: { GOOGLE_CLOUD_PROJECT: '', GCLOUD_PROJECT: 'b' }, project: 'b' },
+  { env: { GOOGLE_APPLICATION_CREDENTIALS: keyFile }, project: 'of-the-key-file' },
+])('$env is project $project', async ({ env, project }) => {
+  for (const [name, value] of Object.entries({ ...UNSET, ...env })) vi.stubEnv(name, value);
+  expect((await findGoogleAccount()).projectId).toBe(project);
+});
+
+test('an unknown project is an error that says what to set', async () => {
+  for (const [name, value] of Object.entries(UNSET)) vi.stubEnv(name, value);
+  await expect(findGoogleAccount()).rejects.toThrow('set GOOGLE_CLOUD_PROJECT');
+  // A key file that cannot be read may be the reason.
+  vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '/nowhere.json');
+  await expect(findGoogleAccount()).rejects.toThrow('/nowhere.json');
+});
