@@ -1,15 +1,14 @@
 // The group `attestations`: checking what is mirrored (specification, 2.1 and 2.3).
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseWallet, type Wallet } from '../records/wallet.ts';
-import { Failure } from '../terminal/failure.ts';
+import type { Command } from 'commander';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { AUDIT_STATUS } from './audit/findings.ts';
+import { addChainOptions, type ChainOptions } from './chainOptions.ts';
 import { openTarget } from './target.ts';
 
-interface AuditFlags {
-  readonly rpc: URL;
-  readonly program: Wallet;
-  readonly wallet?: Wallet;
+interface AuditFlags extends ChainOptions {
+  readonly bothWays?: boolean;
+  readonly allowEmpty?: boolean;
   readonly json?: boolean;
 }
 
@@ -18,54 +17,45 @@ export function addAttestationsGroup(program: Command): void {
     .command('attestations')
     .description('check the mirrored attestations against the chain');
 
-  attestations
-    .command('audit')
-    .description('compare the mirror with the chain, and report what differs; it changes nothing')
-    .requiredOption('--rpc <url>', 'the JSON-RPC endpoint of the chain', parseRpc)
-    .requiredOption('--program <address>', 'the attestation program', parseAddress)
-    .option('--wallet <address>', 'audit the attestations of this wallet alone', parseAddress)
+  addChainOptions(
+    attestations
+      .command('audit')
+      .description(
+        'compare the mirror with the chain, and report what differs; it changes nothing',
+      ),
+  )
+    .option('--both-ways', 'also find accounts of the program that no document has')
+    .option('--allow-empty', 'take a mirror without any document for what it is meant to be')
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 the chain or the mirror could not be asked.' +
+      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 nothing is known: the chain or the mirror' +
+        '\ncould not be read, the program does not exist there, or the mirror is empty.' +
         '\ndocs/operations.md says what to do about each finding.',
     )
     .action(async (flags: AuditFlags, command: Command) => {
+      if (flags.bothWays && flags.wallet) {
+        throw usageFailure(
+          'An account does not show whose it is: name --wallet or --both-ways, not both.',
+        );
+      }
       try {
         await using target = await openTarget(command);
         // Loaded late: no other command needs the chain's library.
         const { runAudit } = await import('./audit/run.ts');
-        process.exitCode = await runAudit(target.db, flags);
+        process.exitCode = await runAudit(target, flags);
       } catch (error) {
-        throw error instanceof Failure && error.exitStatus !== AUDIT_STATUS.findings
-          ? error
-          : unfinished(error);
+        throw unfinished('audit', error);
       }
     });
 }
 
 /** Gives a failure of another room a status of its own: 1 is kept for findings. */
-function unfinished(cause: unknown): Failure {
+export function unfinished(what: string, cause: unknown): Failure {
+  if (cause instanceof Failure && cause.exitStatus !== AUDIT_STATUS.findings) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Failure(`The audit could not be finished: ${reason}`, {
+  return new Failure(`The ${what} could not be finished: ${reason}`, {
     exitStatus: AUDIT_STATUS.unknown,
     cause,
   });
-}
-
-function parseAddress(value: string): Wallet {
-  const address = parseWallet(value);
-  if (address === undefined) throw new InvalidArgumentError('It is not base58 of 32 bytes.');
-  return address;
-}
-
-function parseRpc(value: string): URL {
-  const url = URL.parse(value);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('It is not an http or https address.');
-  }
-  if (url.username || url.password) {
-    throw new InvalidArgumentError('It must not hold a user name or a password.');
-  }
-  return url;
 }

@@ -1,8 +1,8 @@
 // Reads which program owns an account on the chain. A failure is never taken for a missing account.
 
 import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
-import { boundedFetch } from './boundedFetch.ts';
-import { ChainError, type ChainFailureCode } from './chainFailure.ts';
+import { ACCOUNTS_MAX_BYTES, boundedFetch } from './boundedFetch.ts';
+import { ChainError, rpcFailureCode } from './chainFailure.ts';
 import { type Retry, type RetryPolicy, withRetries } from './retries.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
@@ -16,29 +16,24 @@ export const ACCOUNTS_PER_REQUEST = 100;
  */
 export type ReadOwners = (addresses: readonly string[]) => Promise<readonly (string | null)[]>;
 
-/** Errors within JSON-RPC; the first two are what providers send in place of HTTP 429. */
-const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
-  [429, 'rate_limited'],
-  [-32429, 'rate_limited'],
-  // Agave: the node is unhealthy, that is, behind.
-  [-32005, 'unavailable'],
-  // JSON-RPC 2.0: internal error.
-  [-32603, 'unavailable'],
-]);
+/**
+ * How sure the chain must be. An entry is mirrored as confirmed at `confirmed`; `finalized`, which
+ * nothing can undo, is some 13 seconds behind, and lacks what was minted in them.
+ */
+export type Commitment = 'confirmed' | 'finalized';
 
 export function ownersReader(
   rpcUrl: string,
+  commitment: Commitment,
   policy: RetryPolicy,
   onRetry: (retry: Retry) => void,
 ): ReadOwners {
   const connection = new Connection(rpcUrl, {
-    // An entry is mirrored as confirmed at this commitment; `finalized` is some 13 seconds behind,
-    // and would report what was minted in them as missing.
-    commitment: 'confirmed',
+    commitment,
     // The library's own repetition cannot be bounded and writes to the console.
     disableRetryOnRateLimit: true,
     httpAgent: false,
-    fetch: boundedFetch(policy.timeoutMs),
+    fetch: boundedFetch({ timeoutMs: policy.timeoutMs, maxBytes: ACCOUNTS_MAX_BYTES }),
   });
   return (addresses) => withRetries(() => requestOwners(connection, addresses), policy, onRetry);
 }
@@ -65,8 +60,8 @@ async function requestOwners(
 function namedFailure(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   if (error instanceof SolanaJSONRPCError) {
-    const code = RPC_FAILURES.get(error.code) ?? 'refused';
-    return new ChainError(code, `JSON-RPC error ${error.code}`, { cause: error });
+    const detail = `JSON-RPC error ${error.code}`;
+    return new ChainError(rpcFailureCode(error.code), detail, { cause: error });
   }
   // HTTP went well, so it is the body that cannot be used: no JSON, or not what was requested.
   return new ChainError('malformed', 'not a list of accounts', { cause: error });

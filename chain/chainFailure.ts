@@ -35,6 +35,11 @@ export const CHAIN_FAILURES = {
     advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
     transient: true,
   },
+  oversized: {
+    what: 'sent a longer response than such a request can have',
+    advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
+    transient: false,
+  },
   refused: {
     what: 'refused the request',
     advice: 'Check the address and the access that it grants.',
@@ -43,6 +48,20 @@ export const CHAIN_FAILURES = {
 } as const satisfies Record<string, FailureRow>;
 
 export type ChainFailureCode = keyof typeof CHAIN_FAILURES;
+
+/** Errors within JSON-RPC; the first two are what providers send in place of HTTP 429. */
+const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
+  [429, 'rate_limited'],
+  [-32429, 'rate_limited'],
+  // Agave: the node is unhealthy, that is, behind.
+  [-32005, 'unavailable'],
+  // JSON-RPC 2.0: internal error.
+  [-32603, 'unavailable'],
+]);
+
+/** @param rpcCode the code of an error within JSON-RPC */
+export const rpcFailureCode = (rpcCode: unknown): ChainFailureCode =>
+  RPC_FAILURES.get(rpcCode) ?? 'refused';
 
 /** A request to the chain failed; `message` ends a sentence that begins with the endpoint. */
 export class ChainError extends Error {

@@ -7,7 +7,7 @@ import { runAdmin } from '../testbed/adminCommand.ts';
 import { DEMONSTRATION_PROGRAM } from '../testbed/attestationRecord.ts';
 import { plantSound, randomMirror } from '../testbed/mirror.ts';
 import { openEmulators } from '../testbed/openEmulators.ts';
-import { PLANTS, plantFindings } from '../testbed/plants.ts';
+import { PLANTED_DOCUMENTS, plantFindings } from '../testbed/plants.ts';
 import { TestChain } from '../testbed/testChain.ts';
 
 const SIZES = [10_000, 100_000] as const;
@@ -40,7 +40,7 @@ async function runOver(size: number): Promise<Run> {
   const { project, db } = randomMirror();
   await using chain = await TestChain.start();
   const planted = await plantFindings(db, chain);
-  await plantSound(db, chain, size - PLANTS.length, (written) => {
+  await plantSound(db, chain, size - PLANTED_DOCUMENTS, (written) => {
     if (written % PROGRESS_EVERY === 0) console.error(`planted ${written} of ${size} documents`);
   });
   await db.terminate();

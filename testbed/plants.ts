@@ -20,6 +20,8 @@ interface Plant {
   /** Changes to the record; a field that is undefined is left out. */
   readonly change?: (record: ReturnType<typeof randomRecord>, chain: TestChain) => Stored;
   readonly status?: 'confirmed' | 'pending';
+  /** Further documents of the same attestation, after the one that stands: changes to the record. */
+  readonly copies?: readonly Stored[];
   /** Owner of the account at the address that is derived; null: minted, and revoked since. */
   readonly owner: string | null;
 }
@@ -82,6 +84,19 @@ export const PLANTS: readonly Plant[] = [
   unreadable('no wallet', { wallet: undefined }),
   unreadable('an unusable wallet', { wallet: 'not-a-wallet' }),
   unreadable('a number as time', { syncedAt: 1_700_000_000 }),
+  {
+    title: 'written twice',
+    kind: 'duplicate',
+    copies: [{ syncedAt: new Date(0), note: 'an older one' }],
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'written twice, of which the endpoint leaves one out',
+    kind: 'unreadable',
+    change: () => ({ status: 'minted' }),
+    copies: [{}],
+    owner: DEMONSTRATION_PROGRAM,
+  },
   { title: 'pending, and not minted', status: 'pending', owner: null },
   {
     title: 'a context hash in capitals',
@@ -104,16 +119,27 @@ export interface Planted {
   readonly kind: FindingKind;
 }
 
-/** Writes every plant. @returns what the audit must find, in any order */
+/** How many documents the plants are. */
+export const PLANTED_DOCUMENTS = PLANTS.reduce(
+  (sum, { copies = [] }) => sum + 1 + copies.length,
+  0,
+);
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Writes every plant, as of yesterday. @returns what the audit must find, in any order */
 export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {
-  const written = PLANTS.map(async ({ kind, change, status = 'confirmed', owner }) => {
-    const record = randomRecord({ status });
+  const written = PLANTS.map(async ({ kind, change, copies = [], status = 'confirmed', owner }) => {
+    const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
     chain.setAccount(record.onChainAddress, owner ?? DEMONSTRATION_PROGRAM);
     if (owner === null) chain.setAccount(record.onChainAddress, null);
-    const stored: Stored = { ...record, ...change?.(record, chain) };
-    const reference = db.collection(COLLECTIONS.attestations).doc();
-    await reference.set(withoutUndefined(stored));
-    return kind === undefined ? [] : [{ document: reference.path, kind }];
+    const paths = [change?.(record, chain), ...copies].map(async (changes) => {
+      const reference = db.collection(COLLECTIONS.attestations).doc();
+      await reference.set(withoutUndefined({ ...record, ...changes }));
+      return reference.path;
+    });
+    const [document = ''] = await Promise.all(paths);
+    return kind === undefined ? [] : [{ document, kind }];
   });
   return (await Promise.all(written)).flat();
 }

@@ -1,15 +1,17 @@
 // A chain for the audit: real account state in LiteSVM, behind a JSON-RPC server on loopback that
-// answers getMultipleAccounts as a validator does, and fails where a test asks for it.
+// answers getMultipleAccounts and getProgramAccounts as a validator does, and fails where a test asks
+// for it.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { LiteSVM } from 'litesvm';
 import * as z from 'zod';
+import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { portOf } from './freePort.ts';
 
-/** Answers one request in place of the chain. */
-export type Fault = (response: ServerResponse) => void;
+/** Answers one request in place of the chain; `next` lets the chain answer it. */
+export type Fault = (response: ServerResponse, next: () => void) => void;
 
 export const FAULTS = {
   rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
@@ -30,6 +32,14 @@ export const FAULTS = {
   empty: (response) => response.end(),
   null: (response) => response.end('null'),
   noResult: (response) => sendJson(response, { jsonrpc: '2.0', id: '1' }),
+  endless: (response) => {
+    const blanks = Buffer.alloc(2 ** 20, ' ');
+    const pump = (): void => {
+      while (!response.destroyed && response.write(blanks));
+    };
+    response.writeHead(200).on('drain', pump);
+    pump();
+  },
   nullResult: (response) => sendResult(response, null),
   tooFew: (response) => sendResult(response, { context: { slot: 1 }, value: [] }),
   noOwner: (response) =>
@@ -39,20 +49,28 @@ export const FAULTS = {
     }),
 } as const satisfies Record<string, Fault>;
 
+const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 /** The limit of a validator. */
 const ADDRESSES_MAX = 100;
-const rpcRequest = z.object({
-  id: z.union([z.string(), z.number()]),
-  method: z.literal('getMultipleAccounts'),
-  params: z.tuple([
-    z.array(z.string()),
-    z.object({
-      commitment: z.enum(['confirmed', 'finalized']),
-      encoding: z.literal('base64'),
-      dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
-    }),
-  ]),
+const rpcOptions = z.object({
+  commitment: z.enum(['confirmed', 'finalized']),
+  encoding: z.literal('base64'),
+  dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
 });
+const rpcId = z.union([z.string(), z.number()]);
+const rpcRequest = z.discriminatedUnion('method', [
+  z.object({
+    id: rpcId,
+    method: z.literal('getMultipleAccounts'),
+    params: z.tuple([z.array(z.string()).max(ADDRESSES_MAX), rpcOptions]),
+  }),
+  z.object({
+    id: rpcId,
+    method: z.literal('getProgramAccounts'),
+    params: z.tuple([z.string(), rpcOptions]),
+  }),
+]);
+type RpcOptions = z.infer<typeof rpcOptions>;
 
 type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
 
@@ -61,16 +79,21 @@ export class TestChain implements AsyncDisposable {
   readonly #server = createServer(async (request, response) => {
     const fault = this.faults.shift();
     const body = await json(request);
-    if (fault) fault(response);
-    else this.#answer(response, body);
+    const next = (): void => this.#answer(response, body);
+    if (fault) fault(response, next);
+    else next();
   });
   /** One for each coming request, in turn: undefined lets it be answered. */
   readonly faults: (Fault | undefined)[] = [];
   /** How many addresses each answered request named. */
   readonly batches: number[] = [];
+  /** How sure each answered request wanted the chain to be. */
+  readonly commitments: RpcOptions['commitment'][] = [];
 
+  /** A chain on which the demonstration's program exists, and nothing else. */
   static async start(): Promise<TestChain> {
     const chain = new TestChain();
+    chain.setAccount(DEMONSTRATION_PROGRAM, PROGRAM_LOADER);
     chain.#server.listen(0, '127.0.0.1');
     await once(chain.#server, 'listening');
     return chain;
@@ -103,29 +126,48 @@ export class TestChain implements AsyncDisposable {
 
   #answer(response: ServerResponse, body: unknown): void {
     const request = rpcRequest.safeParse(body);
-    if (!request.success || request.data.params[0].length > ADDRESSES_MAX) {
+    if (!request.success) {
       sendError(response, -32602, 'Invalid params');
       return;
     }
-    const [addresses, { dataSlice }] = request.data.params;
-    this.batches.push(addresses.length);
-    const value = addresses.map((address) => this.#account(address, dataSlice));
-    sendResult(response, { context: { slot: 1 }, value }, request.data.id);
+    const { id, method, params } = request.data;
+    const [, { dataSlice, commitment }] = params;
+    this.commitments.push(commitment);
+    if (method === 'getProgramAccounts') {
+      sendResult(response, this.#accountsOf(params[0], dataSlice), id);
+      return;
+    }
+    this.batches.push(params[0].length);
+    const value = params[0].map((address) => this.#account(address, dataSlice));
+    sendResult(response, { context: { slot: 1 }, value }, id);
   }
 
-  #account(address: string, slice = { offset: 0, length: Number.MAX_SAFE_INTEGER }) {
+  #account(address: string, slice: RpcOptions['dataSlice']) {
     const account = this.#svm.getAccount(parseAccount({ address }).address);
-    if (!account.exists) return null;
-    const data = account.data.subarray(slice.offset, slice.offset + slice.length);
-    return {
-      lamports: Number(account.lamports),
-      owner: account.programAddress,
-      data: [Buffer.from(data).toString('base64'), 'base64'],
-      executable: account.executable,
-      rentEpoch: 0,
-      space: Number(account.space),
-    };
+    return account.exists ? rpcAccount(account, slice) : null;
   }
+
+  #accountsOf(program: string, slice: RpcOptions['dataSlice']) {
+    const { address } = parseAccount({ address: program });
+    return this.#svm
+      .getProgramAccounts(address)
+      .map((account) => ({ pubkey: account.address, account: rpcAccount(account, slice) }));
+  }
+}
+
+function rpcAccount(
+  account: SvmAccount,
+  slice: RpcOptions['dataSlice'] = { offset: 0, length: Number.MAX_SAFE_INTEGER },
+) {
+  const data = account.data.subarray(slice.offset, slice.offset + slice.length);
+  return {
+    lamports: Number(account.lamports),
+    owner: account.programAddress,
+    data: [Buffer.from(data).toString('base64'), 'base64'],
+    executable: account.executable,
+    rentEpoch: 0,
+    space: Number(account.space),
+  };
 }
 
 /** Gives plain values the brands of LiteSVM, which checks them itself. */

@@ -15,7 +15,7 @@ export interface MirrorDocument {
 
 /** What was found among the next so many documents. */
 export interface AuditedPart {
-  readonly documents: number;
+  readonly documents: readonly MirrorDocument[];
   readonly findings: readonly Finding[];
 }
 
@@ -34,7 +34,7 @@ export async function* compareMirror(
     for (let start = 0; start < page.length; start += ACCOUNTS_PER_REQUEST) {
       const part = page.slice(start, start + ACCOUNTS_PER_REQUEST);
       const findings = await comparePart(part, program, readOwners);
-      yield { documents: part.length, findings };
+      yield { documents: part, findings };
     }
   }
 }
@@ -56,7 +56,7 @@ async function comparePart(
 }
 
 /** What the document alone shows: a finding, or an entry that is to be compared with the chain. */
-function parseEntry(
+export function parseEntry(
   document: MirrorDocument,
   program: string,
 ): { finding: Finding } | { entry: Entry } {
@@ -89,7 +89,7 @@ function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
 }
 
 /** @param owner of the account at the entry's address, or null where there is none */
-function compareEntry(entry: Entry, owner: string | null, program: string): Finding[] {
+export function compareEntry(entry: Entry, owner: string | null, program: string): Finding[] {
   const isPending = entry.status === 'pending';
   // A pending entry without an account is as it should be: it is awaiting the chain.
   if (owner === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];

@@ -1,13 +1,20 @@
-// Owns reading the mirror as it is, page by page. Firestore reads only.
+// Reads the mirror as it is, page by page or by address. Firestore reads only.
 
-import { FieldPath, type Firestore, type Query } from 'firebase-admin/firestore';
+import {
+  FieldPath,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+} from 'firebase-admin/firestore';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { MirrorDocument } from './compare.ts';
 
-/** A page is all that is held of the mirror at a time. */
+/** A page is all that is in memory of the mirror at a time. */
 const PAGE_DOCUMENTS = 2_000;
+/** The most values that Firestore takes in one `in`. */
+export const ADDRESSES_PER_QUERY = 30;
 
 const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 
@@ -21,6 +28,10 @@ export async function countDocuments(query: Query): Promise<number> {
   return (await query.count().get()).data().count;
 }
 
+export async function isEmpty(db: Firestore): Promise<boolean> {
+  return (await mirrorQuery(db, undefined).select().limit(1).get()).empty;
+}
+
 /** Reads in the order of the document ids, so that each page begins where the last one ended. */
 export async function* readPages(query: Query): AsyncGenerator<readonly MirrorDocument[]> {
   const ordered = query
@@ -29,9 +40,23 @@ export async function* readPages(query: Query): AsyncGenerator<readonly MirrorDo
     .limit(PAGE_DOCUMENTS);
   for (let page = ordered; ; ) {
     const { docs } = await page.get();
-    yield docs.map((one) => ({ path: one.ref.path, fields: one.data() }));
+    yield docs.map(toDocument);
     const last = docs.at(-1);
     if (last === undefined || docs.length < PAGE_DOCUMENTS) return;
     page = ordered.startAfter(last.id);
   }
 }
+
+/** @param addresses up to `ADDRESSES_PER_QUERY`, as they are stored in `onChainAddress` */
+export async function readAt(
+  db: Firestore,
+  addresses: readonly string[],
+): Promise<readonly MirrorDocument[]> {
+  const query = mirrorQuery(db, undefined).where('onChainAddress', 'in', [...addresses]);
+  return (await query.select(...FIELDS).get()).docs.map(toDocument);
+}
+
+const toDocument = (snapshot: QueryDocumentSnapshot): MirrorDocument => ({
+  path: snapshot.ref.path,
+  fields: snapshot.data(),
+});

@@ -2,21 +2,25 @@
 // Both are written as the audit goes on, so that no list of findings is ever held.
 
 import type { ChainFailureCode } from '../../chain/chainFailure.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
-import { FINDING_KINDS, type Finding, type Tally } from './findings.ts';
+import type { AuditState } from './auditMirror.ts';
+import { FINDING_KINDS, type Finding } from './findings.ts';
+import type { AuditRefusalCode } from './refusal.ts';
+import type { AuditWarning } from './warnings.ts';
+
+/** Why an audit ended early; the code is there to branch on. */
+export interface AuditFailure {
+  readonly code: ChainFailureCode | AuditRefusalCode | 'mirror';
+  readonly message: string;
+}
 
 /** How an audit went, as `--json` prints it behind the findings. */
-export interface AuditSummary {
+export interface AuditSummary extends Readonly<AuditState> {
   /** False when `failure` ended it early: then nothing is said about the rest of the documents. */
   readonly complete: boolean;
-  readonly failure?: { readonly code: ChainFailureCode | 'mirror'; readonly message: string };
-  readonly documents: number;
-  /** The documents there were when the audit began. */
-  readonly total: number;
-  readonly findings: Tally;
-  /** Requests to the chain, and how many of them were repetitions. */
-  readonly requests: number;
-  readonly repetitions: number;
+  readonly failure?: AuditFailure;
+  readonly warnings: readonly AuditWarning[];
   readonly seconds: number;
   readonly peakMemoryMiB: number;
 }
@@ -57,8 +61,7 @@ const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.len
 function findingLine(finding: Finding): string {
   const { kind } = finding;
   const address = kind === 'unreadable' ? '-' : finding.onChainAddress;
-  // An id may hold line breaks and control characters, which a terminal would obey.
-  const document = JSON.stringify(finding.document).slice(1, -1);
+  const document = kind === 'missing_in_mirror' ? '-' : escapeForTerminal(finding.document);
   const todo = `${circumstance(finding)}; ${FINDING_KINDS[kind].remedy}`;
   return `${kind.padEnd(KIND_WIDTH)}  ${document}  ${address}  ${todo}`;
 }
@@ -70,7 +73,10 @@ function circumstance(finding: Finding): string {
     case 'wrong_owner':
       return `owned by ${finding.owner}`;
     case 'unreadable':
+    case 'missing_in_mirror':
       return finding.reason;
+    case 'duplicate':
+      return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
     case 'missing_on_chain':
     case 'ready_to_confirm':
       return FINDING_KINDS[finding.kind].meaning;
@@ -78,9 +84,11 @@ function circumstance(finding: Finding): string {
 }
 
 function summaryLines(summary: AuditSummary): string[] {
-  const rows = Object.entries(summary.findings).map(
-    ([kind, count]) => `${kind.padEnd(KIND_WIDTH)}  ${formatCount(count).padStart(9)}`,
-  );
+  const rows = Object.entries(summary.findings).map(([kind, count]) => {
+    const shown =
+      count === null ? 'not looked for: add --both-ways' : formatCount(count).padStart(9);
+    return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
+  });
   const extent = summary.complete
     ? `${formatCount(summary.documents)} documents`
     : `INCOMPLETE: only ${formatCount(summary.documents)} of ${formatCount(summary.total)} documents`;
@@ -90,5 +98,6 @@ function summaryLines(summary: AuditSummary): string[] {
     '',
     `${extent} audited in ${summary.seconds} s, with ${formatCount(summary.requests)} requests to ` +
       `the chain (${formatCount(summary.repetitions)} repeated) and ${summary.peakMemoryMiB} MiB of memory at most.`,
+    ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
   ];
 }

@@ -3,12 +3,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ownersReader } from '../../chain/accounts.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
+import { readProgramAccounts } from '../../chain/programAccounts.ts';
 import type { Retry, RetryPolicy } from '../../chain/retries.ts';
 import { freePort } from '../../testbed/freePort.ts';
 import { randomAddress } from '../../testbed/random.ts';
 import { FAULTS, TestChain } from '../../testbed/testChain.ts';
 
-const QUICK: RetryPolicy = { maxAttempts: 3, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 200 };
+const QUICK: RetryPolicy = { maxAttempts: 3, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
 
 let chain: TestChain;
 const program = randomAddress();
@@ -24,7 +25,7 @@ afterAll(() => chain[Symbol.asyncDispose]());
 /** Reads owners, and records every pause. */
 async function readOwnersOf(addresses: readonly string[], url = chain.url) {
   const retries: Retry[] = [];
-  const readOwners = ownersReader(url, QUICK, (retry) => retries.push(retry));
+  const readOwners = ownersReader(url, 'confirmed', QUICK, (retry) => retries.push(retry));
   const outcome = await readOwners(addresses).catch((error: unknown) => error);
   return { outcome, retries };
 }
@@ -38,6 +39,7 @@ const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
   ['droppedHalfway', 'disconnected'],
   ['unavailable', 'unavailable'],
   ['behind', 'unavailable'],
+  ['endless', 'oversized'],
   ['forbidden', 'refused'],
   ['unknownMethod', 'refused'],
   ['page', 'malformed'],
@@ -94,5 +96,30 @@ describe('an answer', () => {
   test('more addresses than one request takes are refused, not cut', async () => {
     const { outcome } = await readOwnersOf(Array.from({ length: 101 }, randomAddress));
     expect(outcome).toMatchObject({ code: 'refused' });
+  });
+});
+
+describe("a program's accounts", () => {
+  const readAccounts = async (owner: string) =>
+    readProgramAccounts(chain.url, owner, QUICK, () => undefined).catch((error: unknown) => error);
+
+  test.each(FAILING.filter(([fault]) => fault !== 'endless'))(
+    '%s is told as %s, never as no accounts',
+    async (fault, code) => {
+      const attempts = CHAIN_FAILURES[code].transient ? QUICK.maxAttempts : 1;
+      chain.faults.push(...Array(attempts).fill(FAULTS[fault]));
+      expect(await readAccounts(program)).toMatchObject({ name: 'ChainError', code });
+      expect(chain.faults).toHaveLength(0);
+    },
+  );
+
+  test("are its own, whatever is in them, and no other program's", async () => {
+    const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
+    for (const account of accounts) chain.setAccount(account, owner);
+    const closed = randomAddress();
+    chain.setAccount(closed, owner);
+    chain.setAccount(closed, null);
+    expect(await readAccounts(owner)).toEqual(new Set(accounts));
+    expect(await readAccounts(randomAddress())).toEqual(new Set());
   });
 });

@@ -38,7 +38,7 @@ async function auditAll(pages: MirrorDocument[][], ownerOf: (address: string) =>
     return addresses.map(ownerOf);
   });
   for await (const part of steps) {
-    documents += part.documents;
+    documents += part.documents.length;
     findings.push(...part.findings);
   }
   return { requests, findings, documents };

@@ -1,0 +1,61 @@
+// What a repair does about a finding: one change of one document. Pure.
+
+import type { Finding, FindingKind } from '../audit/findings.ts';
+
+/** The kinds that can be repaired without a decision, and what is done about each. */
+export const REPAIRS = {
+  ready_to_confirm: 'confirm',
+  missing_on_chain: 'delete',
+  duplicate: 'delete',
+} as const satisfies Partial<Record<FindingKind, 'confirm' | 'delete'>>;
+
+export type RepairKind = keyof typeof REPAIRS;
+
+export interface Change {
+  readonly kind: RepairKind;
+  /** Path of the document that is changed. */
+  readonly document: string;
+  readonly onChainAddress: string;
+  /** Path of the document of the same attestation that stays, for a duplicate. */
+  readonly kept?: string;
+}
+
+/** The changes of one audit. A document is changed once, and a deletion goes before a confirmation. */
+export class ChangePlan {
+  readonly #kinds: ReadonlySet<FindingKind>;
+  readonly #changes = new Map<string, Change>();
+
+  constructor(kinds: readonly RepairKind[]) {
+    this.#kinds = new Set<FindingKind>(kinds);
+  }
+
+  add(finding: Finding): void {
+    if (!this.#kinds.has(finding.kind)) return;
+    for (const change of changesFor(finding)) {
+      const planned = this.#changes.get(change.document);
+      if (planned === undefined || REPAIRS[planned.kind] === 'confirm') {
+        this.#changes.set(change.document, change);
+      }
+    }
+  }
+
+  changes(): readonly Change[] {
+    return [...this.#changes.values()];
+  }
+}
+
+function changesFor(finding: Finding): Change[] {
+  switch (finding.kind) {
+    case 'ready_to_confirm':
+    case 'missing_on_chain': {
+      const { kind, document, onChainAddress } = finding;
+      return [{ kind, document, onChainAddress }];
+    }
+    case 'duplicate': {
+      const { kind, document: kept, onChainAddress } = finding;
+      return finding.others.map((document) => ({ kind, document, onChainAddress, kept }));
+    }
+    default:
+      return [];
+  }
+}

@@ -1,0 +1,80 @@
+// Reads the addresses of all accounts that a program owns. Own JSON-RPC: the chain's library makes
+// an object of every account, 100,000 of which do not fit into memory that holds their addresses.
+
+import * as z from 'zod';
+import { boundedFetch } from './boundedFetch.ts';
+import { ChainError, rpcFailureCode } from './chainFailure.ts';
+import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy, withRetries } from './retries.ts';
+
+/** A node searches all of its accounts for this, so each attempt may take a minute. */
+export const PROGRAM_ACCOUNTS_POLICY: RetryPolicy = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
+
+/** An account without its data is some 240 bytes: a million of them. */
+const MAX_BYTES = 256 * 2 ** 20;
+const MESSAGE_MAX_CHARACTERS = 200;
+
+const rpcResponse = z.union([
+  z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
+  z.object({
+    result: z.array(z.object({ pubkey: z.string(), account: z.object({ lamports: z.number() }) })),
+  }),
+]);
+
+/**
+ * The addresses of a program's accounts, base58. Many public nodes refuse this request.
+ *
+ * @param program base58 of 32 bytes
+ * @throws ChainError `refused` with the node's own reason, among the others
+ */
+export async function readProgramAccounts(
+  rpcUrl: string,
+  program: string,
+  policy: RetryPolicy,
+  onRetry: (retry: Retry) => void,
+): Promise<Set<string>> {
+  const boundedPost = boundedFetch({ timeoutMs: policy.timeoutMs, maxBytes: MAX_BYTES });
+  const request = {
+    jsonrpc: '2.0',
+    id: '1',
+    method: 'getProgramAccounts',
+    params: [
+      program,
+      { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
+    ],
+  };
+  return await withRetries(
+    async () => {
+      const response = await boundedPost(rpcUrl, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify(request),
+      });
+      return addressesIn(parseJson(await response.text()));
+    },
+    policy,
+    onRetry,
+  );
+}
+
+function addressesIn(body: unknown): Set<string> {
+  const parsed = rpcResponse.safeParse(body);
+  if (!parsed.success) throw new ChainError('malformed', 'not a list of accounts');
+  if ('error' in parsed.data) {
+    const { code, message } = parsed.data.error;
+    // Written by whoever runs the node, and shown in a terminal.
+    const reason = message.replaceAll(/\p{C}/gu, ' ').slice(0, MESSAGE_MAX_CHARACTERS);
+    throw new ChainError(rpcFailureCode(code), `JSON-RPC error ${code}: ${reason}`);
+  }
+  // Without lamports an account does not exist: the runtime removes it.
+  return new Set(
+    parsed.data.result.flatMap(({ pubkey, account }) => (account.lamports > 0 ? [pubkey] : [])),
+  );
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ChainError('malformed', 'no JSON', { cause });
+  }
+}
