@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
+import { AUDIT_REFUSALS } from '../../admin/audit/refusal.ts';
 import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
 import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 
@@ -17,9 +18,12 @@ test.each(Object.values(AUDIT_STATUS))('says what exit status %i means', (status
   expect(rows.filter((row) => row.startsWith(`| ${status} `))).toHaveLength(1);
 });
 
-test.each(Object.keys(CHAIN_FAILURES))('names the failure %s', (code) => {
-  expect(text).toContain(`\`${code}\``);
-});
+test.each([...Object.keys(CHAIN_FAILURES), ...Object.keys(AUDIT_REFUSALS)])(
+  'names the failure %s',
+  (code) => {
+    expect(text).toContain(`\`${code}\``);
+  },
+);
 
 test('tells the time-out and the waits as they are', () => {
   const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_RETRY_POLICY;

@@ -27,8 +27,8 @@ export function noteUsed(...values: readonly (string | null | undefined)[]): voi
  */
 export function searchLog(log: string): { used: number; leaks: string[] } {
   const lines = readFileSync(process.env[FILE] ?? '', 'utf8')
-    .trim()
-    .split('\n');
+    .split('\n')
+    .filter((line) => line !== '');
   const used = new Set(lines.map((line): string => JSON.parse(line)));
   const leaks = [...used]
     .flatMap((value) => [value, hashApiKey(value)])
