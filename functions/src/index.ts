@@ -2,7 +2,7 @@
 
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
-import { defineString } from 'firebase-functions/params';
+import { defineInt, defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
 import { openFirestore, warmUp } from './firestore/reader.ts';
 import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
@@ -29,9 +29,11 @@ const endpoint = createEndpoint({
 
 export const pohAttestationsEndpoint = onRequest(
   {
-    region: 'us-central1',
+    region: defineString('LOOKUP_REGION', { default: 'us-central1' }),
     // Empty: the platform's default account. docs/operations.md makes one that may only read.
     serviceAccount: defineString('LOOKUP_SERVICE_ACCOUNT', { default: '' }),
+    // What an attack can cost in a day: docs/capacity.md, "A cap on the cost".
+    maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
     // Anyone may call; the API key decides who is admitted.
     invoker: 'public',
     // Measured: 80 lookups at once, of wallets with 1,000 attestations, peak at 400 MiB. That is

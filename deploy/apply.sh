@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Applies what the files beside this one say to one Google Cloud project. Can be run again: what is
+# there is found and brought up to date, never made twice. Nothing is ever deleted.
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]
+
+  --project ID               the Google Cloud project, which has billing
+  --alert-email ADDRESS      who is told when something is wrong
+  --program ADDRESS          the attestation program; without it the audit is not scheduled
+  --region REGION            of the scheduled jobs (default: us-central1)
+  --firestore-location NAME  needed once, while there is no database; it can never be changed
+  --dry-run                  print every command and run none"
+
+refuse() {
+  printf '%s\n\n%s\n' "$1" "$usage" >&2
+  exit 2
+}
+
+project='' alert_email='' program='' region=us-central1 location='' dry_run=false
+while (($# > 0)); do
+  case $1 in
+    --dry-run) dry_run=true && shift && continue ;;
+    --help) printf '%s\n' "$usage" && exit ;;
+    --project | --alert-email | --program | --region | --firestore-location) ;;
+    *) refuse "There is no option $1." ;;
+  esac
+  [[ -n ${2-} ]] || refuse "The option $1 needs a value."
+  case $1 in
+    --project) project=$2 ;;
+    --alert-email) alert_email=$2 ;;
+    --program) program=$2 ;;
+    --region) region=$2 ;;
+    --firestore-location) location=$2 ;;
+  esac
+  shift 2
+done
+[[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Name the project by its id: --project ID.'
+[[ $alert_email == *@* ]] || refuse 'Say who is told when something is wrong: --alert-email ADDRESS.'
+"$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed: see https://cloud.google.com/sdk/docs/install.'
+
+# shellcheck source=gcloud.sh
+. ./gcloud.sh
+export CLOUDSDK_CORE_DISABLE_PROMPTS=1
+account() { printf '%s@%s.iam.gserviceaccount.com' "$1" "$project"; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# shellcheck source=steps/project.sh
+. steps/project.sh
+# shellcheck source=steps/logging.sh
+. steps/logging.sh
+# shellcheck source=steps/jobs.sh
+. steps/jobs.sh
+# shellcheck source=steps/monitoring.sh
+. steps/monitoring.sh
+
+if "$dry_run"; then
+  printf '\nDry run: nothing was run.\n'
+else
+  printf '\nAll of it is applied. Next: deploy the function, then npm run -s admin -- smoke --url URL\n'
+fi
