@@ -53,7 +53,7 @@ export type Error400 = {
     /** One sentence for a person. Its wording may change. */
     error: string;
     /** What programs decide on. A code never changes its meaning. */
-    code: "missing_subject" | "repeated_parameter" | "invalid_wallet";
+    code: "missing_subject" | "repeated_parameter" | "invalid_wallet" | "malformed_request";
     /** The id of the request, as in the header X-Request-Id: name it when you ask for help. */
     requestId: string;
 };

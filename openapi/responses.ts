@@ -6,7 +6,7 @@ import { schemaReference } from './wireSchemas.ts';
 
 /** How each status is headed; a status of the table without a heading fails the type check. */
 const STATUS_TITLES = {
-  400: 'The request names no usable subject',
+  400: 'The request names no usable subject, or cannot be read',
   401: 'The API key is missing or invalid',
   404: 'Nothing was found for the subject, or at this path',
   405: 'Another method than GET or HEAD',

@@ -6,7 +6,7 @@ import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { LookupResult } from './lookupResult.ts';
 import { describeCause, type Log } from './requestLog.ts';
-import { isServed, splitTarget } from './requestTarget.ts';
+import { isServed, MALFORMED_PATH, splitTarget } from './requestTarget.ts';
 import { type LookupResponse, toOutcome, toResponse } from './response.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { summarize } from './summary.ts';
@@ -116,6 +116,8 @@ async function lookUpSubject(
 }
 
 function requireServedRoute({ method, target }: LookupRequest): void {
+  const { path } = splitTarget(target);
+  if (path === MALFORMED_PATH) throw new ApiError('malformed_request');
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
-  if (!isServed(splitTarget(target).path)) throw new ApiError('not_found');
+  if (!isServed(path)) throw new ApiError('not_found');
 }

@@ -24,6 +24,11 @@ export const ERRORS = {
     status: 400,
     message: 'The wallet is not a base58 address of 32 bytes. Check that it was copied whole.',
   },
+  malformed_request: {
+    status: 400,
+    message:
+      'This is no HTTP request that can be read. Send HTTP/1.1 with a Host header and at most 16 KiB of headers.',
+  },
   unauthorized: {
     status: 401,
     message: 'The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.',

@@ -6,13 +6,16 @@ import { defineInt, defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
 import { openFirestore, warmUp } from './firestore/reader.ts';
 import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
+import { Connections } from './platform/connections.ts';
 import { leaveDomain } from './platform/domain.ts';
 import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
+import { respondToProtocolErrors } from './platform/protocolErrors.ts';
 import { finishInFlightRequests } from './platform/shutdown.ts';
 import { requestIdOf } from './requestId.ts';
 
 normalizeIncomingRequests();
-finishInFlightRequests();
+const connections = new Connections();
+finishInFlightRequests(connections);
 
 const findAccount = once(findGoogleAccount);
 const firestore = openFirestore(findAccount);
@@ -26,6 +29,8 @@ const endpoint = createEndpoint({
   now: Date.now,
   log: write,
 });
+
+respondToProtocolErrors(endpoint, connections);
 
 export const pohAttestationsEndpoint = onRequest(
   {

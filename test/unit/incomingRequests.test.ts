@@ -32,17 +32,30 @@ test.each([
   ['ftp://host/?a', '/unserved'],
   ['/favicon.ico', '/unserved'],
   ['*', '/unserved'],
+  ['/unserved', '/unserved'],
+  ['/malformed', '/unserved'],
 ])('the target %j reaches the framework as %j', (url, normalized) => {
-  const request = { url, headers: {} };
+  const request = { url, headers: { host: 'x' }, httpVersion: '1.1' };
   normalize(request);
   expect(request.url).toBe(normalized);
 });
 
+test.each([
+  ['1.0', '/?a'],
+  ['1.1', '/malformed'],
+])('HTTP/%s without the header Host reaches the framework as %j', (httpVersion, normalized) => {
+  const request = { url: '/?a', headers: {}, httpVersion };
+  normalize(request);
+  expect(request).toMatchObject({ url: normalized, headers: { host: '' } });
+});
+
 test('no body is announced to the framework, and nothing else is touched', () => {
+  const headers = { host: 'x', 'x-poh-api-key': 'k' };
   const request = {
-    url: '/',
-    headers: { 'content-length': '5', 'transfer-encoding': 'chunked', 'x-poh-api-key': 'k' },
+    url: '/?a',
+    headers: { ...headers, 'content-length': '5', 'transfer-encoding': 'chunked' },
+    httpVersion: '1.1',
   };
   normalize(request);
-  expect(request).toStrictEqual({ url: '/?', headers: { 'x-poh-api-key': 'k' } });
+  expect(request).toStrictEqual({ url: '/?a', headers, httpVersion: '1.1' });
 });

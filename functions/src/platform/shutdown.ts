@@ -2,33 +2,45 @@
 // end at once: it breaks off the requests in flight, and responds to the latest with words of its own.
 
 import type { Server } from 'node:http';
-import { onRequestStart } from './requestStart.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Connections } from './connections.ts';
+import { onRequestStart, onServer } from './serverEvents.ts';
 
-const IDLE_CHECK_MS = 50;
+const CHECK_MS = 25;
+/** How long a request may still arrive that a client has begun to send. */
+const ARRIVAL_MS = 1_000;
+/** More than a request may take, and less than the platform leaves. */
+const END_MS = 9_500;
 
 /** From now on, SIGTERM lets the requests in flight finish before the process ends. */
-export function finishInFlightRequests(): void {
+export function finishInFlightRequests(connections: Connections): void {
   const servers = new Set<Server>();
-  onRequestStart(({ server }) => servers.add(server));
+  onServer((server) => servers.add(server));
   process.on('newListener', function replace(signal) {
     if (signal !== 'SIGTERM') return;
     process.off('newListener', replace);
     // The listener is added after this event: a moment later it can be taken out.
     queueMicrotask(() => {
       process.removeAllListeners('SIGTERM');
-      process.once('SIGTERM', () => void endAfter(servers));
+      process.once('SIGTERM', () => void endAfter([...servers], connections));
     });
   });
 }
 
-async function endAfter(servers: ReadonlySet<Server>): Promise<void> {
-  await Promise.all([...servers].map(close));
-  process.exit(0);
-}
+async function endAfter(servers: readonly Server[], connections: Connections): Promise<void> {
+  const startedAt = performance.now();
+  // With its response each connection ends, so that no further request comes on it.
+  for (const socket of connections.sockets()) connections.announceEnd(socket);
+  onRequestStart(({ response }) => response.setHeader('Connection', 'close'));
 
-/** Takes no new connection, and closes the open ones as they fall idle. */
-async function close(server: Server): Promise<void> {
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
-  await new Promise((closed) => server.close(closed));
-  clearInterval(idleCheck);
+  const open = new Set(servers);
+  for (const server of servers) server.close(() => open.delete(server));
+  const elapsed = (): number => performance.now() - startedAt;
+  while (open.size > 0 && elapsed() < END_MS) {
+    // What is open still has sent nothing, or a part of a request and no more.
+    if (elapsed() > ARRIVAL_MS && connections.areSettled()) break;
+    for (const server of open) server.closeIdleConnections();
+    await pause(CHECK_MS);
+  }
+  process.exit(0);
 }

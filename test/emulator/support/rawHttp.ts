@@ -1,7 +1,7 @@
 // Sends bytes, and reads the responses as they come over the wire, which an HTTP client would not do.
 
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 
 export interface WireResponse {
@@ -11,13 +11,22 @@ export interface WireResponse {
   readonly text: string;
 }
 
-/** @returns everything that comes back until the connection ends */
-export async function exchange(url: string, bytes: string): Promise<string> {
+/**
+ * @param halfClose tells the server that nothing follows
+ * @returns everything that comes back until the connection ends
+ */
+export async function exchange(url: string, bytes: string, halfClose = false): Promise<string> {
+  const socket = await connectTo(url);
+  if (halfClose) socket.end(bytes, 'latin1');
+  else socket.write(bytes, 'latin1');
+  return await text(socket);
+}
+
+export async function connectTo(url: string): Promise<Socket> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   await once(socket, 'connect');
-  socket.write(bytes, 'latin1');
-  return await text(socket);
+  return socket;
 }
 
 /** Splits what came over one connection into responses, each of which tells its length. */
