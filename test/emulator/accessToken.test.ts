@@ -77,7 +77,7 @@ test.each<TokenFault>(['forbidden', 'hanging'])(
     google.metadata.failWith(undefined);
     google.metadata.setLifetime(3_600);
     expect(await statusOfRequest()).toBe(401);
-    expect(google.calls.at(-1)).toMatchObject({
+    expect(google.database.calls.at(-1)).toMatchObject({
       authorization: `Bearer ${google.metadata.tokens.at(-1)}`,
     });
   },
@@ -160,8 +160,9 @@ describe('the kinds of credentials', () => {
       authorization: `Bearer ${token}`,
       ...(payer && { 'x-goog-user-project': payer }),
     };
-    for (const headers of [...google.calls, ...apis.authCalls]) expect(headers).toMatchObject(sent);
-    expect(google.calls[0]).toMatchObject({
+    for (const headers of [...google.database.calls, ...apis.authCalls])
+      expect(headers).toMatchObject(sent);
+    expect(google.database.calls[0]).toMatchObject({
       'google-cloud-resource-prefix': `projects/${PROJECT}/databases/(default)`,
     });
   });

@@ -1,10 +1,11 @@
 // The connection to Firestore: which database, with which credentials, and one call over it.
 
-import { finished } from 'node:stream/promises';
-import { Client, credentials, Metadata } from '@grpc/grpc-js';
+import { credentials, Metadata } from '@grpc/grpc-js';
 import { channelCredentials, type GoogleAccount } from './accessToken.ts';
-import { channelOptions } from './channel.ts';
+import { READ_TIMEOUT_MS } from './channel.ts';
+import { CurrentClient } from './client.ts';
 import type { FirestoreMethod } from './messages.ts';
+import { callWithRetries, type ResponseReader } from './retries.ts';
 
 const HOST = 'firestore.googleapis.com';
 
@@ -14,53 +15,38 @@ export interface Connection {
   /** The resource name that those of its documents begin with. */
   readonly documentsRoot: string;
   /**
-   * Makes a call, and passes on each message of the response as it arrives.
+   * Makes a call until a response arrives whole, for as long as a read may take.
    *
    * @param routing the request's own parameter that tells Google where its data is
-   * @param deadline milliseconds since the epoch
+   * @param newReader makes the reader of each attempt's response
    */
-  readonly call: <Request, Response>(
-    method: FirestoreMethod<Request, Response>,
+  readonly call: <Request, Message, Result>(
+    method: FirestoreMethod<Request, Message>,
     request: Request,
     routing: string,
-    deadline: number,
-    onMessage: (message: Response) => void,
-  ) => Promise<void>;
+    newReader: () => ResponseReader<Message, Result>,
+  ) => Promise<Result>;
 }
 
 /** Nothing is sent until the first call. */
 export function connect({ projectId, accessToken }: GoogleAccount): Connection {
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
   const database = `projects/${projectId}/databases/(default)`;
-  const client = emulator
-    ? new Client(emulator, credentials.createInsecure(), channelOptions)
-    : new Client(HOST, channelCredentials(accessToken), channelOptions);
+  const currentClient = new CurrentClient(
+    emulator
+      ? { target: emulator, credentials: credentials.createInsecure() }
+      : { target: HOST, credentials: channelCredentials(accessToken) },
+  );
   return {
     database,
     documentsRoot: `${database}/documents`,
-    async call({ path, serialize, deserialize }, request, routing, deadline, onMessage) {
+    call(method, request, routing, newReader) {
       const metadata = new Metadata();
       metadata.set('google-cloud-resource-prefix', database);
       metadata.set('x-goog-request-params', routing);
       if (emulator) metadata.set('authorization', 'Bearer owner');
-      const stream = client.makeServerStreamRequest(
-        path,
-        serialize,
-        deserialize,
-        request,
-        metadata,
-        { deadline },
-      );
-      // By event: iterating would make promises for each document.
-      stream.on('data', (message) => {
-        try {
-          onMessage(message);
-        } catch (error) {
-          stream.destroy(error as Error);
-          stream.cancel();
-        }
-      });
-      await finished(stream);
+      const deadline = Date.now() + READ_TIMEOUT_MS;
+      return callWithRetries(currentClient, { method, request, metadata, deadline }, newReader);
     },
   };
 }

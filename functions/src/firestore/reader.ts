@@ -2,10 +2,8 @@
 // SDK's client, made for far more, takes longer to load than all the rest of the function and spends
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
-import { type ServiceError, status } from '@grpc/grpc-js';
 import { COLLECTIONS } from '../../../records/collections.ts';
 import type { GoogleAccount } from './accessToken.ts';
-import { READ_TIMEOUT_MS, RETRYABLE } from './channel.ts';
 import { type Connection, connect } from './connection.ts';
 import {
   batchGetDocuments,
@@ -14,6 +12,7 @@ import {
   equalityQuery,
   runQuery,
 } from './messages.ts';
+import type { ResponseReader } from './retries.ts';
 import { type Fields, fieldsOf } from './values.ts';
 
 export interface FirestoreReader {
@@ -57,12 +56,7 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
       const { database, documentsRoot, call } = await connection();
       const request = { database, documents: [`${documentsRoot}/${path}`] };
       const routing = `database=${encodeURIComponent(database)}`;
-      const responses: DocumentResponse[] = [];
-      await call(batchGetDocuments, request, routing, readDeadline(), (one) => responses.push(one));
-      const response = responses.find(({ found, missing }) => found || missing);
-      // An empty response does not mean that the document is missing.
-      if (!response) throw new Error('Firestore returned no document and no missing one');
-      return response.found ? fieldsOf(response.found) : undefined;
+      return await call(batchGetDocuments, request, routing, newDocumentReader);
     },
     async queryDocuments<T>(
       query: EqualityQuery,
@@ -71,25 +65,31 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
       const { documentsRoot, call } = await connection();
       const request = { parent: documentsRoot, structuredQuery: equalityQuery(query) };
       const routing = `parent=${encodeURIComponent(documentsRoot)}`;
-      const deadline = readDeadline();
-      let hasBegun = false;
-      const attempt = async (): Promise<T[]> => {
+      return await call(runQuery, request, routing, () => {
         const results: T[] = [];
-        await call(runQuery, request, routing, deadline, ({ document }) => {
-          hasBegun = true;
-          if (!document) return;
-          const result = read(fieldsOf(document), document.name.slice(documentsRoot.length + 1));
-          if (result !== undefined) results.push(result);
-        });
-        return results;
-      };
-      try {
-        return await attempt();
-      } catch (error) {
-        // gRPC retries until a response begins; one that is cut off is requested once more.
-        if (!hasBegun || !isRetryable(error)) throw error;
-        return await attempt();
-      }
+        return {
+          onMessage({ document }) {
+            if (!document) return;
+            const result = read(fieldsOf(document), document.name.slice(documentsRoot.length + 1));
+            if (result !== undefined) results.push(result);
+          },
+          result: () => results,
+        };
+      });
+    },
+  };
+}
+
+function newDocumentReader(): ResponseReader<DocumentResponse, Fields | undefined> {
+  let response: DocumentResponse | undefined;
+  return {
+    onMessage(message) {
+      if (message.found || message.missing) response = message;
+    },
+    result() {
+      // An empty response does not mean that the document is missing.
+      if (!response) throw new Error('Firestore returned no document and no missing one');
+      return response.found ? fieldsOf(response.found) : undefined;
     },
   };
 }
@@ -101,8 +101,3 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
 export function warmUp(firestore: FirestoreReader): void {
   firestore.readDocument(`${COLLECTIONS.apiKeys}/start-up`).catch(() => undefined);
 }
-
-const readDeadline = (): number => Date.now() + READ_TIMEOUT_MS;
-
-const isRetryable = (error: unknown): boolean =>
-  RETRYABLE.some((name) => status[name] === (error as Partial<ServiceError>).code);

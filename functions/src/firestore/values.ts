@@ -47,9 +47,9 @@ class Instant {
     this.#timestamp = timestamp;
   }
 
-  /** @returns milliseconds since the epoch, rounded as the SDK rounds them */
+  /** @returns milliseconds since the epoch, rounded down, as by the SDK */
   toMillis(): number {
     const { seconds, nanos } = this.#timestamp;
-    return numberOf(seconds) * 1_000 + Math.round(nanos / 1_000_000);
+    return numberOf(seconds) * 1_000 + Math.floor(nanos / 1_000_000);
   }
 }
