@@ -1,6 +1,5 @@
 // Owns the contract as a whole: the OpenAPI 3.1 document, built from the code's own schemas.
 
-import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorBodies, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './wireSchemas.ts';
@@ -18,18 +17,6 @@ humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
 Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
 shown once, when they are made. They belong on servers: no answer carries CORS headers, so a web
 page of yours cannot call this endpoint, and no page should hold a key.
-
-# Trying it out
-
-This page tries lookups on the local emulators only. After \`npm start\`, open it at the address that
-\`npm start\` prints, choose **Test Request**, and use the key \`${DEMONSTRATION.key}\` with one of these
-ticked:
-
-| Mode | Value |
-| --- | --- |
-| \`wallet\` | \`${DEMONSTRATION.wallet}\` |
-| \`email\` | \`${DEMONSTRATION.email}\` |
-| \`token\` | \`${DEMONSTRATION.token}\` |
 
 # Errors
 

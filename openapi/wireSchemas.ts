@@ -69,7 +69,7 @@ export function componentSchemas(errors: Readonly<Record<string, readonly ErrorC
 
 /** The query parameters, in the order in which they are checked. */
 export const subjectParameters = () =>
-  MODES.map((mode, index) => {
+  MODES.map((mode) => {
     const { $schema, ...schema } = z.toJSONSchema(SUBJECT_PARAMETERS[mode], JSON_SCHEMA);
     return {
       name: mode,
@@ -77,11 +77,7 @@ export const subjectParameters = () =>
       description: SUBJECT_TEXTS[mode],
       schema,
       examples: {
-        demonstration: {
-          value: EXAMPLE_SUBJECTS[mode],
-          // The page's renderer would fill in all three at once, and one is to be sent.
-          ...(index > 0 && { 'x-disabled': true }),
-        },
+        demonstration: { value: EXAMPLE_SUBJECTS[mode] },
       },
     };
   });

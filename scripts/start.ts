@@ -21,9 +21,10 @@ The endpoint is up, with the demonstration data in it. In another terminal:
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or read the reference and try a lookup in a browser, with the key ${key}:
+Or in a browser: the site as integrators see it, and a page to try lookups on:
 
   ${page.url}
+  ${page.url}try.html
 
 Ctrl-C stops it.`);
   // The emulators end this process when they are stopped.

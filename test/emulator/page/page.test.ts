@@ -1,11 +1,15 @@
-// The reference page in a real browser, with the headers that it is served with in production.
+// The site in a real browser, with the headers that Hosting sends: as it is deployed, and as
+// `npm start` serves it.
 
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../../functions/src/errors.ts';
+import { buildSite } from '../../../page/build.ts';
 import { DEMONSTRATION } from '../../../testbed/demonstrationData.ts';
-import { emulatedEndpoint } from '../../../testbed/emulatorAddresses.ts';
 import { type ServedSite, serveSite } from '../../../testbed/hosting.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { DESKTOP, hasChromium, launchBrowser, openPage, PHONE, REMOTE_HOST } from './browser.ts';
@@ -16,89 +20,123 @@ if (!hasChromium) {
   );
 }
 
-const EMULATOR = new URL(emulatedEndpoint());
-const OPERATION = '[id$="/GET/pohAttestationsEndpoint"]';
+/** At 10 Mbit/s this is 80 ms. */
+const BYTES_MAX = 100_000;
+
+const VIEWS = [
+  ['desktop, light', DESKTOP, 'light'],
+  ['desktop, dark', DESKTOP, 'dark'],
+  ['phone, light', PHONE, 'light'],
+  ['phone, dark', PHONE, 'dark'],
+] as const;
+
+interface Site {
+  readonly folder: string;
+  readonly served: ServedSite;
+}
 
 let browser: Browser;
-let served: ServedSite;
+let deployed: Site;
+let local: Site;
+
+async function openSite(options: { local: boolean }): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  await buildSite(folder, options);
+  return { folder, served: await serveSite(0, folder) };
+}
 
 beforeAll(async () => {
   if (!hasChromium) return;
-  [browser, served] = await Promise.all([launchBrowser(), serveSite()]);
+  [browser, deployed, local] = await Promise.all([
+    launchBrowser(),
+    openSite({ local: false }),
+    openSite({ local: true }),
+  ]);
 });
 
 afterAll(async () => {
-  await Promise.all([browser?.close(), served?.stop()]);
+  const sites = [deployed, local].filter((site) => site !== undefined);
+  await Promise.all([browser?.close(), ...sites.map(({ served }) => served.stop())]);
+  for (const { folder } of sites) rmSync(folder, { recursive: true });
 });
 
-/** Goes through the page, which renders a part only when it comes near. */
-async function readThrough(page: Page): Promise<void> {
-  await page.getByRole('heading', { name: 'Errors' }).scrollIntoViewIfNeeded();
-  await page.locator(OPERATION).first().scrollIntoViewIfNeeded();
-  await page.getByText('Query Parameters').first().waitFor();
-}
+const pagesOf = ({ folder }: Site): string[] =>
+  readdirSync(folder).filter((name) => name.endsWith('.html'));
 
 const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-/** @returns the parts of the page that axe finds hard to read */
-async function hardToRead(page: Page): Promise<unknown> {
+/** @returns what axe finds wrong, with the elements */
+async function findings(page: Page): Promise<unknown> {
   await page.evaluate(axe.source);
-  return await page.evaluate(`axe
-    .run(document, { runOnly: ['color-contrast', 'link-in-text-block'] })
-    .then(({ violations }) => violations.flatMap(({ nodes }) => nodes.map((node) => node.html)))`);
+  return await page.evaluate(`axe.run(document).then(({ violations }) =>
+    violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]))`);
 }
 
-/** Pastes a key and a wallet of their own, sends the lookup, and expects the emulator's answer. */
-async function tryLookup(page: Page): Promise<void> {
-  const [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
-  await page
-    .getByRole('button', { name: /test request/i })
-    .first()
-    .click();
-  const dialog = page.getByRole('dialog');
-  await dialog.locator('.scalar-password-input').fill(key);
-  await dialog.getByRole('combobox').filter({ hasText: DEMONSTRATION.wallet }).fill(wallet);
-  const answered = page.waitForResponse((response) => response.url().startsWith(EMULATOR.href));
-  await dialog.getByRole('button', { name: /^send/i }).filter({ visible: true }).first().click();
-  const answer = await answered;
-  expect(new URL(answer.url()).search).toBe(`?wallet=${wallet}`);
-  expect(await answer.json()).toMatchObject({ wallet, count: 1, hasVerifiedHuman: true });
-  await dialog.getByText('200 OK').first().waitFor();
-}
-
-describe.skipIf(!hasChromium)('the page', () => {
-  test.each([
-    ['desktop', DESKTOP, 'light'],
-    ['phone', PHONE, 'dark'],
-  ] as const)('on a %s: can be read, and tries a lookup', async (_, viewport, colorScheme) => {
-    const { page, faults } = await openPage(browser, served.url, {
-      viewport,
-      colorScheme,
-      allowed: [EMULATOR.origin],
-    });
-    const table = page.getByRole('table').filter({ hasText: 'missing_subject' });
-    await table.waitFor();
-    for (const [code, { status, message }] of Object.entries(ERRORS)) {
-      const row = table.getByRole('row').filter({ hasText: message });
-      expect(await row.textContent()).toMatch(new RegExp(`^\\s*${status}\\s*${code}\\s*`));
+describe.skipIf(!hasChromium)('the site', () => {
+  test.each(VIEWS)('%s: every page can be read', async (_, viewport, colorScheme) => {
+    const seen = [];
+    for (const name of pagesOf(local)) {
+      const url = `${local.served.url}${name}`;
+      const { page, faults } = await openPage(browser, url, { viewport, colorScheme });
+      for (const example of await page.locator('summary').all()) await example.click();
+      seen.push([name, await findings(page), await sidewaysScroll(page), faults]);
+      await page.close();
     }
-    await readThrough(page);
-    expect(await page.getByText('/pohAttestationsEndpoint').count()).toBeGreaterThan(0);
-    expect(await hardToRead(page)).toEqual([]);
-    expect(await sidewaysScroll(page)).toBe(0);
+    expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, []]));
+  });
 
-    await tryLookup(page);
-    expect(await sidewaysScroll(page)).toBe(0);
-    expect(faults).toEqual([]);
+  test('shows every error of the service, without a script too', () => {
+    const text = readFileSync(join(deployed.folder, 'index.html'), 'utf8');
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(text).toMatch(new RegExp(`<td>${status}</td>\\s*<td><code>${code}</code></td>`));
+    }
+  });
+
+  test('is small, and sent compressed', async () => {
+    const { page } = await openPage(browser, 'about:blank');
+    const sizes: Promise<number>[] = [];
+    page.on('requestfinished', (request) =>
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+    );
+    const response = await page.goto(deployed.served.url, { waitUntil: 'networkidle' });
+    expect(response?.headers()['content-encoding']).toMatch(/^(br|gzip)$/);
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(BYTES_MAX);
     await page.close();
   });
 
-  test('served by another machine, it tries nothing and says why', async () => {
-    const { page, faults } = await openPage(browser, served.url.replace('127.0.0.1', REMOTE_HOST));
-    await readThrough(page);
-    expect(await page.getByRole('button', { name: /test request/i }).count()).toBe(0);
-    expect(await page.getByText('keys belong on servers').count()).toBeGreaterThan(0);
+  test('deployed, names its own address and nothing of this repository', async () => {
+    const origin = deployed.served.url.replace('127.0.0.1', REMOTE_HOST).slice(0, -1);
+    for (const name of pagesOf(deployed)) {
+      const { page, faults } = await openPage(browser, `${origin}/${name}`);
+      const addresses = await page.locator('[data-site-address]').allTextContents();
+      expect(new Set(addresses)).toEqual(new Set(addresses.length > 0 ? [origin] : []));
+      const text = await page.locator('body').innerText();
+      expect(text).not.toMatch(/npm start|npm run|emulator|127\.0\.0\.1/i);
+      expect(faults).toEqual([]);
+      await page.close();
+    }
+    expect(pagesOf(deployed)).toEqual(expect.arrayContaining(['guide.html', 'index.html']));
+    expect(pagesOf(deployed)).not.toContain('try.html');
+  });
+
+  test('started here, tries a lookup', async () => {
+    const [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
+    const { page, faults } = await openPage(browser, `${local.served.url}try.html`);
+    const value = page.getByLabel('Value');
+    expect(await value.inputValue()).toBe(DEMONSTRATION.wallet);
+    await page.getByLabel('token').check();
+    expect(await value.inputValue()).toBe(DEMONSTRATION.token);
+    await page.getByLabel('wallet').check();
+    await value.fill(wallet);
+    await page.getByLabel('Key').fill(key);
+    await page.getByRole('button', { name: 'Look up' }).click();
+    await page.getByText('HTTP 200').waitFor();
+    const answer = await page.getByRole('status').textContent();
+    expect(answer).toContain(`"wallet": "${wallet}"`);
+    expect(answer).toContain('"hasVerifiedHuman": true');
     expect(faults).toEqual([]);
     await page.close();
   });

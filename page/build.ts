@@ -1,0 +1,59 @@
+// Builds the site into a folder: the documents for integrators as pages, the contract, the client.
+
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { type Page, pageHtml } from './layout.ts';
+import { renderMarkdown } from './markdown.ts';
+import { referenceMarkdown } from './reference.ts';
+
+const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
+
+/** @returns the document as a page; none when there is no such document */
+function documentPage(file: string, name: string, path: string): Page[] {
+  if (!existsSync(join(ROOT, path))) return [];
+  const { html, sections } = renderMarkdown(read(path), path);
+  return [{ file, name, body: html, sections }];
+}
+
+function referencePage(): Page {
+  const text = referenceMarkdown(JSON.parse(read('docs/openapi.json')));
+  const { html, sections } = renderMarkdown(text, 'the contract');
+  return { file: 'index.html', name: 'Reference', body: html, sections };
+}
+
+/** What only somebody with the repository has a use for. */
+const localPages = (): Page[] => [
+  ...documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
+  { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
+];
+
+/**
+ * @param folder is emptied first
+ * @param local whether the pages are added that are about the local emulators
+ */
+export async function buildSite(folder: string, { local }: { local: boolean }): Promise<void> {
+  const pages = [
+    referencePage(),
+    ...documentPage('guide.html', 'Guide', 'docs/integrating.md'),
+    ...documentPage('changes.html', 'Changes', 'docs/changes.md'),
+    ...(local ? localPages() : []),
+  ];
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  for (const page of pages) writeFileSync(join(folder, page.file), pageHtml(page, pages));
+  for (const name of ['openapi.json', 'attestationsClient.ts']) {
+    copyFileSync(join(ROOT, 'docs', name), join(folder, name));
+  }
+  copyFileSync(join(ROOT, 'page/site.css'), join(folder, 'site.css'));
+  await build({
+    entryPoints: [join(ROOT, 'page/site.ts'), ...(local ? [join(ROOT, 'page/try.ts')] : [])],
+    outdir: folder,
+    minify: true,
+    define: { DEMONSTRATION: JSON.stringify(DEMONSTRATION) },
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,99 @@
+// Writes the contract down as Markdown: the reference, in one page and without a script.
+
+import {
+  type Contract,
+  contractSchema,
+  type Operation,
+  type Response,
+  type Schema,
+} from './contract.ts';
+import { SITE_ADDRESS } from './markdown.ts';
+
+/** @param json the contract as it is published */
+export function referenceMarkdown(json: unknown): string {
+  const { info, paths, components } = contractSchema.parse(json);
+  // What the contract says about itself: an introduction, then sections.
+  const [introduction = '', ...sections] = info.description.split(/^(?=# )/m);
+  return [
+    `# ${info.title}`,
+    introduction.trim(),
+    `Version ${info.version}. The same for programs: [openapi.json](openapi.json), and a client in TypeScript, generated from it: [attestationsClient.ts](attestationsClient.ts).`,
+    ...Object.entries(paths).map(([path, { get }]) => operation(path, get, components)),
+    ...sections.map((section) => `#${section.trim()}`),
+    '## Objects',
+    ...Object.entries(components.schemas).map(
+      ([name, schema]) => `### ${name}\n\n${fieldTable(schema)}`,
+    ),
+  ].join('\n\n');
+}
+
+function operation(path: string, get: Operation, components: Contract['components']): string {
+  const { summary, description, parameters, responses } = get;
+  return [
+    `## ${summary}`,
+    `\`\`\`http\nGET ${SITE_ADDRESS}${path}\n\`\`\``,
+    ...Object.values(components.securitySchemes).map(
+      (scheme) => `Header \`${scheme.name}\`, required. ${scheme.description}`,
+    ),
+    description,
+    '### Query parameters',
+    table(
+      ['Name', 'Type', 'Meaning'],
+      parameters.map(({ name, schema, description: meaning }) => [
+        `\`${name}\``,
+        typeText(schema),
+        meaning,
+      ]),
+    ),
+    '### Headers of every answer',
+    table(
+      ['Name', 'Meaning'],
+      Object.entries(components.headers).map(([name, header]) => [
+        `\`${name}\``,
+        header.description,
+      ]),
+    ),
+    ...Object.entries(responses).map(([status, response]) => responseText(status, response)),
+  ].join('\n\n');
+}
+
+function responseText(status: string, { description, content = {} }: Response) {
+  const bodies = Object.values(content).map(({ schema, examples }) => [
+    `Body: ${typeText(schema)}.`,
+    ...Object.values(examples).map(
+      ({ summary, value }) =>
+        `<details>\n<summary>Example: ${summary}</summary>\n\n` +
+        `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n\n</details>`,
+    ),
+  ]);
+  return [`### Answer ${status}`, description, ...bodies.flat()].join('\n\n');
+}
+
+function fieldTable({ properties = {}, required = [] }: Schema): string {
+  return table(
+    ['Field', 'Type', 'Meaning'],
+    Object.entries(properties).map(([name, schema]) => [
+      `\`${name}\`${required.includes(name) ? '' : ', optional'}`,
+      typeText(schema),
+      schema.description ?? '',
+    ]),
+  );
+}
+
+/** A schema in one phrase: `array of Attestation`, `string, date-time`. */
+function typeText(schema: Schema): string {
+  const { $ref, items, anyOf, type = 'any', format, enum: values } = schema;
+  if ($ref !== undefined) {
+    const name = $ref.slice($ref.lastIndexOf('/') + 1);
+    return `[${name}](#${name.toLowerCase()})`;
+  }
+  if (items) return `array of ${typeText(items)}`;
+  if (anyOf) return [...new Set(anyOf.map(typeText))].join(' or ');
+  if (values) return values.map((value) => `\`${value}\``).join(', ');
+  return format === undefined ? type : `${type}, ${format}`;
+}
+
+const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
