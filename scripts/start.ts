@@ -4,14 +4,16 @@ import { runScript } from '../terminal/runScript.ts';
 import { writeDemonstration } from '../testbed/demonstration.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
-import { serveSite } from '../testbed/hosting.ts';
+import { serveConsole, serveSite } from '../testbed/hosting.ts';
 
 const PAGE_PORT = 5002;
+const CONSOLE_PORT = 5003;
 
 await runScript(async () => {
   await writeDemonstration();
   const page = await serveSite(PAGE_PORT);
-  const { key, wallet, email, token } = DEMONSTRATION;
+  const areas = await serveConsole(CONSOLE_PORT);
+  const { key, wallet, email, token, adminEmail, walletlessEmail, password } = DEMONSTRATION;
   const curl = (query: string): string =>
     `curl -H 'X-PoH-API-Key: ${key}' '${emulatedEndpoint()}?${query}'`;
   console.log(`
@@ -25,6 +27,11 @@ Or in a browser: the site as integrators see it, and a page to try lookups on:
 
   ${page.url}
   ${page.url}try.html
+
+The two areas of the user interface, each account with the password "${password}":
+
+  ${areas.url}admin/      as ${adminEmail}
+  ${areas.url}identity/   as ${email}, or ${walletlessEmail}, who has no wallet yet
 
 Ctrl-C stops it.`);
   // The emulators end this process when they are stopped.

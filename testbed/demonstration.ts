@@ -2,17 +2,22 @@
 
 import { DEMONSTRATION, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { openEmulators } from './openEmulators.ts';
-import { writeAccount, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
+import { writeAccount, writeAdmin, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
 
 export async function writeDemonstration(): Promise<void> {
   const { db, auth } = openEmulators();
-  const { key, revokedKey, wallet, email, token, revokedToken, expiredToken } = DEMONSTRATION;
+  const { key, revokedKey, wallet, email, token, revokedToken, expiredToken, password } =
+    DEMONSTRATION;
   const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
   await Promise.all([
     writeApiKey(db, key, 'Demonstration DAO'),
     writeApiKey(db, revokedKey, 'Former DAO', { active: false }),
     ...DEMONSTRATION_ATTESTATIONS.map((fields) => writeAttestation(db, fields)),
-    writeAccount(auth, email, { wallet }),
+    writeAccount(auth, email, { wallet }, password),
+    writeAccount(auth, DEMONSTRATION.walletlessEmail, {}, password),
+    writeAccount(auth, DEMONSTRATION.adminEmail, {}, password).then((uid) =>
+      writeAdmin(db, uid, DEMONSTRATION.adminEmail),
+    ),
     writeToken(db, token, wallet),
     writeToken(db, revokedToken, wallet, { revoked: true }),
     writeToken(db, expiredToken, wallet, { createdAt: twoDaysAgo }),

@@ -8,6 +8,12 @@ export const DEMONSTRATION = {
   /** Holds every type, and each status. */
   wallet: 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2',
   email: 'alice@example.com',
+  /** Signs in to the identity-proof area, and has no wallet yet. */
+  walletlessEmail: 'bob@example.com',
+  /** Manages keys in the admin area. */
+  adminEmail: 'admin@example.com',
+  /** Of all three accounts. */
+  password: 'demonstration',
   /** Holds a pending humanity attestation alone, so that no flag is set. */
   pendingWallet: 'GxZqmfmsohLD3pXvJUGYPdXi6fhWSENuJ1UQKgpYpyCH',
   token: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',

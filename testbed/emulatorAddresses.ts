@@ -20,3 +20,12 @@ export function emulatedEndpoint(): string {
   const port = emulatorPorts().find(({ name }) => name === 'functions')?.port;
   return `http://127.0.0.1:${port}/demo-poh/us-central1/pohAttestationsEndpoint`;
 }
+
+/** The emulators' project; ids with this prefix exist nowhere else. */
+export const EMULATED_PROJECT = 'demo-poh';
+
+/** Where the pages of the console are built. */
+export const CONSOLE_FOLDERS = {
+  production: 'public/console',
+  emulators: 'public/console-emulators',
+} as const;

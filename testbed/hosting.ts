@@ -7,7 +7,7 @@ import { type IncomingMessage, request, type Server, type ServerResponse } from 
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { server as hostingServer } from 'superstatic';
-import { emulatedEndpoint } from './emulatorAddresses.ts';
+import { CONSOLE_FOLDERS, emulatedEndpoint, emulatorPorts } from './emulatorAddresses.ts';
 import { portOf } from './freePort.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -18,18 +18,56 @@ export interface ServedSite {
   readonly stop: () => Promise<void>;
 }
 
+interface Site {
+  readonly target: string;
+  readonly public: string;
+  readonly headers: { source: string; headers: { key: string; value: string }[] }[];
+}
+
+function readConfig(target: string): Site {
+  const { hosting } = JSON.parse(readFileSync(`${ROOT}firebase.json`, 'utf8'));
+  return hosting.find((site: Site) => site.target === target);
+}
+
 /**
- * Serves a site that has been built, until `stop`.
+ * Serves the site for integrators, which has been built, until `stop`.
  *
  * @param preferredPort the port; when it is taken, or left out, a free one is chosen
  * @param folder an absolute path; left out: the folder that firebase.json names
  */
-export async function serveSite(preferredPort = 0, folder?: string): Promise<ServedSite> {
-  const { hosting } = JSON.parse(readFileSync(`${ROOT}firebase.json`, 'utf8'));
+export function serveSite(preferredPort = 0, folder?: string): Promise<ServedSite> {
+  const config = readConfig('site');
+  return serve({ ...config, public: folder ?? `${ROOT}${config.public}` }, preferredPort);
+}
+
+/**
+ * Serves the admin area and the identity-proof area until `stop`: their build for the emulators,
+ * which these pages may then call in place of Google.
+ *
+ * @param preferredPort the port; when it is taken, or left out, a free one is chosen
+ */
+export function serveConsole(preferredPort = 0): Promise<ServedSite> {
+  const config = readConfig('console');
+  const emulators = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+  const headers = config.headers.map((rule) => ({
+    source: rule.source,
+    headers: rule.headers.map(({ key, value }) => ({
+      key,
+      value: value.replace('connect-src', `connect-src ${emulators.join(' ')}`),
+    })),
+  }));
+  return serve(
+    { ...config, headers, public: `${ROOT}${CONSOLE_FOLDERS.emulators}` },
+    preferredPort,
+  );
+}
+
+/** @param config of which `public` is an absolute path */
+async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
   const listenOn = (port: number): Promise<Server> => {
     const server: Server = hostingServer({
-      config: { ...hosting, ...(folder !== undefined && { public: folder }) },
-      cwd: folder === undefined ? ROOT : '/',
+      config,
+      cwd: '/',
       compression: true,
       // There is one function, and it is in the Functions emulator.
       rewriters: { function: async () => proxyToEmulator },

@@ -46,9 +46,17 @@ export async function writeAdmin(db: Firestore, uid: string, email: string): Pro
   await db.collection(COLLECTIONS.admins).doc(uid).set(newAdminRecord(email, new Date()));
 }
 
-/** @param claims the account's custom claims; the wallet is `{ wallet: ... }` */
-export async function writeAccount(auth: Auth, email: string, claims: object): Promise<string> {
-  const { uid } = await auth.createUser({ email });
+/**
+ * @param claims the account's custom claims; the wallet is `{ wallet: ... }`
+ * @param password without one nobody signs in
+ */
+export async function writeAccount(
+  auth: Auth,
+  email: string,
+  claims: object,
+  password?: string,
+): Promise<string> {
+  const { uid } = await auth.createUser({ email, ...(password !== undefined && { password }) });
   await auth.setCustomUserClaims(uid, claims);
   return uid;
 }

@@ -1,0 +1,48 @@
+// A modal dialog: the browser's own, which keeps the focus inside.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useId, useRef } from 'preact/hooks';
+
+interface Props {
+  readonly title: string;
+  /** Called on Escape; without it the dialog stays until its owner removes it. */
+  readonly onCancel?: (() => void) | undefined;
+  readonly children: ComponentChildren;
+}
+
+export function Dialog({ title, onCancel, children }: Props) {
+  const element = useRef<HTMLDialogElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
+  const titleId = useId();
+
+  useEffect(() => {
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, []);
+  // Another title is another step. It starts at its first field, or else at the heading.
+  useEffect(() => {
+    const first = element.current?.querySelector('input') ?? heading.current;
+    first?.focus();
+  }, [title]);
+
+  return (
+    <dialog
+      ref={element}
+      aria-labelledby={titleId}
+      onCancel={(event) => {
+        event.preventDefault();
+        onCancel?.();
+      }}
+      // A browser closes it on a second Escape, whatever `cancel` says.
+      onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
+    >
+      <h2 id={titleId} ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
+      {children}
+    </dialog>
+  );
+}

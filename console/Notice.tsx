@@ -1,0 +1,36 @@
+// Something that a person has to know before going on.
+
+import type { ComponentChildren } from 'preact';
+import { UNREACHABLE } from './problems.ts';
+
+interface Props {
+  readonly title: string;
+  readonly kind: 'problem' | 'warning';
+  readonly children: ComponentChildren;
+}
+
+export const Notice = ({ title, kind, children }: Props) => (
+  <section class={`notice ${kind}`} role="alert" aria-label={title}>
+    <h2>{title}</h2>
+    {children}
+  </section>
+);
+
+/** @param isOutdated whether something that was read before is still shown */
+export const Unreachable = ({
+  isOutdated,
+  onRetry,
+}: {
+  isOutdated: boolean;
+  onRetry: () => void;
+}) => (
+  <Notice title="No connection to the database" kind="problem">
+    <p>
+      {isOutdated && 'What is shown may be out of date. '}
+      {UNREACHABLE}
+    </p>
+    <button type="button" onClick={onRetry}>
+      Try again
+    </button>
+  </Notice>
+);

@@ -1,0 +1,39 @@
+// What an admin, or somebody who is none, is told in place of the keys.
+
+import { Notice } from '../Notice.tsx';
+import type { Session } from '../session.ts';
+
+export const Refused = ({ session }: { session: Session }) => (
+  <>
+    <div class="title">
+      <h1>PoH API Keys</h1>
+    </div>
+    <Notice title="You are not an admin" kind="problem">
+      <p>
+        The account <strong>{session.email ?? session.uid}</strong> may not see or manage API keys.
+        Ask the people who run this service to make you an admin, or sign out and use another
+        account.
+      </p>
+      <p class="muted">
+        For whoever runs it:{' '}
+        <code>npm run -s admin -- admins grant {session.email ?? 'EMAIL'}</code>
+      </p>
+    </Notice>
+  </>
+);
+
+export const TooOld = ({ onSignIn }: { onSignIn: () => void }) => (
+  <Notice title="Sign in again to change anything" kind="warning">
+    <p>You signed in more than 12 hours ago. You can still look at the keys.</p>
+    <button type="button" onClick={onSignIn}>
+      Sign in again
+    </button>
+  </Notice>
+);
+
+export const NoKeys = () => (
+  <div class="card empty">
+    <h2>No keys yet</h2>
+    <p>Create the first one for the project that is to look up attestations.</p>
+  </div>
+);

@@ -1,0 +1,53 @@
+// What went wrong, in a sentence that says what to do.
+
+import { FirebaseError } from 'firebase/app';
+
+const WRONG_CREDENTIAL = 'The e-mail address or the password is wrong. Check both and try again.';
+const NO_NETWORK = 'There is no connection. Check your network and try again.';
+
+/** Codes of Firebase Authentication. */
+const SIGN_IN_PROBLEMS: Readonly<Record<string, string>> = {
+  'auth/invalid-credential': WRONG_CREDENTIAL,
+  'auth/invalid-login-credentials': WRONG_CREDENTIAL,
+  'auth/invalid-email': WRONG_CREDENTIAL,
+  'auth/user-not-found': WRONG_CREDENTIAL,
+  'auth/wrong-password': WRONG_CREDENTIAL,
+  'auth/missing-password': WRONG_CREDENTIAL,
+  'auth/user-disabled':
+    'This account is disabled. Ask the people who run this service to enable it again.',
+  'auth/too-many-requests':
+    'Too many attempts with this account. Wait a few minutes, or reset your password, and try again.',
+  'auth/network-request-failed': NO_NETWORK,
+  'auth/multi-factor-auth-required':
+    'This account asks for a second factor, which this page cannot take. Use an account without one.',
+  'auth/operation-not-allowed':
+    'This way of signing in is switched off here. Ask the people who run this service to switch it on.',
+  'auth/user-token-expired': 'Your sign-in has ended. Sign in again.',
+};
+
+const codeOf = (error: unknown): string =>
+  error instanceof FirebaseError ? error.code : 'unknown';
+
+export function signInProblem(error: unknown): string {
+  const code = codeOf(error);
+  return (
+    SIGN_IN_PROBLEMS[code] ??
+    `Signing in failed (${code}). Try again; if it fails again, report that code to the people who run this service.`
+  );
+}
+
+/** Whether the database has answered, and refused: firestore.rules do not allow it. */
+export const isDenied = (error: unknown): boolean =>
+  ['permission-denied', 'unauthenticated'].includes(codeOf(error));
+
+export const UNREACHABLE = 'The database cannot be reached. Check your network and try again.';
+
+const DEADLINE_MS = 20_000;
+
+/** Rejects when the promise takes longer than a person would wait; what it started goes on. */
+export function inTime<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('no answer in time')), DEADLINE_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
