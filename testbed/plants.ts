@@ -125,6 +125,9 @@ export const PLANTED_DOCUMENTS = PLANTS.reduce(
   0,
 );
 
+/** How many accounts of the program no plant has: of two wrong addresses, and of a missing one. */
+export const PLANTED_UNMIRRORED = 3;
+
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Writes every plant, as of yesterday. @returns what the audit must find, in any order */
