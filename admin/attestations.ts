@@ -1,8 +1,9 @@
 // The group `attestations`: checking what is mirrored (specification, 2.1 and 2.3).
 
 import type { Command } from 'commander';
-import { Failure, usageFailure } from '../terminal/failure.ts';
-import { AUDIT_STATUS } from './audit/findings.ts';
+import { usageFailure } from '../terminal/failure.ts';
+import { addRepairCommands } from './attestationsRepair.ts';
+import { unfinished } from './audit/unfinished.ts';
 import { addChainOptions, type ChainOptions } from './chainOptions.ts';
 import { openTarget } from './target.ts';
 
@@ -15,7 +16,7 @@ interface AuditFlags extends ChainOptions {
 export function addAttestationsGroup(program: Command): void {
   const attestations = program
     .command('attestations')
-    .description('check the mirrored attestations against the chain');
+    .description('check the mirrored attestations against the chain, and repair them');
 
   addChainOptions(
     attestations
@@ -48,14 +49,6 @@ export function addAttestationsGroup(program: Command): void {
         throw unfinished('audit', error);
       }
     });
-}
 
-/** Gives a failure of another room a status of its own: 1 is kept for findings. */
-export function unfinished(what: string, cause: unknown): Failure {
-  if (cause instanceof Failure && cause.exitStatus !== AUDIT_STATUS.findings) return cause;
-  const reason = cause instanceof Error ? cause.message : String(cause);
-  return new Failure(`The ${what} could not be finished: ${reason}`, {
-    exitStatus: AUDIT_STATUS.unknown,
-    cause,
-  });
+  addRepairCommands(attestations);
 }

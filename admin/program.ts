@@ -27,7 +27,7 @@ class AdminCommand extends Command {
 export function createProgram(): Command {
   return new AdminCommand('npm run -s admin --')
     .description(
-      'Administers API keys and verification tokens, and checks the mirrored attestations.',
+      'Administers API keys and verification tokens, and checks and repairs the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a production project without asking')

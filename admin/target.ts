@@ -26,6 +26,8 @@ export interface Project {
 
 /** A project to read from. */
 export interface Target extends AsyncDisposable {
+  /** Id of the Firebase project. */
+  readonly project: string;
   readonly db: Firestore;
   /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
   readonly openedAtMs: number;
@@ -110,6 +112,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
   const openedAtMs = await databaseTime(db, emulator);
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
+    project: id,
     db,
     openedAtMs,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,

@@ -17,6 +17,7 @@ export interface CommandResult {
  * @param nodeOptions for Node itself, before the command line
  * @param env added to this process's environment; undefined takes a variable out of it
  * @param echo whether its progress is shown as it comes
+ * @param interrupt sends it a Ctrl-C when it is aborted
  */
 export async function runAdmin(
   words: readonly string[],
@@ -24,13 +25,20 @@ export async function runAdmin(
     nodeOptions = [],
     env = {},
     echo = false,
-  }: { nodeOptions?: readonly string[]; env?: NodeJS.ProcessEnv; echo?: boolean } = {},
+    interrupt,
+  }: {
+    nodeOptions?: readonly string[];
+    env?: NodeJS.ProcessEnv;
+    echo?: boolean;
+    interrupt?: AbortSignal;
+  } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   const exited = once(child, 'exit');
+  interrupt?.addEventListener('abort', () => child.kill('SIGINT'));
   if (echo) child.stderr.pipe(process.stderr);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await exited;

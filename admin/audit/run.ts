@@ -7,7 +7,7 @@ import { newState } from './auditMirror.ts';
 import { AUDIT_STATUS, sumOf } from './findings.ts';
 import { type AuditFailure, jsonReport, textReport } from './report.ts';
 import { warningsOf } from './warnings.ts';
-import { describeFailure, type WatchedScope, watchedAudit } from './watched.ts';
+import { auditedExtent, describeFailure, type WatchedScope, watchedAudit } from './watched.ts';
 
 export interface AuditOptions extends WatchedScope {
   readonly json?: boolean;
@@ -31,7 +31,7 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
     }
   } catch (error) {
     cause = error;
-    failure = describeFailure(error, options.rpc, state);
+    failure = describeFailure(error, options.rpc, auditedExtent(state));
   }
   await report.end({
     complete: failure === undefined,

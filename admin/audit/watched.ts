@@ -35,14 +35,17 @@ export async function* watchedAudit(
   }
 }
 
-/** What is told of an error that ended an audit. */
-export function describeFailure(
-  error: unknown,
-  { host }: URL,
-  { documents, total }: AuditState,
-): AuditFailure {
+/** How far an audit came, for the end of `describeFailure`. */
+export const auditedExtent = ({ documents, total }: AuditState): string =>
+  `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
+
+/**
+ * What is reported of an error that ended an audit or a repair.
+ *
+ * @param extent a sentence that says how far it came
+ */
+export function describeFailure(error: unknown, { host }: URL, extent: string): AuditFailure {
   if (error instanceof AuditRefusal) return { code: error.code, message: error.message };
-  const extent = `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
   if (error instanceof ChainError) {
     // Only the host: the rest of the address often holds the key to the endpoint.
     const { advice, transient } = CHAIN_FAILURES[error.code];
@@ -51,5 +54,5 @@ export function describeFailure(
     return { code: error.code, message: `${what} ${extent} ${advice}` };
   }
   const cause = error instanceof Error ? error.message : String(error);
-  return { code: 'mirror', message: `The mirror could not be read: ${cause}. ${extent}` };
+  return { code: 'mirror', message: `Firestore could not be read or written: ${cause}. ${extent}` };
 }

@@ -1,0 +1,107 @@
+// The commands that change what is mirrored: `attestations repair` and `attestations restore`.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { usageFailure } from '../terminal/failure.ts';
+import { unfinished } from './audit/unfinished.ts';
+import { addChainOptions, type ChainOptions } from './chainOptions.ts';
+import type { RepairKind } from './repair/changes.ts';
+import { openTarget, openToChange } from './target.ts';
+
+interface RepairFlags extends ChainOptions {
+  readonly readyToConfirm?: boolean;
+  readonly missingOnChain?: boolean;
+  readonly duplicate?: boolean;
+  readonly delete?: boolean;
+  readonly apply?: boolean;
+  readonly max: number;
+  readonly backup?: string;
+}
+
+const MAX_CHANGES = 50;
+
+export function addRepairCommands(attestations: Command): void {
+  addChainOptions(
+    attestations
+      .command('repair')
+      .description('repair what an audit has found; without --apply it only says what it would do'),
+  )
+    .option('--ready-to-confirm', 'confirm documents whose account is there')
+    .option('--missing-on-chain', 'delete confirmed documents whose account is not there')
+    .option('--duplicate', 'delete documents that the endpoint does not return for another')
+    .option('--apply', 'make the changes')
+    .option('--delete', 'allow --apply to delete documents')
+    .option('--max <count>', 'the most changes that are made', parseCount, MAX_CHANGES)
+    .option(
+      '--backup <file>',
+      'where each document is saved before (default: poh-repair-TIME.jsonl)',
+    )
+    .addHelpText(
+      'after',
+      '\nExit status: 0 nothing is left to repair, 1 something is, 2 usage, 3 it ended early, 130 Ctrl-C.',
+    )
+    .action(async (flags: RepairFlags, command: Command) => {
+      const scope = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
+      try {
+        // Loaded late: no other command needs the chain's library.
+        const { previewRepair, runRepair } = await import('./repair/run.ts');
+        if (flags.apply) {
+          await using target = await openToChange(command);
+          process.exitCode = await runRepair(target, scope);
+        } else {
+          await using target = await openTarget(command);
+          process.exitCode = await previewRepair(target, scope);
+        }
+      } catch (error) {
+        throw unfinished('repair', error);
+      }
+    });
+
+  attestations
+    .command('restore')
+    .description('put documents back that a repair has changed, unless they were written since')
+    .argument('<file>', 'the file that `attestations repair --apply` wrote')
+    .option('--apply', 'put them back: without it, it only says what it would do')
+    .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
+      const { runRestore } = await import('./repair/runRestore.ts');
+      if (apply) {
+        await using target = await openToChange(command);
+        process.exitCode = await runRestore(target, file, target.confirm);
+      } else {
+        await using target = await openTarget(command);
+        process.exitCode = await runRestore(target, file);
+      }
+    });
+}
+
+/** @throws Failure when no kind is named, or one that deletes without --delete */
+function kindsOf(flags: RepairFlags): RepairKind[] {
+  const deletes = flags.missingOnChain || flags.duplicate;
+  if (!flags.readyToConfirm && !deletes) {
+    throw usageFailure(
+      'Name what to repair: --ready-to-confirm, --missing-on-chain, --duplicate, or several of them.',
+    );
+  }
+  if (flags.apply && deletes && !flags.delete) {
+    throw usageFailure(
+      '--missing-on-chain and --duplicate delete documents: add --delete to --apply, once you have ' +
+        'seen what they would delete.',
+    );
+  }
+  return [
+    ...(flags.readyToConfirm ? (['ready_to_confirm'] as const) : []),
+    ...(flags.missingOnChain ? (['missing_on_chain'] as const) : []),
+    ...(flags.duplicate ? (['duplicate'] as const) : []),
+  ];
+}
+
+function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
+    throw new InvalidArgumentError('It is not a whole number.');
+  }
+  return count;
+}
+
+/** A name of its own for each run, since no backup is ever written over. */
+const newBackupName = (): string =>
+  `poh-repair-${new Date().toISOString().replaceAll(':', '-')}.jsonl`;

@@ -1,0 +1,45 @@
+// One document of the mirror as a repair reads and writes it: only as it was read.
+
+import type { DocumentReference, Firestore, Timestamp } from 'firebase-admin/firestore';
+import type { MirrorDocument } from '../audit/compare.ts';
+
+export interface ReadDocument extends MirrorDocument {
+  readonly reference: DocumentReference;
+  /** When it was written last, and when it was read: both by the database's clock. */
+  readonly updateTime: Timestamp;
+  readonly readTime: Timestamp;
+}
+
+/** @returns undefined when there is none */
+export async function readDocument(db: Firestore, path: string): Promise<ReadDocument | undefined> {
+  const snapshot = await db.doc(path).get();
+  const { ref: reference, readTime, updateTime } = snapshot;
+  const fields = snapshot.data();
+  return fields && updateTime && { path, reference, fields, updateTime, readTime };
+}
+
+/** The gRPC statuses with which Firestore refuses a write whose precondition does not hold. */
+const NOT_FOUND = 5;
+const ALREADY_EXISTS = 6;
+const FAILED_PRECONDITION = 9;
+/** Another transaction holds the document, after several attempts. */
+const ABORTED = 10;
+const CONFLICTS: readonly unknown[] = [NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED];
+
+const isConflict = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && CONFLICTS.includes(error.code);
+
+/**
+ * Makes a write that has a precondition.
+ *
+ * @param write returns false when it has seen itself that the document is another
+ * @returns false when somebody else has written since, and nothing was changed
+ */
+export async function writeUnlessChanged(write: () => Promise<boolean>): Promise<boolean> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isConflict(error)) return false;
+    throw error;
+  }
+}
