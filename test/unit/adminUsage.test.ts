@@ -125,6 +125,11 @@ test('a production project is not changed when nobody can be asked', async () =>
     ['tokens', 'issue', '--wallet', randomAddress()],
     ['tokens', 'revoke', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
     ['tokens', 'purge'],
+    ['attestations', 'restore', 'a.jsonl', '--apply'],
+    [
+      ...['attestations', 'repair', '--rpc', 'http://127.0.0.1:1', '--program', randomAddress()],
+      ...['--ready-to-confirm', '--apply'],
+    ],
   ];
   const failures = await Promise.all(changes.map((words) => failure([...words, ...production])));
   for (const { message, exitStatus } of failures) {

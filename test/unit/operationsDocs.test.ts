@@ -4,19 +4,14 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { declaredParams } from 'firebase-functions/params';
 import { expect, test } from 'vitest';
-import { addKeysGroup } from '../../admin/keys.ts';
-import { createProgram } from '../../admin/program.ts';
-import { addTokensGroup } from '../../admin/tokens.ts';
+import { assembleProgram } from '../../admin/commands.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 import '../../functions/src/index.ts';
 
 const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
 
-const program = createProgram();
-addKeysGroup(program);
-addTokensGroup(program);
-const commands = program.commands.flatMap((group) =>
+const commands = assembleProgram().commands.flatMap((group) =>
   group.commands.map((command) => `${group.name()} ${command.name()}`),
 );
 
