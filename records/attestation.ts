@@ -12,7 +12,9 @@ export const ATTESTATION_TYPE = {
   POLL_VOTED: 4,
 } as const;
 
-const CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
+const CONTEXT_HASH = /^[0-9a-f]{64}$/;
+/** As it may be stored: capitals are the same bytes. */
+const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
 const ZERO_CONTEXT_HASH = '0'.repeat(64);
 
 const utcMilliseconds = z.iso.datetime({ precision: 3 });
@@ -39,7 +41,9 @@ export const ATTESTATION_FIELDS = Object.keys(attestationSchema.shape);
 const isType = (value: unknown): value is Attestation['attestationType'] =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 4;
 const isContextHash = (value: unknown, type: number): value is string =>
-  type === 0 ? value === ZERO_CONTEXT_HASH : typeof value === 'string' && CONTEXT_HASH.test(value);
+  type === 0
+    ? value === ZERO_CONTEXT_HASH
+    : typeof value === 'string' && STORED_CONTEXT_HASH.test(value);
 const isStatus = (value: unknown): value is Attestation['status'] =>
   value === 'confirmed' || value === 'pending';
 const isAddress = (value: unknown): value is string =>
@@ -74,10 +78,12 @@ function instantMs(stored: unknown): number {
 
 /**
  * Parses a mirrored document. It accepts what `attestationSchema` accepts, with the times as they
- * are stored, but by hand: a wallet may hold thousands, and the schema takes several times as long.
+ * are stored and hex digits in either case, but by hand: a wallet may hold thousands, and the schema
+ * takes several times as long.
  *
  * @param stored the document's fields
- * @returns the attestation, or the name of the first field that does not fit section 2.1
+ * @returns the attestation as it is returned (times in UTC with milliseconds, hex in lower case), or the
+ *   name of the first field that does not fit section 2.1
  */
 export function parseAttestation(
   stored: Readonly<Record<string, unknown>>,
@@ -93,6 +99,13 @@ export function parseAttestation(
   const createdAt = toIsoMilliseconds(fields.createdAt);
   if (!createdAt) return { misfit: 'createdAt' };
   return {
-    attestation: { attestationType, contextHashHex, status, onChainAddress, syncedAt, createdAt },
+    attestation: {
+      attestationType,
+      contextHashHex: contextHashHex.toLowerCase(),
+      status,
+      onChainAddress,
+      syncedAt,
+      createdAt,
+    },
   };
 }

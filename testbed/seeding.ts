@@ -47,6 +47,8 @@ export async function writeAdmin(db: Firestore, uid: string, email: string): Pro
 }
 
 /**
+ * Makes the account unless it is there.
+ *
  * @param claims the account's custom claims; the wallet is `{ wallet: ... }`
  * @param password without one nobody signs in
  */
@@ -56,7 +58,8 @@ export async function writeAccount(
   claims: object,
   password?: string,
 ): Promise<string> {
-  const { uid } = await auth.createUser({ email, ...(password !== undefined && { password }) });
+  const account = { email, ...(password !== undefined && { password }) };
+  const { uid } = await auth.getUserByEmail(email).catch(() => auth.createUser(account));
   await auth.setCustomUserClaims(uid, claims);
   return uid;
 }

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { type KeyHash, keyId, keyRecordSchema } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { ApiError } from './errors.ts';
 import type { FirestoreReader } from './firestore/reader.ts';
 import type { Log } from './requestLog.ts';
 
@@ -15,23 +14,28 @@ import type { Log } from './requestLog.ts';
 export const hashKeyBytes = (key: Uint8Array): KeyHash =>
   createHash('sha256').update(key).digest('hex') as KeyHash;
 
-/** An admitted key: whom it was issued to, where its record says so. */
-export interface AdmittedKey {
+/** What is known of a key that has a record, admitted or not. */
+export interface RecordedKey {
+  /** Whether the record admits; a record without a boolean field `active` does not. */
+  readonly active: boolean;
+  /** The key's short name, which is safe to log. */
+  readonly keyId: string;
+  /** Whom it was issued to, where the record says so. */
   readonly project: string | undefined;
 }
 
 /**
  * Reads a key's record: one document read, whatever the key.
  *
- * @throws ApiError `unauthorized` when it is unknown, inactive or its record is unusable
+ * @returns undefined when there is none
  */
-export async function readAdmittedKey(
+export async function readKey(
   firestore: FirestoreReader,
   hash: KeyHash,
   log: Log,
-): Promise<AdmittedKey> {
+): Promise<RecordedKey | undefined> {
   const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`);
-  if (!stored) throw new ApiError('unauthorized');
+  if (!stored) return undefined;
   const record = keyRecordSchema.safeParse(stored);
   if (!record.success) {
     log({
@@ -40,8 +44,8 @@ export async function readAdmittedKey(
       keyId: keyId(hash),
     });
   }
-  if (!record.data?.active) throw new ApiError('unauthorized');
-  return { project: record.data.project };
+  const { active = false, project } = record.data ?? {};
+  return { active, keyId: keyId(hash), project };
 }
 
 const SEEN_KEYS_MAX = 1_000;

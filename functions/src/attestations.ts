@@ -6,6 +6,7 @@ import {
   parseAttestation,
 } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
+import { separateCopies } from '../../records/precedence.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { FirestoreReader } from './firestore/reader.ts';
 import type { Log } from './requestLog.ts';
@@ -18,8 +19,9 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
 }
 
 /**
- * Reads the attestations that a wallet holds, in order. A document that does not fit section 2.1
- * is left out and logged with its path.
+ * Reads the attestations that a wallet holds, in order, each `onChainAddress` once. A document that
+ * does not fit section 2.1, or for which another of its `onChainAddress` stands, is left out and
+ * logged with its path.
  */
 export async function readAttestations(
   firestore: FirestoreReader,
@@ -32,9 +34,9 @@ export async function readAttestations(
     equals: wallet,
     select: ATTESTATION_FIELDS,
   };
-  const attestations = await firestore.queryDocuments(query, (fields, path) => {
+  const documents = await firestore.queryDocuments(query, (fields, path) => {
     const parsed = parseAttestation(fields);
-    if ('attestation' in parsed) return parsed.attestation;
+    if ('attestation' in parsed) return { path, attestation: parsed.attestation };
     log({
       severity: 'WARNING',
       message: 'attestation left out: the mirrored document does not fit',
@@ -43,5 +45,14 @@ export async function readAttestations(
     });
     return undefined;
   });
-  return attestations.sort(compareAttestations);
+  const { standing, copies } = separateCopies(documents);
+  for (const { copy, standing: kept } of copies) {
+    log({
+      severity: 'WARNING',
+      message: 'attestation left out: another document of its onChainAddress stands',
+      document: copy.path,
+      standing: kept.path,
+    });
+  }
+  return standing.map(({ attestation }) => attestation).sort(compareAttestations);
 }

@@ -1,6 +1,6 @@
 // A lookup from request to response (specification, 4.1). Does not know Express.
 
-import { type AdmittedKey, hashKeyBytes, readAdmittedKey, SeenKeys } from './apiKeys.ts';
+import { hashKeyBytes, type RecordedKey, readKey, SeenKeys } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
 import { ApiError } from './errors.ts';
@@ -27,7 +27,8 @@ export interface EndpointDeps extends SubjectSources {
 /** What a request's log line may hold, and what it must not: filled in as the request goes on. */
 interface LogContext {
   mode?: Mode;
-  project?: string | undefined;
+  /** Of a key that has a record, active or not; any other leaves no trace. */
+  key?: RecordedKey | undefined;
   count?: number;
   readonly secrets: (string | undefined)[];
 }
@@ -54,7 +55,8 @@ export function createEndpoint(
       status,
       code,
       mode: logContext.mode,
-      project: logContext.project,
+      project: logContext.key?.project,
+      keyId: logContext.key?.keyId,
       count: logContext.count,
       durationMs: Math.round(performance.now() - startedAt),
       ...('cause' in outcome && { cause: describeCause(outcome.cause, logContext.secrets) }),
@@ -75,24 +77,19 @@ async function lookUp(
   const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
   logContext.secrets.push(hash);
 
-  const admission = readAdmittedKey(deps.firestore, hash, deps.log);
+  const key = readKey(deps.firestore, hash, deps.log);
   // A key seen before will very likely be admitted again: its subject is read concurrently with
   // its record, which still decides. An unknown key costs its one read and nothing else.
   const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext) : undefined;
   // Awaited below, unless the key is refused: then its outcome is not needed.
   prefetch?.catch(() => undefined);
-  logContext.project = (await admitted(admission, () => seenKeys.delete(hash))).project;
+  logContext.key = await key;
+  if (!logContext.key?.active) {
+    seenKeys.delete(hash);
+    throw new ApiError('unauthorized');
+  }
   seenKeys.add(hash);
   return await (prefetch ?? lookUpSubject(query, deps, logContext));
-}
-
-async function admitted(admission: Promise<AdmittedKey>, forget: () => void): Promise<AdmittedKey> {
-  try {
-    return await admission;
-  } catch (error) {
-    forget();
-    throw error;
-  }
 }
 
 async function lookUpSubject(

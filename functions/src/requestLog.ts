@@ -1,5 +1,5 @@
 // The request log: one structured line per request, in the form that Cloud Logging understands.
-// Never a key, its hash, a wallet, an e-mail address or a token.
+// Never a key, its whole hash, a wallet, an e-mail address or a token.
 
 import { redact } from './redaction.ts';
 

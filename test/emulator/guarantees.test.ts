@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { hashApiKey } from '../../records/apiKey.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { attestationRecord } from '../../testbed/attestationRecord.ts';
 import { openEmulators } from '../../testbed/openEmulators.ts';
 import { serveFunction } from '../../testbed/servedFunction.ts';
@@ -171,6 +171,37 @@ describe('attestations', () => {
   });
 });
 
+test('an account that was mirrored three times is one attestation, and the others are logged', async () => {
+  const served = await serveFunction();
+  const wallet = randomWallet();
+  const record = attestationRecord({ wallet, attestationType: 1 });
+  const later = new Date(record.syncedAt.getTime() + 1);
+  const mirrored = {
+    pending: { ...record, status: 'pending', syncedAt: later },
+    earlier: { ...record, contextHashHex: 'CD'.repeat(32) },
+    standing: { ...record, contextHashHex: 'AB'.repeat(32), syncedAt: later },
+  };
+  const paths = new Map<string, string>();
+  for (const [name, fields] of Object.entries(mirrored)) {
+    paths.set(name, (await db.collection('attestations').add(fields)).path);
+  }
+  const { json } = await send(served.url, { key, target: `?wallet=${wallet}` });
+  await served.stop();
+  expect(json).toMatchObject({ count: 1, hasVoted: true, votedCount: 1 });
+  expect(json.attestations).toMatchObject([
+    { status: 'confirmed', syncedAt: later.toISOString(), contextHashHex: 'ab'.repeat(32) },
+  ]);
+  const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
+  const standing = paths.get('standing');
+  expect(new Map(warnings.map((entry) => [entry['document'], entry['standing']]))).toEqual(
+    new Map([
+      [paths.get('pending'), standing],
+      [paths.get('earlier'), standing],
+    ]),
+  );
+  expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
+});
+
 test('each request is logged in one structured line, without any of its values', async () => {
   const served = await serveFunction();
   const wallet = await seedWallet({ attestationType: 0 });
@@ -188,12 +219,12 @@ test('each request is logged in one structured line, without any of its values',
   ids.push((await send(served.url, traced)).headers['x-request-id']);
   await served.stop();
   const known = { severity: 'INFO', message: 'lookup', durationMs: expect.any(Number) };
-  const project = 'Test DAO';
+  const project = { project: 'Test DAO', keyId: keyId(hashApiKey(key)) };
   expect(requestEntries(served.output())).toEqual([
-    { ...known, requestId: ids[0], status: 200, code: 'ok', mode: 'wallet', project, count: 1 },
-    { ...known, requestId: ids[1], status: 200, code: 'ok', mode: 'email', project, count: 1 },
-    { ...known, requestId: ids[2], status: 200, code: 'ok', mode: 'token', project, count: 1 },
-    { ...known, requestId: ids[3], status: 400, code: 'missing_subject', project },
+    { ...known, requestId: ids[0], status: 200, code: 'ok', mode: 'wallet', ...project, count: 1 },
+    { ...known, requestId: ids[1], status: 200, code: 'ok', mode: 'email', ...project, count: 1 },
+    { ...known, requestId: ids[2], status: 200, code: 'ok', mode: 'token', ...project, count: 1 },
+    { ...known, requestId: ids[3], status: 400, code: 'missing_subject', ...project },
     {
       ...known,
       requestId: trace,
@@ -205,6 +236,29 @@ test('each request is logged in one structured line, without any of its values',
   for (const secret of [key, hashApiKey(key), wallet, email, token]) {
     expect(served.output()).not.toContain(secret);
   }
+});
+
+test('the log names each key that has a record, active or not, and leaves no trace of another', async () => {
+  const served = await serveFunction();
+  const revoked = await seedKey();
+  const unusable = `key-${randomUUID()}`;
+  await keyRecord(unusable).set({ active: 'true', project: 'Odd DAO' });
+  const unknown = `key-${randomUUID()}`;
+  const target = `?wallet=${randomWallet()}`;
+  // Admitted once, so that its next lookup begins before its record has been read.
+  await send(served.url, { key: revoked, target });
+  await keyRecord(revoked).update({ active: false });
+  for (const one of [revoked, unusable, unknown]) await send(served.url, { key: one, target });
+  await served.stop();
+  const logged = requestEntries(served.output()).map((entry) => [entry['code'], entry['keyId']]);
+  expect(logged).toEqual([
+    ['ok', keyId(hashApiKey(revoked))],
+    ['unauthorized', keyId(hashApiKey(revoked))],
+    ['unauthorized', keyId(hashApiKey(unusable))],
+    ['unauthorized', undefined],
+  ]);
+  expect(requestEntries(served.output())[1]).toHaveProperty('project', 'Test DAO');
+  expect(served.output()).not.toContain(keyId(hashApiKey(unknown)));
 });
 
 test('300 lookups at once are all answered, each with its own counts', async () => {

@@ -66,6 +66,12 @@ const found = (
 const FOUND: readonly FoundRow[] = [
   found('wallet', () => `?wallet=${wallet}`, { showsWallet: true }),
   found('wallet, with a trailing slash', () => `/?wallet=${wallet}`, { showsWallet: true }),
+  found(
+    'wallet, the function named in its path',
+    () => `/pohAttestationsEndpoint?wallet=${wallet}`,
+    { showsWallet: true },
+  ),
+  found('token, the function named in its path', () => `/pohAttestationsEndpoint?token=${token}`),
   found('wallet, its name percent-encoded', () => `?%77allet=${wallet}`, { showsWallet: true }),
   found(
     'wallet[] and wallet[x] are other names',
@@ -218,6 +224,15 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'like a reserved id', target('?token=__all__')),
   refused('not_found', 'a path below', () => ({ target: `/x?wallet=${wallet}` })),
   refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
+  refused('not_found', "a path below the function's own", () => ({
+    target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
+  })),
+  refused('not_found', "a slash behind the function's own path", () => ({
+    target: `/pohAttestationsEndpoint/?wallet=${wallet}`,
+  })),
+  refused('not_found', "the function's own path in another case", () => ({
+    target: `/pohattestationsendpoint?wallet=${wallet}`,
+  })),
   refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
   refused('not_found', 'a path below, without a key', () => ({ key: undefined, target: '/x' })),
   refused('method_not_allowed', 'POST', () => ({ method: 'POST', target: `?wallet=${wallet}` })),

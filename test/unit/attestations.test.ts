@@ -47,6 +47,11 @@ describe('parseAttestation', () => {
     );
   });
 
+  test('the context hash is returned in lower case', () => {
+    const contextHashHex = 'aB'.repeat(32);
+    expect(parseAttestation({ ...stored, contextHashHex })).toStrictEqual({ attestation });
+  });
+
   const WRONG: Record<keyof typeof attestation, unknown[]> = {
     attestationType: [undefined, null, '1', -1, 5, 1.5, Number.NaN, true, []],
     contextHashHex: [
@@ -93,7 +98,7 @@ test('a document is read exactly when what it would be answered as fits section 
   const instant = anyOf('2026-09-03T12:00:00.005Z');
   const document = fc.record({
     attestationType: anyOf(0, 1, 4, 5, -1, 1.5, -0, 2 ** 32),
-    contextHashHex: anyOf('0'.repeat(64), 'aB'.repeat(32), 'g'.repeat(64), '0'.repeat(63)),
+    contextHashHex: anyOf('0'.repeat(64), 'ab'.repeat(32), 'g'.repeat(64), '0'.repeat(63)),
     status: anyOf('confirmed', 'pending', 'Pending'),
     onChainAddress: anyOf(attestation.onChainAddress, '1'.repeat(32), '1'.repeat(45), '0O'),
     syncedAt: instant,

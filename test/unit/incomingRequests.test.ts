@@ -27,6 +27,7 @@ test.each([
   ['http://x:c/?%V', '/?%V'],
   ['http://a@b:99999/?a', '/?a'],
   ['/', '/?'],
+  ['/pohAttestationsEndpoint/?a', '/unserved'],
   ['/%E0%A4%A?a', '/unserved'],
   ['//host/?a', '/unserved'],
   ['ftp://host/?a', '/unserved'],
