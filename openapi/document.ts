@@ -1,12 +1,11 @@
 // Owns the contract as a whole: the OpenAPI 3.1 document, built from the code's own schemas.
 
 import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
-import { COMMON_HEADERS, errorBodies, errorTable, responses } from './responses.ts';
+import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './wireSchemas.ts';
 
-const { pathname, href } = new URL(emulatedEndpoint());
+const { pathname } = new URL(emulatedEndpoint());
 const PATH = pathname.slice(pathname.lastIndexOf('/'));
-const LOCAL_SERVER = href.slice(0, -PATH.length);
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound attestations that the subject's wallet holds and summary flags for
@@ -21,15 +20,23 @@ page of yours cannot call this endpoint, and no page should hold a key.
 # Errors
 
 Every error has the same body: \`error\`, a sentence for a person, \`code\`, which never changes its
-meaning, and \`requestId\`. Only \`internal\` is worth a retry. The key is checked before the subject:
-a request without a good key learns nothing else.
+meaning, and \`requestId\`. The key is checked before the subject: a request without a good key learns
+nothing else.
 
 ${errorTable()}
 
-# Changes to come
+# When to try again
 
-Attestation types have been added before, and fields may be: ignore fields and types that you do
-not know.`;
+A lookup changes nothing, so it may be repeated. Worth it, after a pause that doubles each time (1, 2,
+4 seconds), are \`internal\`, a connection that breaks off, and what the platform in front of the service
+may send by itself: 429, 502, 503, 504, and a 500 without the body above. Those have no \`code\`. Any other
+response without that body did not come from the service: check the address.
+
+# Changes
+
+Attestation types have been added before; types, statuses, codes and fields may be. Ignore what you do
+not know. \`info.version\` has three numbers: the first moves when something that was promised here
+changes or goes, the second when something is added, the third when only words change.`;
 
 const LOOK_UP = `Exactly one of the parameters identifies the subject. When several carry a value,
 the first one in the order wallet, email, token decides and the others are not looked at; an empty
@@ -40,19 +47,18 @@ export const openapiDocument = () => ({
   openapi: '3.1.1',
   info: {
     title: 'Proof-of-Humanity attestations',
-    version: '1.0.0',
+    version: '1.1.0',
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,
+    contact: { name: 'The platform from whose admins you have your API key' },
   },
   servers: [
     {
-      url: 'https://us-central1-{project}.cloudfunctions.net',
-      description: 'Deployment',
-      variables: {
-        project: { default: 'PROJECT', description: "The deployment's Firebase project id." },
-      },
+      url: 'https://{site}',
+      description: "Your platform's site: an address that stays when the service moves",
+      // Not described: @apidevtools/swagger-parser refuses a description here, and orval did with it.
+      variables: { site: { default: 'PROJECT.web.app' } },
     },
-    { url: LOCAL_SERVER, description: 'Local emulators' },
   ],
   tags: [{ name: 'Attestations', description: 'What a wallet holds.' }],
   security: [{ apiKey: [] }],
@@ -79,6 +85,6 @@ export const openapiDocument = () => ({
       },
     },
     headers: COMMON_HEADERS,
-    schemas: componentSchemas(errorBodies()),
+    schemas: componentSchemas(),
   },
 });

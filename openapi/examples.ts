@@ -9,7 +9,7 @@ import { parseWallet } from '../records/wallet.ts';
 import { type AttestationFields, attestationRecord } from '../testbed/attestationRecord.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 
-const REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 export const EXAMPLE_SUBJECTS = {
   wallet: DEMONSTRATION.wallet,
@@ -74,5 +74,5 @@ export function lookupExamples() {
 export const errorExample = (code: ErrorCode): ErrorBody => ({
   error: errorRow(code).message,
   code,
-  requestId: REQUEST_ID,
+  requestId: EXAMPLE_REQUEST_ID,
 });

@@ -12,15 +12,15 @@ const typeList = Object.entries(ATTESTATION_TYPE)
   .join(', ');
 
 export const ATTESTATION_TEXTS = {
-  attestationType: `The attestation type: ${typeList}. The set has grown before: tolerate values that you do not know.`,
+  attestationType: `The attestation type: ${typeList}. The set has grown before: ignore entries of a type that you do not know.`,
   contextHashHex:
-    'What the attestation is about, 32 bytes as 64 hexadecimal characters. Type 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type 4: the nullifier of the poll vote.',
+    'What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case. Type 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type 4: the nullifier of the poll vote.',
   status:
-    '`confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain confirmation; it sets no flag and is in no number but `count`.',
+    '`confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain confirmation; it sets no flag and is in no number but `count`. Treat a status that you do not know as not confirmed.',
   onChainAddress:
     'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash, so that of a type-0 attestation is the same in every lookup of one wallet and differs between wallets.',
   syncedAt:
-    'When the mirrored record was last brought in line with the chain: ISO 8601, UTC, with milliseconds.',
+    'When the service last brought its record in line with the chain: ISO 8601, UTC, with milliseconds.',
   createdAt: 'When the attestation was made: ISO 8601, UTC, with milliseconds.',
 } as const satisfies Record<keyof Attestation, string>;
 
@@ -40,7 +40,7 @@ export const LOOKUP_RESULT_TEXTS = {
 
 export const ERROR_TEXTS = {
   error: 'One sentence for a person. Its wording may change.',
-  code: 'What programs decide on. A code never changes its meaning.',
+  code: 'What programs branch on. A code never changes its meaning; others may be added: treat one that you do not know by its status.',
   requestId: 'The id of the request, as in the header X-Request-Id: name it when you ask for help.',
 } as const satisfies Record<keyof ErrorBody, string>;
 

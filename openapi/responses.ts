@@ -1,8 +1,15 @@
-// Owns the contract's responses: the error table of the code, grouped by status.
+// The contract's responses: the error table of the code, grouped by status, and what the platform in
+// front of the service may send.
 
 import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/errors.ts';
-import { errorExample, lookupExamples } from './examples.ts';
-import { schemaReference } from './wireSchemas.ts';
+import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
+import {
+  closedErrorBody,
+  closedLookupResult,
+  ERROR_BODY,
+  LOOKUP_RESULT,
+  schemaReference,
+} from './wireSchemas.ts';
 
 /** How each status is headed; a status of the table without a heading fails the type check. */
 const STATUS_TITLES = {
@@ -10,13 +17,13 @@ const STATUS_TITLES = {
   401: 'The API key is missing or invalid',
   404: 'Nothing was found for the subject, or at this path',
   405: 'Another method than GET or HEAD',
-  500: 'Internal error: the only one that is worth a retry',
+  500: 'Internal error, worth a retry',
 } as const satisfies Record<ReturnType<typeof errorRow>['status'], string>;
 
 export const COMMON_HEADERS = {
   'X-Request-Id': {
     description: "The request's id: the platform's trace id, or a UUID.",
-    schema: { type: 'string' },
+    schema: { type: 'string', examples: [EXAMPLE_REQUEST_ID] },
   },
   'Cache-Control': {
     description: 'No answer may be stored.',
@@ -34,11 +41,27 @@ const commonHeaders = Object.fromEntries(
 
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
 
-const errorName = (status: number): string => `Error${status}`;
+/** The JSON Schema of each status' body, closed: what the service itself sends today, and no more. */
+export const closedBodies = (): ReadonlyMap<number, object> =>
+  new Map<number, object>([
+    [200, closedLookupResult()],
+    ...[...codesByStatus].map(([status, codes]) => [status, closedErrorBody(codes)] as const),
+  ]);
 
-/** The name of each status' error body, and the codes that it may hold. */
-export const errorBodies = (): Record<string, readonly ErrorCode[]> =>
-  Object.fromEntries([...codesByStatus].map(([status, codes]) => [errorName(status), codes]));
+/** What Google's front end may send by itself: without our body, headers and codes. */
+const PLATFORM_STATUSES = {
+  429: 'Too many requests at once',
+  502: 'The service could not be reached',
+  503: 'The service is not available just now',
+  504: 'The service took too long',
+} as const;
+
+const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
+  status,
+  {
+    description: `${title}. Sent by the platform in front of the service, without its body: wait, then try again.`,
+  },
+]);
 
 function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly ErrorCode[]) {
   const own = codes.flatMap((code) => Object.entries(errorRow(code).headers ?? {}));
@@ -51,7 +74,7 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
     headers: { ...commonHeaders, ...Object.fromEntries(ownHeaders) },
     content: {
       'application/json': {
-        schema: schemaReference(errorName(status)),
+        schema: schemaReference(ERROR_BODY),
         examples: Object.fromEntries(
           codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
         ),
@@ -65,12 +88,13 @@ export const responses = () => ({
     description: "The attestations that the subject's wallet holds, and what they sum up to.",
     headers: commonHeaders,
     content: {
-      'application/json': { schema: schemaReference('LookupResult'), examples: lookupExamples() },
+      'application/json': { schema: schemaReference(LOOKUP_RESULT), examples: lookupExamples() },
     },
   },
   ...Object.fromEntries(
     [...codesByStatus].map(([status, codes]) => [status, errorResponse(status, codes)]),
   ),
+  ...Object.fromEntries(platformResponses),
 });
 
 /** The error table as Markdown. */

@@ -1,4 +1,5 @@
-// Owns the contract's schemas: zod's own JSON Schema of what the code sends and takes, with words.
+// The contract's schemas: zod's own JSON Schema of what the code sends and takes, with words, and open
+// for what may be added. Tests hold the service to the closed ones as well.
 
 import * as z from 'zod';
 import { type ErrorCode, errorBodySchema } from '../functions/src/errors.ts';
@@ -17,6 +18,22 @@ export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/
 
 const words = z.registry<{ id?: string; description?: string }>();
 
+/** Types, statuses and codes may be added: generated clients would refuse what a closed list lacks. */
+function open(jsonSchema: z.core.JSONSchema.BaseSchema): void {
+  const { enum: values, minimum = 0, maximum } = jsonSchema;
+  if (values) {
+    jsonSchema.examples = values;
+    delete jsonSchema.enum;
+  }
+  if (maximum !== undefined) {
+    jsonSchema.examples = Array.from(
+      { length: maximum - minimum + 1 },
+      (_, step) => minimum + step,
+    );
+    delete jsonSchema.maximum;
+  }
+}
+
 const JSON_SCHEMA = {
   target: 'draft-2020-12',
   // Objects are left open: a field may be added one day, and a client has to tolerate it.
@@ -29,6 +46,7 @@ const JSON_SCHEMA = {
     // Where a format says nearly all, its pattern of hundreds of characters says it worse.
     if (jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
+    open(jsonSchema);
   },
 } as const;
 
@@ -46,26 +64,31 @@ function describe<Shape extends z.ZodRawShape>(
   return z.object(Object.fromEntries(fields)).register(words, { id: name });
 }
 
-/**
- * The component schemas.
- *
- * @param errors the name of each error body, and the codes that it may hold
- */
-export function componentSchemas(errors: Readonly<Record<string, readonly ErrorCode[]>>) {
+/** The names that the bodies are published under; one error body serves every status. */
+export const LOOKUP_RESULT = 'LookupResult';
+export const ERROR_BODY = 'ErrorBody';
+
+/** The component schemas. */
+export function componentSchemas() {
   const attestation = describe('Attestation', attestationSchema, ATTESTATION_TEXTS);
   describe(
-    'LookupResult',
+    LOOKUP_RESULT,
     lookupResultSchema.extend({ attestations: z.array(attestation) }),
     LOOKUP_RESULT_TEXTS,
   );
-  for (const [name, codes] of Object.entries(errors)) {
-    describe(name, errorBodySchema.extend({ code: z.enum(codes) }), ERROR_TEXTS);
-  }
+  describe(ERROR_BODY, errorBodySchema, ERROR_TEXTS);
   const { schemas } = z.toJSONSchema(words, JSON_SCHEMA);
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
   );
 }
+
+/** Exactly what a 200 holds today: no other field, type or status. */
+export const closedLookupResult = () => z.toJSONSchema(lookupResultSchema);
+
+/** @param codes those that a response of this status may hold today */
+export const closedErrorBody = (codes: readonly ErrorCode[]) =>
+  z.toJSONSchema(errorBodySchema.extend({ code: z.enum(codes) }));
 
 /** The query parameters, in the order in which they are checked. */
 export const subjectParameters = () =>

@@ -45,7 +45,8 @@ export const ERRORS = {
   },
   not_found: {
     status: 404,
-    message: 'Nothing is served at this path. Call the function itself: /pohAttestationsEndpoint.',
+    message:
+      'Nothing is served at this path. Call /pohAttestationsEndpoint with nothing behind it but the query.',
   },
   method_not_allowed: {
     status: 405,

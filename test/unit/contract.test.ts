@@ -37,9 +37,11 @@ describe('an answer', () => {
     ['another field', { json: { ...BODY, stack: 'at x' } }],
     ['a missing field', { json: { error: 'A sentence.', code: 'internal' } }],
     ["another status' code", { json: { ...BODY, code: 'unauthorized' } }],
+    ['a code that is not in the table', { json: { ...BODY, code: 'out_of_luck' } }],
     ['no JSON', { json: undefined }],
     ['a missing header', { headers: {} }],
     ['a header with another value', { headers: { ...headers, 'cache-control': 'public' } }],
     ['an undocumented status', { status: 418 }],
+    ['a status that only the platform sends', { status: 429 }],
   ])('fails with %s', (_, answer) => expect(() => require500(answer)).toThrow());
 });

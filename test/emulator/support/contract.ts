@@ -1,9 +1,11 @@
-// Holds every answer that a test sees against docs/openapi.json, as an integrator would.
+// Checks every response that a test sees against docs/openapi.json, as an integrator would, and its
+// body against the closed schema: today's fields, types, statuses and codes, and no other.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { closedBodies } from '../../../openapi/responses.ts';
 
 interface SeenAnswer {
   readonly status: number;
@@ -17,26 +19,25 @@ interface DocumentedResponse {
   readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
 }
 
-/** The contract leaves objects open for fields to come; no answer of today may hold another. */
-const closeObjects = (_key: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && 'required' in value && 'properties' in value
-    ? { ...value, additionalProperties: false }
-    : value;
-
 const contract = JSON.parse(
   readFileSync(new URL('../../../docs/openapi.json', import.meta.url), 'utf8'),
-  closeObjects,
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
 ajv.addSchema(contract, 'contract');
 
 const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
   contract.paths['/pohAttestationsEndpoint'].get.responses;
+/** Of the service's own statuses; the platform's have no body of ours. */
 const VALIDATORS = new Map(
-  Object.entries(RESPONSES).map(([status, response]) => [Number(status), compile(response)]),
+  [...closedBodies()].map(([status, closed]) => [status, compile(RESPONSES[status], closed)]),
 );
 
-function compile({ headers, content }: DocumentedResponse): ValidateFunction {
+function compile(
+  documentedResponse: DocumentedResponse | undefined,
+  closed: object,
+): ValidateFunction {
+  if (!documentedResponse) throw new Error('the contract lacks a status of the service');
+  const { headers, content } = documentedResponse;
   const documented = Object.entries(headers).map(
     ([name, header]) =>
       [
@@ -50,7 +51,7 @@ function compile({ headers, content }: DocumentedResponse): ValidateFunction {
         required: documented.map(([name]) => name),
         properties: Object.fromEntries(documented),
       },
-      body: { $ref: `contract${content['application/json'].schema.$ref}` },
+      body: { allOf: [{ $ref: `contract${content['application/json'].schema.$ref}` }, closed] },
     },
   });
 }
