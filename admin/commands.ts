@@ -2,12 +2,21 @@
 
 import type { Command } from 'commander';
 import { addAdminsGroup } from './admins.ts';
+import { addAnswersGroup } from './answers.ts';
 import { addAttestationsGroup } from './attestations.ts';
 import { addKeysGroup } from './keys.ts';
 import { createProgram } from './program.ts';
+import { addSigningKeysGroup } from './signingKeys.ts';
 import { addTokensGroup } from './tokens.ts';
 
-const GROUPS = [addAdminsGroup, addAttestationsGroup, addKeysGroup, addTokensGroup];
+const GROUPS = [
+  addAdminsGroup,
+  addAnswersGroup,
+  addAttestationsGroup,
+  addKeysGroup,
+  addSigningKeysGroup,
+  addTokensGroup,
+];
 
 export function assembleProgram(): Command {
   const program = createProgram();

@@ -12,6 +12,7 @@ import { measureMemory } from './memory.ts';
 import { buildPeers } from './peers.ts';
 import { plotGrowth } from './plot.ts';
 import { formatRows, isReached, type Row } from './rows.ts';
+import { measureSignatures } from './signatures.ts';
 
 const PLOT = new URL('../docs/growth.svg', import.meta.url);
 
@@ -22,9 +23,10 @@ const coldStart = shown(await measureColdStart());
 const latency = shown(await measureLatency());
 const { rows: growth, points } = await measureGrowth();
 shown(growth);
+const signatures = shown(await measureSignatures());
 const memory = shown(await measureMemory());
 const billedReads = await countBilledReads();
-const rows = [...coldStart, ...latency, ...growth, ...memory];
+const rows = [...coldStart, ...latency, ...growth, ...signatures, ...memory];
 const missed = rows.filter((row) => !isReached(row));
 const machine = {
   processor: cpus()[0]?.model,

@@ -13,6 +13,7 @@ import { emulatorPorts } from '../testbed/emulatorAddresses.ts';
 import { findFirestoreJar } from '../testbed/firestoreJar.ts';
 import { requireFreePorts } from '../testbed/freePort.ts';
 import { findJavaFolder } from '../testbed/java.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../testbed/signingKey.ts';
 
 const PROJECT = 'demo-poh';
 
@@ -45,6 +46,8 @@ async function main(): Promise<number> {
       // Everything is local: no credentials are looked for on Google's metadata server.
       METADATA_SERVER_DETECTION: 'none',
       ...(jar && { FIRESTORE_EMULATOR_BINARY_PATH: jar }),
+      // The demonstration signs its responses.
+      ANSWER_SIGNING_KEY: process.env['ANSWER_SIGNING_KEY'] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
   });
   // The terminal sends Ctrl-C to the whole group: firebase-tools stops the emulators, and this

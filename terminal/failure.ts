@@ -20,5 +20,5 @@ export class Failure extends Error {
 }
 
 /** The command line itself is wrong, and nothing was done. */
-export const usageFailure = (message: string): Failure =>
-  new Failure(message, { exitStatus: USAGE });
+export const usageFailure = (message: string, cause?: unknown): Failure =>
+  new Failure(message, { exitStatus: USAGE, ...(cause !== undefined && { cause }) });

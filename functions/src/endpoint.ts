@@ -7,7 +7,8 @@ import { ApiError } from './errors.ts';
 import type { LookupResult } from './lookupResult.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import { isServed, MALFORMED_PATH, splitTarget } from './requestTarget.ts';
-import { type LookupResponse, toOutcome, toResponse } from './response.ts';
+import { type Found, type LookupResponse, toFound, toOutcome, toResponse } from './response.ts';
+import type { SignResponse } from './responseSignature.ts';
 import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { summarize } from './summary.ts';
 
@@ -22,6 +23,8 @@ export interface LookupRequest {
 
 export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
+  /** Left out where responses are not signed. */
+  readonly sign?: SignResponse | undefined;
 }
 
 /** What a request's log line may hold, and what it must not: filled in as the request goes on. */
@@ -70,7 +73,7 @@ async function lookUp(
   deps: EndpointDeps,
   seenKeys: SeenKeys,
   logContext: LogContext,
-): Promise<LookupResult> {
+): Promise<Found> {
   requireServedRoute(request);
   const { query } = splitTarget(request.target);
   if (!request.apiKey) throw new ApiError('unauthorized');
@@ -89,7 +92,8 @@ async function lookUp(
     throw new ApiError('unauthorized');
   }
   seenKeys.add(hash);
-  return await (prefetch ?? lookUpSubject(query, deps, logContext));
+  const result = await (prefetch ?? lookUpSubject(query, deps, logContext));
+  return toFound(result, { requestId: request.requestId, query }, deps.sign);
 }
 
 async function lookUpSubject(

@@ -12,6 +12,7 @@ import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
 import { respondToProtocolErrors } from './platform/protocolErrors.ts';
 import { finishInFlightRequests } from './platform/shutdown.ts';
 import { requestIdOf } from './requestId.ts';
+import { readSigner, signingSecrets } from './signingKey.ts';
 
 normalizeIncomingRequests();
 const connections = new Connections();
@@ -28,6 +29,7 @@ const endpoint = createEndpoint({
   auth: openAccounts(findAccount),
   now: Date.now,
   log: write,
+  sign: readSigner(process.env, Date.now),
 });
 
 respondToProtocolErrors(endpoint, connections);
@@ -41,6 +43,7 @@ export const pohAttestationsEndpoint = onRequest(
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
     // Anyone may call; the API key decides who is admitted.
     invoker: 'public',
+    secrets: signingSecrets(),
     // Measured: 80 lookups at once, of wallets with 1,000 attestations, peak at 400 MiB. That is
     // nearly 80 % of the next smaller size, and wallets may hold more.
     memory: '1GiB',

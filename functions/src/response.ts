@@ -2,6 +2,9 @@
 
 import { ApiError, type ErrorBody, type ErrorCode, errorRow } from './errors.ts';
 import type { LookupResult } from './lookupResult.ts';
+import type { SignResponse } from './responseSignature.ts';
+
+const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export interface LookupResponse {
   readonly status: number;
@@ -10,42 +13,62 @@ export interface LookupResponse {
   readonly body: string;
 }
 
+/** A lookup's result as it is sent: its JSON text, and the headers that sign it. */
+export interface Found {
+  readonly body: string;
+  readonly signature: Readonly<Record<string, string>>;
+}
+
 /** How a lookup ended; a cause is there only when the failure was not the caller's. */
 export type Outcome =
-  | { readonly status: 200; readonly code: 'ok'; readonly result: LookupResult }
+  | { readonly status: 200; readonly code: 'ok'; readonly found: Found }
   | { readonly status: number; readonly code: ErrorCode; readonly cause?: unknown };
 
 /** Maps a failure to its code: an `ApiError` into its own, anything else into `internal`. */
-export async function toOutcome(work: Promise<LookupResult>): Promise<Outcome> {
+export async function toOutcome(work: Promise<Found>): Promise<Outcome> {
   try {
-    return { status: 200, code: 'ok', result: await work };
+    return { status: 200, code: 'ok', found: await work };
   } catch (error) {
     if (error instanceof ApiError) return { status: errorRow(error.code).status, code: error.code };
     return { status: errorRow('internal').status, code: 'internal', cause: error };
   }
 }
 
+/**
+ * Writes a result as JSON, and signs it where signatures are on.
+ *
+ * @param request what the signature binds the result to: the request's id and its raw query
+ */
+export function toFound(
+  result: LookupResult,
+  request: { readonly requestId: string; readonly query: string },
+  sign: SignResponse | undefined,
+): Found {
+  const body = JSON.stringify(result);
+  const signature = sign?.({ ...request, status: 200, contentType: CONTENT_TYPE, body }) ?? {};
+  return { body, signature };
+}
+
 /** @param requestId sent in the header X-Request-Id, and in the body of an error */
 export function toResponse(requestId: string, outcome: Outcome): LookupResponse {
   const { headers, body } =
-    'result' in outcome
-      ? { headers: {}, body: outcome.result }
-      : { headers: errorRow(outcome.code).headers, body: errorBody(outcome.code, requestId) };
+    'found' in outcome
+      ? { headers: outcome.found.signature, body: outcome.found.body }
+      : { headers: errorRow(outcome.code).headers, body: errorText(outcome.code, requestId) };
   return {
     status: outcome.status,
     headers: {
-      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Type': CONTENT_TYPE,
       'Cache-Control': 'no-store',
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': requestId,
       ...headers,
     },
-    body: JSON.stringify(body),
+    body,
   };
 }
 
-const errorBody = (code: ErrorCode, requestId: string): ErrorBody => ({
-  error: errorRow(code).message,
-  code,
-  requestId,
-});
+function errorText(code: ErrorCode, requestId: string): string {
+  const body: ErrorBody = { error: errorRow(code).message, code, requestId };
+  return JSON.stringify(body);
+}

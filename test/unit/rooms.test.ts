@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = ['records', 'functions/src', 'chain', 'terminal', 'admin'];
+const PRODUCT = ['records', 'functions/src', 'signatures', 'chain', 'terminal', 'admin'];
 
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');

@@ -1,0 +1,70 @@
+// What a signature of a response covers (RFC 9421), the same for whoever signs and whoever verifies.
+// One fixed list of components, so no library has to be loaded to build it.
+
+export const LABEL = 'poh';
+export const TAG = 'poh-attestations';
+
+/** The covered components in their order, as they stand in Signature-Input. */
+const COMPONENTS = [
+  '"@status"',
+  '"content-type"',
+  '"content-digest"',
+  '"x-request-id"',
+  '"@method";req',
+  '"@query";req',
+] as const;
+
+export const COVERED = `(${COMPONENTS.join(' ')})`;
+
+/** The values of the components. */
+export interface SignedParts {
+  readonly status: number;
+  readonly contentType: string;
+  readonly contentDigest: string;
+  readonly requestId: string;
+  /** As the request was sent; HEAD is signed as the GET that it stands for. */
+  readonly method: string;
+  /** The raw query, without its question mark. */
+  readonly query: string;
+}
+
+export interface SignatureParameters {
+  /** Seconds since the epoch. */
+  readonly created: number;
+  /** RFC 7638 thumbprint of the public key. */
+  readonly keyId: string;
+}
+
+/** The value of @signature-params, which is also that of the member in Signature-Input. */
+export const signatureParameters = ({ created, keyId }: SignatureParameters): string =>
+  `${COVERED};created=${created};keyid="${keyId}";alg="ed25519";tag="${TAG}"`;
+
+/**
+ * The signature base (RFC 9421, 2.5).
+ *
+ * @returns bytes: a raw query holds one character for each byte
+ */
+export function signatureBase(parts: SignedParts, parameters: string): Buffer {
+  const { status, contentType, contentDigest, requestId, method, query } = parts;
+  const values = [`${status}`, contentType, contentDigest, requestId, method, `?${query}`];
+  return formatBase(
+    COMPONENTS.map((component, index) => [component, values[index] ?? '']),
+    parameters,
+  );
+}
+
+/** @param components each identifier, as it stands in Signature-Input, with its value */
+export function formatBase(
+  components: readonly (readonly [string, string])[],
+  parameters: string,
+): Buffer {
+  const lines = [...components, ['"@signature-params"', parameters]];
+  return Buffer.from(lines.map((line) => line.join(': ')).join('\n'), 'latin1');
+}
+
+/** A byte sequence of a structured field (RFC 8941, 3.3.5). */
+export const byteSequence = (bytes: Uint8Array): string =>
+  `:${Buffer.from(bytes).toString('base64')}:`;
+
+/** The value of Content-Digest (RFC 9530) for a SHA-256 digest of 32 bytes. */
+export const contentDigest = (sha256: Uint8Array): string => `sha-256=${byteSequence(sha256)}`;

@@ -1,0 +1,76 @@
+// Verifies a signed response (RFC 9421, 3.2): which part does not hold, or when and by whom it was signed.
+
+import { createHash, createPublicKey, verify } from 'node:crypto';
+import { COVERED, contentDigest, LABEL, signatureBase, TAG } from './base.ts';
+import type { SavedExchange } from './exchange.ts';
+import type { PublicKey } from './publicKeys.ts';
+
+/** Why a response is not valid, and what to do about it. */
+export const REFUSALS = {
+  unsigned:
+    'no signature: the response has no Signature of the label poh. Only a 200 of a deployment that signs has one.',
+  other_signature:
+    'signature wrong: Signature-Input is not the one that this service sends. It was changed, or comes from another service.',
+  unknown_key:
+    'unknown key: no key of the set has this id. Fetch the current set from the service, or ask whether the key was withdrawn.',
+  key_retired:
+    'key retired: it was signed after its key was retired, so somebody else may have signed it.',
+  body_changed: 'body changed: it does not have the digest that was signed.',
+  query_changed: 'query changed: the request names another wallet than the response.',
+  signature_wrong:
+    'signature wrong: the query, the status, the content type, the request id or the time is not what was signed. Check first that the URL is exactly the one that was requested.',
+} as const;
+
+export type Refusal = keyof typeof REFUSALS;
+
+export type Verification =
+  | { readonly valid: false; readonly refusal: Refusal }
+  | { readonly valid: true; readonly createdAt: Date; readonly keyId: string };
+
+const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
+const INPUT = new RegExp(
+  `(?:^|, *)${LABEL}=(${escapePattern(COVERED)};created=(\\d{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="${TAG}")(?=$| *,)`,
+);
+const SIGNATURE = new RegExp(`(?:^|, *)${LABEL}=:([A-Za-z0-9+/]{86}==):(?=$| *,)`);
+
+/** @param keys the service's public keys, retired ones too */
+export function verifyExchange(
+  { query, status, headers, body }: SavedExchange,
+  keys: readonly PublicKey[],
+): Verification {
+  const header = (name: string): string => headers.get(name) ?? '';
+  const signature = SIGNATURE.exec(header('signature'))?.[1];
+  if (!signature || !header('signature-input')) return refuse('unsigned');
+  const [, parameters, created, keyId] = INPUT.exec(header('signature-input')) ?? [];
+  if (!parameters || !keyId) return refuse('other_signature');
+  const key = keys.find(({ kid }) => kid === keyId);
+  if (!key) return refuse('unknown_key');
+  if (key.exp !== undefined && Number(created) > key.exp) return refuse('key_retired');
+
+  const digest = contentDigest(createHash('sha256').update(body).digest());
+  if (digest !== header('content-digest')) return refuse('body_changed');
+  const parts = {
+    status,
+    contentType: header('content-type'),
+    contentDigest: digest,
+    requestId: header('x-request-id'),
+    method: 'GET',
+    query,
+  };
+  const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
+  const bytes = Buffer.from(signature, 'base64');
+  // Base64 has spare bits at its end: only the canonical text of a signature is one.
+  const isCanonical = bytes.toString('base64') === signature;
+  if (!isCanonical || !verify(null, signatureBase(parts, parameters), publicKey, bytes)) {
+    return refuse(namesAnotherWallet(query, body) ? 'query_changed' : 'signature_wrong');
+  }
+  return { valid: true, createdAt: new Date(Number(created) * 1000), keyId };
+}
+
+const refuse = (refusal: Refusal): Verification => ({ valid: false, refusal });
+
+/** The one part of the query that the body repeats, in wallet mode. */
+function namesAnotherWallet(query: string, body: Buffer): boolean {
+  const wallet = /"wallet":"([^"]+)"/.exec(body.toString('utf8'))?.[1];
+  return wallet !== undefined && new URLSearchParams(query).get('wallet') !== wallet;
+}

@@ -1,0 +1,32 @@
+// The demonstration's signing key. It is derived from a public text, so it protects nothing: never use it
+// for a deployment.
+
+import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
+import { type PublicKeySet, publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
+
+/** RFC 8410, 7: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
+
+/** @param text the same text gives the same key */
+export const signingKeyOf = (text: string): KeyObject =>
+  createPrivateKey({
+    key: Buffer.concat([PKCS8_HEAD, createHash('sha256').update(text).digest()]),
+    format: 'der',
+    type: 'pkcs8',
+  });
+
+/** PKCS #8 in PEM, as ANSWER_SIGNING_KEY holds it. */
+export const pemOf = (key: KeyObject): string =>
+  String(key.export({ type: 'pkcs8', format: 'pem' }));
+
+/** The set that holds the public half of each key. */
+export const publicKeySetOf = (...keys: readonly KeyObject[]): PublicKeySet => ({
+  keys: keys.map(publicBytesOf).map((x) => ({
+    kty: 'OKP',
+    crv: 'Ed25519',
+    x,
+    kid: thumbprint(x),
+  })),
+});
+
+export const DEMONSTRATION_SIGNING_KEY = signingKeyOf('demonstration');
