@@ -89,6 +89,7 @@ test.each<[string, readonly ErrorCode[], () => string]>([
     ['malformed_request'],
     () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   ],
+  ['the beginning of HTTP/2', ['malformed_request'], () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['CONNECT', ['method_not_allowed'], () => `CONNECT ${EMAIL}:443 HTTP/1.1\r\nHost: x\r\n\r\n`],
   ['a request, then none', ['missing_subject', 'malformed_request'], () => `${get('/')}x\r\n\r\n`],
   [
