@@ -22,16 +22,37 @@ const STATUS_TITLES = {
 
 export const COMMON_HEADERS = {
   'X-Request-Id': {
+    required: true,
     description: "The request's id: the platform's trace id, or a UUID.",
     schema: { type: 'string', examples: [EXAMPLE_REQUEST_ID] },
   },
   'Cache-Control': {
+    required: true,
     description: 'No answer may be stored.',
     schema: { type: 'string', const: 'no-store' },
   },
   'X-Content-Type-Options': {
+    required: true,
     description: 'The body is what its content type says.',
     schema: { type: 'string', const: 'nosniff' },
+  },
+};
+
+/** Sent together, or not at all: by a deployment that has a signing key. */
+const SIGNATURE_HEADERS = {
+  'Content-Digest': {
+    description: 'RFC 9530: the SHA-256 digest of the body. Sent by a deployment that signs.',
+    schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
+  },
+  'Signature-Input': {
+    description:
+      'RFC 9421, label `poh`: the components that are signed (status, content type, digest, request id, and of the request its method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. Sent by a deployment that signs.',
+    schema: { type: 'string', pattern: '^poh=\\(.+\\);created=\\d+;keyid="[A-Za-z0-9_-]{43}"' },
+  },
+  Signature: {
+    description:
+      'RFC 9421, label `poh`: Ed25519. The public keys are a JWK Set at `/.well-known/http-message-signatures-directory`. Sent by a deployment that signs.',
+    schema: { type: 'string', pattern: '^poh=:[A-Za-z0-9+/]{86}==:$' },
   },
 };
 
@@ -67,7 +88,11 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
   const own = codes.flatMap((code) => Object.entries(errorRow(code).headers ?? {}));
   const ownHeaders = own.map(([name, value]) => [
     name,
-    { description: 'Always this value.', schema: { type: 'string', const: value } },
+    {
+      required: true,
+      description: 'Always this value.',
+      schema: { type: 'string', const: value },
+    },
   ]);
   return {
     description: `${STATUS_TITLES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
@@ -86,7 +111,7 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
 export const responses = () => ({
   200: {
     description: "The attestations that the subject's wallet holds, and what they sum up to.",
-    headers: commonHeaders,
+    headers: { ...commonHeaders, ...SIGNATURE_HEADERS },
     content: {
       'application/json': { schema: schemaReference(LOOKUP_RESULT), examples: lookupExamples() },
     },

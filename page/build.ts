@@ -1,10 +1,12 @@
 // Builds the site into a folder: the documents for integrators as pages, the contract, the client.
 
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeys.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../testbed/signingKey.ts';
 import { type Page, pageHtml } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 import { referenceMarkdown } from './reference.ts';
@@ -31,6 +33,15 @@ const localPages = (): Page[] => [
   { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
 ];
 
+const KEY_SET = 'signatures/publicKeys.json';
+
+/** Where whoever verifies a response looks for the public keys. */
+function writeKeySet(folder: string, set: PublicKeySet | string): void {
+  const file = join(folder, KEY_SET_PATH);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, typeof set === 'string' ? set : `${JSON.stringify(set, null, 2)}\n`);
+}
+
 /**
  * @param folder is emptied first
  * @param local whether the pages are added that are about the local emulators
@@ -48,6 +59,7 @@ export async function buildSite(folder: string, { local }: { local: boolean }): 
   for (const name of ['openapi.json', 'attestationsClient.ts']) {
     copyFileSync(join(ROOT, 'docs', name), join(folder, name));
   }
+  writeKeySet(folder, local ? publicKeySetOf(DEMONSTRATION_SIGNING_KEY) : read(KEY_SET));
   copyFileSync(join(ROOT, 'page/site.css'), join(folder, 'site.css'));
   await build({
     entryPoints: [join(ROOT, 'page/site.ts'), ...(local ? [join(ROOT, 'page/try.ts')] : [])],

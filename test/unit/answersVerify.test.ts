@@ -1,10 +1,21 @@
 // What `answers verify` says of a saved response, and of a file that is none.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createSigner } from '../../functions/src/responseSignature.ts';
+import { buildSite } from '../../page/build.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
+import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeys.ts';
 import { type Refusal, verifyExchange } from '../../signatures/verify.ts';
-import { pemOf, publicKeySetOf, signingKeyOf } from '../../testbed/signingKey.ts';
+import { serveSite } from '../../testbed/hosting.ts';
+import {
+  DEMONSTRATION_SIGNING_KEY,
+  pemOf,
+  publicKeySetOf,
+  signingKeyOf,
+} from '../../testbed/signingKey.ts';
 
 const NOW_SECONDS = 1_795_000_000;
 const KEY = signingKeyOf('this service');
@@ -71,3 +82,17 @@ test.each(['', 'x', 'HTTP/1.1 200 OK\r\n\r\n', 'https://x/?a\nnothing'])(
     expect(verdictOf(text)).toBeUndefined();
   },
 );
+
+test("the local site serves the demonstration's public keys", async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  await buildSite(folder, { local: true });
+  const site = await serveSite(0, folder);
+  const response = await fetch(new URL(KEY_SET_PATH, site.url));
+  const served = publicKeySetSchema.parse(await response.json());
+  await site.stop();
+  rmSync(folder, { recursive: true });
+  expect(served).toEqual(publicKeySetOf(DEMONSTRATION_SIGNING_KEY));
+  expect(response.headers.get('Content-Type')).toBe(
+    'application/http-message-signatures-directory+json',
+  );
+});

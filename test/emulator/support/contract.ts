@@ -14,8 +14,13 @@ interface SeenAnswer {
   readonly json: unknown;
 }
 
+interface DocumentedHeader {
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
 interface DocumentedResponse {
-  readonly headers: Readonly<Record<string, { $ref?: string; schema: object }>>;
+  readonly headers: Readonly<Record<string, DocumentedHeader | { readonly $ref: string }>>;
   readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
 }
 
@@ -39,21 +44,29 @@ function compile(
   if (!documentedResponse) throw new Error('the contract lacks a status of the service');
   const { headers, content } = documentedResponse;
   const documented = Object.entries(headers).map(
-    ([name, header]) =>
-      [
-        name.toLowerCase(),
-        header.$ref ? { $ref: `contract${header.$ref}/schema` } : header.schema,
-      ] as const,
+    ([name, header]) => [name.toLowerCase(), headerOf(header)] as const,
   );
   return ajv.compile({
     properties: {
       headers: {
-        required: documented.map(([name]) => name),
-        properties: Object.fromEntries(documented),
+        required: documented.filter(([, { required }]) => required).map(([name]) => name),
+        // A signature is whole or not there.
+        dependentRequired: {
+          'content-digest': ['signature', 'signature-input'],
+          'signature-input': ['signature', 'content-digest'],
+          signature: ['signature-input', 'content-digest'],
+        },
+        properties: Object.fromEntries(documented.map(([name, { schema }]) => [name, schema])),
       },
       body: { allOf: [{ $ref: `contract${content['application/json'].schema.$ref}` }, closed] },
     },
   });
+}
+
+function headerOf(header: DocumentedHeader | { readonly $ref: string }): DocumentedHeader {
+  return '$ref' in header
+    ? contract.components.headers[header.$ref.split('/').at(-1) ?? '']
+    : header;
 }
 
 /** @throws when the contract does not document such an answer: its status, headers and body */
