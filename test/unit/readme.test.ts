@@ -1,6 +1,7 @@
 // Holds the README's tables to the code.
 
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { summarize } from '../../functions/src/summary.ts';
@@ -43,4 +44,12 @@ test('the field tables are those of the response', () => {
     ...Object.keys(summarize([])),
   ]);
   expect(names('Attestation')).toEqual(Object.keys(attestationSchema.shape));
+});
+
+test('every test that SECURITY.md names exists', () => {
+  const security = readFileSync(new URL('../../SECURITY.md', import.meta.url), 'utf8');
+  const named = [...security.matchAll(/`(?:test\/(?:unit|emulator)\/)?(\w+\.test\.ts)`/g)];
+  const files = globSync('test/**/*.test.ts').map((file) => basename(file));
+  expect(named.length).toBeGreaterThan(10);
+  expect(files).toEqual(expect.arrayContaining(named.map(([, file]) => file)));
 });
