@@ -59,12 +59,13 @@ export async function writeNewKey(
   return { key, id: keyId(hash) };
 }
 
-/** Reads all keys, oldest first, and how many records are under an id that is no hash. */
-export async function readKeys(db: Firestore): Promise<{ keys: ListedKey[]; misfits: number }> {
+/** Reads all keys, oldest first, and the ids of records that are under no hash and so admit nobody. */
+export async function readKeys(db: Firestore): Promise<{ keys: ListedKey[]; misfits: string[] }> {
   const { docs } = await keyCollection(db).get();
   const keys = docs.flatMap((record) => listed(record) ?? []);
   keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
-  return { keys, misfits: docs.length - keys.length };
+  const misfits = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
+  return { keys, misfits };
 }
 
 /**

@@ -4,11 +4,12 @@ import type { Command } from 'commander';
 import { hashApiKey, keyId } from '../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
 import { PROJECT_RULE, parseProject } from '../records/project.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { readAdminNames } from './adminRecords.ts';
-import { readKey, readKeys, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
-import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from './target.ts';
+import { type ListOptions, listKeys } from './keyList.ts';
+import { readKey, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
+import { minute, note, printSecret } from './output.ts';
+import { type ChangeTarget, openTarget, openToChange } from './target.ts';
 
 const ID = /^[0-9a-f]{12,64}$/;
 
@@ -22,17 +23,19 @@ export function addKeysGroup(program: Command): void {
     .action(async (options: { project: string }, command: Command) => {
       const project = requireProject(options.project);
       await using target = await openToChange(command);
-      await target.confirm(`Create a key for "${project}"`);
+      await target.confirm(`Create a key for ${shown(project)}`);
       await create(target, project);
     });
 
   keys
     .command('list')
-    .description('list all keys: of a key itself no more than its last characters is known')
+    .description('list the keys: of a key itself no more than its last characters is known')
+    .option('--project <name>', 'only the keys of this project, in whatever case it is written')
+    .option('--active', 'only the keys that are active')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }, command: Command) => {
+    .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
-      await list(target, options.json === true);
+      await listKeys(target, options);
     });
 
   keys
@@ -45,10 +48,10 @@ export function addKeysGroup(program: Command): void {
       const old = await readKey(target.db, id);
       if (!old.active) throw new Failure(`The key ${id} is revoked: use \`keys create\` instead.`);
       if (!old.project) throw new Failure(`The key ${id} names no project: use \`keys create\`.`);
-      await target.confirm(`Create another key for "${old.project}"`);
+      await target.confirm(`Create another key for ${shown(old.project)}`);
       await create(target, old.project);
       note(
-        `The old key ${id} stays active. Once "${old.project}" uses the new one, revoke it with:\n` +
+        `The old key ${id} stays active. Once ${shown(old.project)} uses the new one, revoke it with:\n` +
           `  ${target.commandLine(`keys revoke ${id}`)}`,
       );
     });
@@ -60,11 +63,15 @@ export function addKeysGroup(program: Command): void {
     .action(async (text: string, _options: object, command: Command) => {
       const id = parseId(text);
       await using target = await openToChange(command);
-      const { project = 'no project', active } = await readKey(target.db, id);
-      if (active) await target.confirm(`Revoke the key ${id} of "${project}"`);
+      const { project, active } = await readKey(target.db, id);
+      const whose = project === undefined ? 'no project' : shown(project);
+      if (active) await target.confirm(`Revoke the key ${id} of ${whose}`);
       await revoke(target, id);
     });
 }
+
+/** A name may have been stored by hand, with characters that make a prompt show another key. */
+const shown = (project: string): string => `"${escapeForTerminal(project)}"`;
 
 function requireProject(text: string): string {
   const project = parseProject(text);
@@ -85,74 +92,17 @@ function parseId(text: string): string {
 
 async function create(target: ChangeTarget, project: string): Promise<void> {
   const { key, id } = await writeNewKey(target.db, project, target.actor);
-  note(`Key ${id} for "${project}" is active. It is shown this once: keep it in a secret manager.`);
+  note(
+    `Key ${id} for ${shown(project)} is active. It is shown this once: keep it in a secret manager.`,
+  );
   try {
     await printSecret(key);
   } catch (cause) {
     const undo = target.commandLine(`keys revoke ${id}`);
     throw new Failure(
       `The key ${id} could not be printed and is lost: revoke it with \`${undo}\`.`,
-      {
-        cause,
-      },
+      { cause },
     );
-  }
-}
-
-async function list(target: Target, asJson: boolean): Promise<void> {
-  const { keys, misfits } = await readKeys(target.db);
-  if (asJson) {
-    await printJson(
-      keys.map(
-        ({
-          id,
-          project = null,
-          hint = null,
-          active,
-          createdBy = null,
-          revokedBy = null,
-          createdAt,
-          revokedAt,
-        }) => ({
-          id,
-          project,
-          hint,
-          active,
-          createdAt: isoTime(createdAt),
-          createdBy,
-          revokedAt: isoTime(revokedAt),
-          revokedBy,
-        }),
-      ),
-    );
-  } else if (keys.length === 0) note('There are no keys.');
-  else {
-    const nameOf = await readAdminNames(target.db);
-    await printTable(
-      [
-        'ID',
-        'PROJECT',
-        'HINT',
-        'ACTIVE',
-        'CREATED (UTC)',
-        'CREATED BY',
-        'REVOKED (UTC)',
-        'REVOKED BY',
-      ],
-      keys.map((key) => [
-        key.id,
-        key.project,
-        key.hint && `…${key.hint}`,
-        key.active ? 'yes' : 'no',
-        minute(key.createdAt),
-        nameOf(key.createdBy),
-        minute(key.revokedAt),
-        nameOf(key.revokedBy),
-      ]),
-    );
-  }
-  if (misfits > 0) {
-    note(`Left out: ${misfits} in the collection apiKeys under an id that is not a SHA-256 hash.`);
   }
 }
 

@@ -1,6 +1,7 @@
 // Prints results alone on standard output, and everything else on standard error.
 
-import { formatTable } from '../terminal/table.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { clipColumns, formatTable } from '../terminal/table.ts';
 
 /** Prints something for the person at the keyboard that is not the result. */
 export const note = (text: string): void => console.error(text);
@@ -25,20 +26,27 @@ export function printSecret(secret: string): Promise<void> {
 export const printJson = (value: unknown): Promise<void> =>
   print(`${JSON.stringify(value, null, 2)}\n`);
 
-/** Prints rows under a heading, in columns; an undefined cell shows as a dash. */
+/** More would push what is right of it off the screen; the last column has room. */
+const CELL_COLUMNS = 40;
+
+/**
+ * Prints rows under a heading, in columns; an undefined cell shows as a dash. What may be long or of
+ * any script goes last: a long cell before is cut off, and one written from right to left would turn
+ * the digits behind it around.
+ */
 export const printTable = (
   heading: readonly string[],
   rows: readonly (readonly (string | undefined)[])[],
-): Promise<void> =>
-  print(
-    `${formatTable(
-      heading,
-      rows.map((row) => row.map(cell)),
-    )}\n`,
+): Promise<void> => {
+  const last = heading.length - 1;
+  const cells = rows.map((row) =>
+    row.map((text = '-', column) => {
+      const shown = escapeForTerminal(text);
+      return column === last ? shown : clipColumns(shown, CELL_COLUMNS);
+    }),
   );
-
-// A control character in a stored text could rewrite what the terminal shows.
-const cell = (text = '-'): string => text.replaceAll(/\p{Cc}/gu, ' ');
+  return print(`${formatTable(heading, cells)}\n`);
+};
 
 /** A stored instant for a table, in UTC. */
 export const minute = (ms: number | undefined): string | undefined =>

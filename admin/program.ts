@@ -1,6 +1,6 @@
 // Owns the frame of the command line: options of every command, help, failures and exit statuses.
 
-import { Command, CommanderError, type HelpContext } from 'commander';
+import { Command, CommanderError, type HelpContext, type Option } from 'commander';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 
 /** The options that every command takes. */
@@ -10,22 +10,70 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
 }
 
-/** Takes a missing subcommand as the usage error that it is, not as a call for help. */
+const HELP = 'help';
+
+/** Commander's command, with failures that name what the person meant. */
 class AdminCommand extends Command {
+  readonly #required: Option[] = [];
+
   override createCommand(name?: string): Command {
     return new AdminCommand(name);
   }
 
+  /** Takes a missing subcommand as the usage error that it is, not as a call for help. */
   override help(context?: HelpContext | ((text: string) => string)): never {
     if (typeof context !== 'object' || !context.error) super.help();
-    const names = this.commands.map((command) => command.name()).join(', ');
-    throw usageFailure(`Name a command (${names}), or add --help.`);
+    throw missingCommand(this);
   }
+
+  /**
+   * Leaves required options to `checkOptions`: commander looks for them before it looks at what was
+   * typed, and so calls a mistyped one missing.
+   */
+  override addOption(option: Option): this {
+    if (option.mandatory) this.#required.push(option.makeOptionMandatory(false));
+    return super.addOption(option);
+  }
+
+  /** @throws Failure when a required option is missing, or an option was taken for another's value */
+  checkOptions(): void {
+    for (const option of this.options) {
+      const value: unknown = this.getOptionValue(option.attributeName());
+      if (option.required && typeof value === 'string' && value.startsWith('--')) {
+        throw usageFailure(`Option '${option.flags}' argument missing.`);
+      }
+    }
+    const missing = this.#required.find(
+      (option) => this.getOptionValue(option.attributeName()) === undefined,
+    );
+    if (missing) throw usageFailure(`Required option '${missing.flags}' not specified.`);
+  }
+}
+
+function missingCommand({ commands }: Command): Failure {
+  const names = commands.map((command) => command.name()).filter((name) => name !== HELP);
+  return usageFailure(`Name a command (${names.join(', ')}), or add --help.`);
+}
+
+/** `help keys revoke`: commander's own knows one level of commands. */
+function addHelpCommand(program: Command): void {
+  program
+    .command(`${HELP} [command...]`)
+    .description('show the help of a command')
+    .action((names: readonly string[]) => {
+      let found = program;
+      for (const name of names) {
+        const next = found.commands.find((command) => command.name() === name);
+        if (!next) throw missingCommand(found);
+        found = next;
+      }
+      found.help();
+    });
 }
 
 /** The program without its groups of commands; each group adds itself. */
 export function createProgram(): Command {
-  return new AdminCommand('npm run -s admin --')
+  const program = new AdminCommand('npm run -s admin --')
     .description(
       'Administers API keys and verification tokens, and checks and repairs the mirrored attestations.',
     )
@@ -34,7 +82,13 @@ export function createProgram(): Command {
     .option('--verbose', 'tell the stack trace of a failure')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => undefined })
+    .helpCommand(false)
+    .hook('preAction', (root, command) => {
+      for (const one of [root, command]) if (one instanceof AdminCommand) one.checkOptions();
+    })
     .exitOverride();
+  addHelpCommand(program);
+  return program;
 }
 
 /** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
@@ -75,6 +129,7 @@ function usageSentence(message: string): string {
     .replace(/^error: /, '')
     .replace(/\s*\(Did/, ' (did')
     .replace('. Expected', ', expected')
+    .replace(/^(unknown option '[^']*')$/, '$1: add --help to see the options')
     .replace(/\.?$/, '.');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

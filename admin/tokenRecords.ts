@@ -24,6 +24,7 @@ import { Failure } from '../terminal/failure.ts';
 
 /** Stands in a token's field `uid` for a user; Firebase's own uids hold no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';
+const GRPC_NOT_FOUND = 5;
 /** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */
 const DELETED_AT_ONCE = 500;
 
@@ -51,13 +52,14 @@ export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<stri
   return token;
 }
 
-/** Reads the tokens of a wallet as they stand at `nowMs`, oldest first. */
+/** Reads the tokens of a wallet, or those that a user has made, as they stand at `nowMs`, oldest first. */
 export async function readTokens(
   db: Firestore,
-  wallet: Wallet,
+  owner: { readonly wallet: Wallet } | { readonly uid: string },
   nowMs: number,
 ): Promise<ListedToken[]> {
-  const { docs } = await tokenCollection(db).where('wallet', '==', wallet).get();
+  const [field, value] = 'wallet' in owner ? ['wallet', owner.wallet] : ['uid', owner.uid];
+  const { docs } = await tokenCollection(db).where(field, '==', value).get();
   return docs
     .map((record) => ({
       token: record.id,
@@ -85,6 +87,24 @@ export async function writeTokenRevocation(
     if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
     return state;
   });
+}
+
+/** Revokes tokens; one that was purged meanwhile is none any more. */
+export async function writeTokenRevocations(
+  db: Firestore,
+  tokens: readonly string[],
+): Promise<void> {
+  const writer = db.bulkWriter();
+  const written = tokens.map(async (token) => {
+    try {
+      await writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION);
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === GRPC_NOT_FOUND;
+      if (!isGone) throw error;
+    }
+  });
+  await writer.close();
+  await Promise.all(written);
 }
 
 const expiredAt = (db: Firestore, nowMs: number): Query =>

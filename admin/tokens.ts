@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import { parseTokenId, TOKEN_LIFETIME_MS } from '../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../records/wallet.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
@@ -13,7 +14,14 @@ import {
   readTokens,
   writeNewToken,
   writeTokenRevocation,
+  writeTokenRevocations,
 } from './tokenRecords.ts';
+
+/** Whose tokens are meant, as they were typed. */
+interface Owner {
+  readonly wallet?: string;
+  readonly uid?: string;
+}
 
 export function addTokensGroup(program: Command): void {
   const tokens = program
@@ -46,19 +54,16 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('revoke')
-    .description('revoke a token: not one more lookup is answered by it')
-    .argument('<token>', 'the token itself')
-    .action(async (text: string, _options: object, command: Command) => {
-      const token = parseTokenId(text);
-      if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
-      await using target = await openToChange(command);
-      await target.confirm('Revoke this token');
-      const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
-      note(
-        before === 'revoked'
-          ? 'The token was revoked already: nothing was changed.'
-          : `The token is revoked${before === 'expired' ? ', and had expired' : ''}.`,
-      );
+    .description('revoke a token, or all of somebody: not one more lookup is answered by it')
+    .argument('[token]', 'the token itself')
+    .option('--wallet <address>', 'all tokens that stand for this wallet')
+    .option('--uid <uid>', 'all tokens that this user has made')
+    .action(async (text: string | undefined, owner: Owner, command: Command) => {
+      if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
+        throw usageFailure('Name one: the token itself, --wallet or --uid.');
+      }
+      if (text === undefined) await revokeAll(owner, command);
+      else await revokeOne(text, command);
     });
 
   tokens
@@ -70,6 +75,40 @@ export function addTokensGroup(program: Command): void {
     });
 }
 
+async function revokeOne(text: string, command: Command): Promise<void> {
+  const token = parseTokenId(text);
+  if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
+  await using target = await openToChange(command);
+  await target.confirm('Revoke this token');
+  const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
+  note(
+    before === 'revoked'
+      ? 'The token was revoked already: nothing was changed.'
+      : `The token is revoked${before === 'expired' ? ', and had expired' : ''}.`,
+  );
+}
+
+async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise<void> {
+  const owner = wallet === undefined ? { uid } : { wallet: requireWallet(wallet) };
+  const whose =
+    wallet === undefined ? `the user ${escapeForTerminal(uid)}` : `the wallet ${wallet}`;
+  await using target = await openToChange(command);
+  const tokens = await readTokens(target.db, owner, target.openedAtMs);
+  // One with a time of the future is unusable now, and could be valid then.
+  const live = tokens.filter(({ state }) => state === 'valid' || state === 'unusable');
+  const others = `${tokens.length - live.length} had expired or were revoked before`;
+  if (live.length === 0) {
+    note(`There is no token of ${whose} to revoke (${others}): nothing was changed.`);
+    return;
+  }
+  await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
+  await writeTokenRevocations(
+    target.db,
+    live.map(({ token }) => token),
+  );
+  note(`Revoked ${live.length} tokens of ${whose} (${others}). A user can still make new ones.`);
+}
+
 function requireWallet(text: string): Wallet {
   const wallet = parseWallet(text);
   if (!wallet) throw usageFailure('The wallet is not a base58 address of 32 bytes.');
@@ -77,7 +116,7 @@ function requireWallet(text: string): Wallet {
 }
 
 async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
-  const tokens = await readTokens(target.db, wallet, target.openedAtMs);
+  const tokens = await readTokens(target.db, { wallet }, target.openedAtMs);
   if (asJson) {
     await printJson(
       tokens.map(({ token, state, uid = null, createdAt }) => ({

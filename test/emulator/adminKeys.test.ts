@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
 import { runAdmin } from '../../testbed/adminCommand.ts';
 import { openEmulators } from '../../testbed/openEmulators.ts';
 import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
@@ -174,10 +175,12 @@ describe('an id', () => {
 
 test('records written by hand are listed for what they are worth', async () => {
   const project = `By hand ${randomUUID()}\u001b[2J`;
+  const pasted = newApiKey(randomBytes);
   const [bare, text, foreign] = await Promise.all([
     storeRecord({ project }),
     storeRecord({ project, active: 'true', hint: 7, createdAt: 'yesterday' }),
     db.collection('apiKeys').add({ project, active: true }),
+    db.collection('apiKeys').doc(pasted).set({ project, active: true }),
   ]);
   const found = await listed(project);
   expect(found.map(({ id, active }) => ({ id, active }))).toEqual(
@@ -190,10 +193,41 @@ test('records written by hand are listed for what they are worth', async () => {
 
   const table = await keys('list');
   expect(table.stdout).toMatch(
-    /^ID +PROJECT +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY\n/,
+    /^ID +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY +PROJECT\n/,
   );
   expect(table.stdout).toContain(bare.slice(0, 12));
+  expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
-  expect(table.stderr).toContain('under an id that is not a SHA-256 hash');
-  await foreign.delete();
+  expect(table.stderr).toContain('since the id is not a SHA-256 hash and admits nobody: ');
+  expect(table.stderr).toContain(foreign.id);
+  expect(table.stderr).toContain(`a key itself that ends in ${pasted.slice(-4)}`);
+  expect(table.stderr).not.toContain(pasted);
+  await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
+});
+
+test('the keys of one project, and those that are active', async () => {
+  const project = `DAO ${randomUUID()} 統合`;
+  const [active, revoked] = await Promise.all([
+    storeRecord({ active: true, project }),
+    storeRecord({ active: false, project }),
+    storeRecord({ active: true, project: `${project} 2` }),
+  ]);
+  const idsIn = async (...words: string[]): Promise<unknown> => {
+    const { stdout } = await keys('list', '--project', project.toUpperCase(), '--json', ...words);
+    return JSON.parse(stdout)
+      .map((key: { id: string }) => key.id)
+      .sort();
+  };
+  expect(await idsIn()).toEqual([active, revoked].map((hash) => hash.slice(0, 12)).sort());
+  expect(await idsIn('--active')).toEqual([active.slice(0, 12)]);
+  const none = await keys('list', '--project', randomUUID());
+  expect(none).toMatchObject({ status: 0, stdout: '' });
+  expect(none.stderr).toContain('There is no such key');
+});
+
+test('a name that turns the text around is shown escaped where a key is changed', async () => {
+  const hash = await storeRecord({ active: true, project: 'A\u202e"3f9a0c11d2e4 yek eht ekoveR' });
+  const { stderr } = await keys('rotate', hash);
+  expect(stderr).toContain(String.raw`for "A\u{202e}"`);
+  expect(stderr).not.toContain('\u202e');
 });

@@ -1,7 +1,7 @@
 // The admins' way with verification tokens, as a process against the emulators, and a user's own.
 
 import { randomUUID } from 'node:crypto';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { runAdmin } from '../../testbed/adminCommand.ts';
 import { openEmulators } from '../../testbed/openEmulators.ts';
@@ -92,4 +92,37 @@ test('purging removes what is older than 24 hours, whatever its state, and nothi
   const left = await db.collection('verificationTokens').where('wallet', '==', wallet).get();
   expect(left.docs.map(({ id }) => id).sort()).toEqual(kept.sort());
   expect((await tokens('purge')).stderr).toContain('No token is older than 24 hours.');
+});
+
+describe('all tokens', () => {
+  const stateOf = async (token: string): Promise<unknown> =>
+    (await db.collection('verificationTokens').doc(token).get()).get('revoked');
+
+  test('of a wallet are revoked, and no other', async () => {
+    const wallet = randomWallet();
+    const mine = [await seedToken(wallet), await seedToken(wallet)] as const;
+    const others = [await seedToken(randomWallet())];
+    await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
+    const { status, stderr } = await tokens('revoke', '--wallet', wallet);
+    expect(stderr).toContain(`Revoked 2 tokens of the wallet ${wallet} (1 had expired or were`);
+    expect(status).toBe(0);
+    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
+    expect(await Promise.all(others.map(stateOf))).toEqual([false]);
+    expect(await codes(mine[0])).toEqual(['token_not_found', 'token_not_found']);
+
+    const again = await tokens('revoke', '--wallet', wallet);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain('to revoke (3 had expired or were revoked before): nothing');
+  });
+
+  test('that a user has made are revoked, whatever their wallet', async () => {
+    const uid = randomUUID();
+    const mine = [randomUUID(), randomUUID()];
+    for (const token of mine) {
+      const record = newTokenRecord(randomWallet(), uid, new Date());
+      await db.collection('verificationTokens').doc(token).set(record);
+    }
+    expect((await tokens('revoke', '--uid', uid)).stderr).toContain('Revoked 2 tokens of the user');
+    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
+  });
 });

@@ -35,9 +35,17 @@ test.each([
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
   [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
+  [['keys', 'create', '--projct', 'A'], "Unknown option '--projct' (did you mean --project?)."],
+  [['keys', 'create', '--name', 'A'], "Unknown option '--name': add --help to see the options."],
+  [['help', 'keys', 'nothing'], 'Name a command (create, list, rotate, revoke), or add --help.'],
   [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
   [['keys', 'create'], "Required option '--project <name>' not specified."],
   [['keys', 'create', '--project'], "Option '--project <name>' argument missing."],
+  [['keys', 'create', '--project', '--json'], "Option '--project <name>' argument missing."],
+  [
+    ['keys', 'list', '--firebase-project', '--json'],
+    "Option '--firebase-project <id>' argument missing.",
+  ],
   [['keys', 'create', '--project', ' '], PROJECT_RULE],
   [['keys', 'create', '--project', 'a\nb'], PROJECT_RULE],
   [['keys', 'create', '--project', 'a\u202eb'], PROJECT_RULE],
@@ -53,6 +61,9 @@ test.each([
   ],
   [['tokens', 'issue', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [['tokens', 'list', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'revoke'], 'Name one: the token itself, --wallet or --uid.'],
+  [['tokens', 'revoke', 'x', '--uid', 'y'], 'Name one: the token itself, --wallet or --uid.'],
+  [['tokens', 'revoke', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [['tokens', 'revoke', 'x'], 'A token is a UUID of 32 hex digits in five groups.'],
 ])('%j: %s', async (words, sentence) => {
   const { message, exitStatus } = await failure(words);
@@ -85,6 +96,19 @@ test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['t
     }
   },
 );
+
+test('help shows the help of a command of a group', async () => {
+  const shown: string[] = [];
+  const program = assembleProgram();
+  const revoke = program.commands
+    .find((group) => group.name() === 'keys')
+    ?.commands.find((command) => command.name() === 'revoke');
+  revoke?.configureOutput({ writeOut: (text) => shown.push(text) });
+  await expect(
+    program.parseAsync(['help', 'keys', 'revoke'], { from: 'user' }),
+  ).rejects.toMatchObject({ exitCode: 0 });
+  expect(shown.join('')).toContain('Usage: npm run -s admin -- keys revoke');
+});
 
 describe('the Firebase project', () => {
   const FIRESTORE_EMULATOR_HOST = '127.0.0.1:8080';
@@ -130,6 +154,7 @@ test('a production project is not changed when nobody can be asked', async () =>
     ['admins', 'revoke', 'a@example.com'],
     ['tokens', 'issue', '--wallet', randomAddress()],
     ['tokens', 'revoke', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+    ['tokens', 'revoke', '--uid', 'a'],
     ['tokens', 'purge'],
     ['attestations', 'restore', 'a.jsonl', '--apply'],
     [

@@ -1,0 +1,77 @@
+// The command `keys list`: which keys, and how they are shown.
+
+import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { readAdminNames } from './adminRecords.ts';
+import { type ListedKey, readKeys } from './keyRecords.ts';
+import { isoTime, minute, note, printJson, printTable } from './output.ts';
+import type { Target } from './target.ts';
+
+export interface ListOptions {
+  /** Whose keys: all of them where it is missing. */
+  readonly project?: string;
+  readonly active?: boolean;
+  readonly json?: boolean;
+}
+
+/** More than an admin would want to read. */
+const MISFITS_SHOWN_MAX = 10;
+const HEADING = [
+  ...['ID', 'HINT', 'ACTIVE', 'CREATED (UTC)', 'CREATED BY', 'REVOKED (UTC)', 'REVOKED BY'],
+  'PROJECT',
+];
+
+export async function listKeys(target: Target, options: ListOptions): Promise<void> {
+  const { keys: all, misfits } = await readKeys(target.db);
+  const keys = all.filter((key) => isMeant(key, options));
+  if (options.json) await printJson(keys.map(jsonKey));
+  else if (all.length === 0) note('There are no keys.');
+  else if (keys.length === 0) note('There is no such key: `keys list` alone shows all there are.');
+  else {
+    const nameOf = await readAdminNames(target.db);
+    await printTable(
+      HEADING,
+      keys.map((key) => [
+        key.id,
+        key.hint && `…${key.hint}`,
+        key.active ? 'yes' : 'no',
+        minute(key.createdAt),
+        nameOf(key.createdBy),
+        minute(key.revokedAt),
+        nameOf(key.revokedBy),
+        key.project,
+      ]),
+    );
+  }
+  if (misfits.length > 0) note(misfitLine(misfits));
+}
+
+const isMeant = (key: ListedKey, { project, active }: ListOptions): boolean =>
+  (!active || key.active) &&
+  (project === undefined || key.project?.toLowerCase() === project.trim().toLowerCase());
+
+const jsonKey = ({ id, project, hint, active, ...key }: ListedKey) => ({
+  id,
+  project: project ?? null,
+  hint: hint ?? null,
+  active,
+  createdAt: isoTime(key.createdAt),
+  createdBy: key.createdBy ?? null,
+  revokedAt: isoTime(key.revokedAt),
+  revokedBy: key.revokedBy ?? null,
+});
+
+function misfitLine(ids: readonly string[]): string {
+  const shown = ids.slice(0, MISFITS_SHOWN_MAX).map(misfitName);
+  const others = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
+  return (
+    `Left out of the collection apiKeys, since the id is not a SHA-256 hash and admits nobody: ` +
+    `${shown.join(', ')}${others}.`
+  );
+}
+
+/** A key itself, stored in place of its hash, is not repeated in a terminal. */
+const misfitName = (id: string): string =>
+  API_KEY_PATTERN.test(id)
+    ? `a key itself that ends in ${id.slice(-4)} (revoke what it was meant for, and delete it)`
+    : escapeForTerminal(id);
