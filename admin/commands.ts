@@ -7,6 +7,7 @@ import { addAttestationsGroup } from './attestations.ts';
 import { addKeysGroup } from './keys.ts';
 import { createProgram } from './program.ts';
 import { addSigningKeysGroup } from './signingKeys.ts';
+import { addSmokeCommand } from './smoke.ts';
 import { addTokensGroup } from './tokens.ts';
 
 const GROUPS = [
@@ -15,6 +16,7 @@ const GROUPS = [
   addAttestationsGroup,
   addKeysGroup,
   addSigningKeysGroup,
+  addSmokeCommand,
   addTokensGroup,
 ];
 

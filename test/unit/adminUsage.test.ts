@@ -25,12 +25,12 @@ async function failure(words: readonly string[]) {
 test.each([
   [
     [],
-    'Name a command (admins, answers, attestations, keys, signing-keys, tokens), or add --help.',
+    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
   ],
   [['keys'], 'Name a command (create, list, rotate, revoke), or add --help.'],
   [
     ['help', 'nothing'],
-    'Name a command (admins, answers, attestations, keys, signing-keys, tokens), or add --help.',
+    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
   ],
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],

@@ -1,0 +1,73 @@
+// The command `smoke`: whether a deployment answers as the contract says.
+
+import { readFile } from 'node:fs/promises';
+import { type Command, InvalidArgumentError } from 'commander';
+import { Failure, usageFailure } from '../terminal/failure.ts';
+import { note, print, printJson, printTable } from './output.ts';
+import { endpointOf } from './smoke/checks.ts';
+import type { SmokeReport } from './smoke/run.ts';
+
+interface SmokeFlags {
+  readonly url: URL;
+  readonly keyFile?: string;
+  readonly json?: boolean;
+}
+
+export function addSmokeCommand(program: Command): void {
+  program
+    .command('smoke')
+    .description('ask a deployment each error and one lookup, and report what is not as promised')
+    .requiredOption('--url <base>', 'the address in front of /pohAttestationsEndpoint', parseUrl)
+    .option('--key-file <file>', 'a file that holds an API key: what needs one is asked too')
+    .option('--json', 'print JSON')
+    .addHelpText('after', '\nExit status: 0 all as promised, 1 differences or no answer, 2 usage.')
+    .action(async ({ url, keyFile, json }: SmokeFlags) => {
+      const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
+      const { runSmoke } = await import('./smoke/run.ts');
+      const report = await runSmoke(endpointOf(url), key);
+      await (json ? printJson(report) : printReport(report, key !== undefined));
+      if (!report.ok) process.exitCode = 1;
+    });
+}
+
+async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> {
+  const { url, checks, notAsked, firstMs, warmMs, ok } = report;
+  note(url);
+  await printTable(
+    ['ASKED', 'EXPECTED', 'MS', 'RESULT'],
+    checks.map(({ name, expected, ms, differences }) => [
+      name,
+      expected,
+      String(ms),
+      differences.join('; ') || 'as expected',
+    ]),
+  );
+  await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
+  note(
+    hasKey
+      ? `Not asked, since only a fault brings it: ${notAsked.join(', ')}.`
+      : `Not asked without --key-file: a lookup, and ${notAsked.join(', ')}.`,
+  );
+  if (!ok) note('This deployment differs from this checkout: deploy it again, or roll back.');
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
+    throw new Failure(`The key file ${file} cannot be read: check the name and its permissions.`, {
+      cause,
+    });
+  });
+  const key = text.trim();
+  // Never told: it may be a key all the same.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} does not hold one key on one line.`);
+  return key;
+}
+
+function parseUrl(value: string): URL {
+  const url = URL.parse(value);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError('It is not an http or https address.');
+  }
+  if (url.search || url.hash) throw new InvalidArgumentError('It must end before the query.');
+  return url;
+}

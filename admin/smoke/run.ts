@@ -1,0 +1,97 @@
+// Asks a deployment everything once, one request after the other, and times it cold and warm.
+
+import { Failure } from '../../terminal/failure.ts';
+import { type Check, checksWith, notAsked, TIMED } from './checks.ts';
+import { type Answer, differencesOf } from './differences.ts';
+
+/** More than the 10 seconds within which every request is answered. */
+const GIVE_UP_MS = 15_000;
+const WARM_REQUESTS = 9;
+/** What a browser asks before it lets a page of another site send a key. */
+const PREFLIGHT = { Origin: 'https://smoke.invalid', 'Access-Control-Request-Method': 'GET' };
+
+export interface CheckResult {
+  readonly name: string;
+  readonly expected: string;
+  readonly differences: readonly string[];
+  readonly ms: number;
+}
+
+export interface SmokeReport {
+  readonly url: string;
+  readonly ok: boolean;
+  readonly checks: readonly CheckResult[];
+  /** Codes that cannot be asked for: without a key, or at all. */
+  readonly notAsked: readonly string[];
+  /** The first request, with its connection: cold where no instance was running. */
+  readonly firstMs: number;
+  /** Median of further ones. */
+  readonly warmMs: number;
+}
+
+/**
+ * @param url the address of the endpoint
+ * @param key of an active record; undefined: what needs one is not asked
+ * @throws Failure when nothing answers at all
+ */
+export async function runSmoke(url: string, key: string | undefined): Promise<SmokeReport> {
+  const asked = checksWith(key);
+  const checks: CheckResult[] = [];
+  for (const check of asked) checks.push(await resultOf(url, check, checks.length === 0));
+  const warm: number[] = [];
+  for (let count = 0; count < WARM_REQUESTS; count += 1) {
+    const { differences, ms } = await resultOf(url, TIMED, false);
+    warm.push(ms);
+    if (differences.length > 0)
+      checks.push({ name: `${TIMED.name}, again`, expected: TIMED.expected, differences, ms });
+  }
+  warm.sort((a, b) => a - b);
+  return {
+    url,
+    ok: checks.every(({ differences }) => differences.length === 0),
+    checks,
+    notAsked: notAsked(asked),
+    firstMs: checks[0]?.ms ?? 0,
+    warmMs: warm[(WARM_REQUESTS - 1) / 2] ?? 0,
+  };
+}
+
+async function resultOf(url: string, check: Check, isFirst: boolean): Promise<CheckResult> {
+  const startedAt = performance.now();
+  const differences = await request(url, check).then(
+    (answer) => differencesOf(check, answer),
+    (cause: unknown) => {
+      if (isFirst) throw unreachable(url, cause);
+      return [`no answer: ${reasonOf(cause)}`];
+    },
+  );
+  const ms = Math.round(performance.now() - startedAt);
+  return { name: check.name, expected: check.expected, differences, ms };
+}
+
+async function request(url: string, { method, target, key }: Check): Promise<Answer> {
+  const response = await fetch(url + target, {
+    method,
+    headers: {
+      ...(method === 'OPTIONS' && PREFLIGHT),
+      ...(key !== undefined && { 'X-PoH-API-Key': key }),
+    },
+    // Whatever answers with a redirect is not the function.
+    redirect: 'manual',
+    signal: AbortSignal.timeout(GIVE_UP_MS),
+  });
+  return { status: response.status, headers: response.headers, body: await response.text() };
+}
+
+const unreachable = (url: string, cause: unknown): Failure =>
+  new Failure(
+    `Nothing answers at ${url}: ${reasonOf(cause)}. Check --url; \`npx firebase functions:list\` names it.`,
+    { cause },
+  );
+
+/** What went wrong below fetch, whose own message is "fetch failed". */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return `not within ${GIVE_UP_MS / 1000} s`;
+  return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
+}
