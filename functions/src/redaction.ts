@@ -1,7 +1,9 @@
 // Takes secret values out of a text, in whichever form somebody else has written them.
 
-/** One character, or one byte that is percent-encoded (more than once too), or a JSON escape. */
-const PIECE = /%(?:25)*(?<byte>[0-9a-f]{2})|\\u(?<unit>[0-9a-f]{4})|\\(?<escaped>["\\/])|./gisu;
+const REDACTED = '[redacted]';
+/** Plain ASCII, or one byte that is percent-encoded (more than once too), a JSON escape, a character. */
+const PIECE =
+  /(?<plain>[^%\\\u0080-\u{10ffff}]+)|%(?:25)*(?<byte>[0-9a-f]{2})|\\u(?<unit>[0-9a-f]{4})|\\(?<escaped>["\\/])|./gisu;
 
 interface Folded {
   /** The text's UTF-8 bytes, one character for each, decoded and in lower case. */
@@ -15,38 +17,44 @@ interface Folded {
  * percent-encoded in whole or in part, or as JSON text.
  */
 export function redact(text: string, values: readonly string[]): string {
-  const forms = values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()]);
-  const needles = new Set(forms.map((form) => fold(form).bytes));
   // As it is first: what stands before it may look like the beginning of an escape.
   const rest = values.reduce((left, value) => left.replaceAll(value, REDACTED), text);
-  return [...needles].reduce(withoutNeedle, rest);
+  const forms = values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()]);
+  const needles = new Set(forms.map((form) => fold(form).bytes));
+  const folded = fold(rest);
+  const found = [...needles].flatMap((needle) => find(folded, needle));
+  let redacted = '';
+  let from = 0;
+  for (const [start, end] of found.sort(([a], [b]) => a - b)) {
+    // Those that overlap are one.
+    if (start >= from) redacted += rest.slice(from, start) + REDACTED;
+    from = Math.max(from, end);
+  }
+  return redacted + rest.slice(from);
 }
 
-const REDACTED = '[redacted]';
-
-function withoutNeedle(text: string, needle: string): string {
-  const { bytes, starts } = fold(text);
-  let kept = '';
-  let from = 0;
+/** @returns where each occurrence begins and ends in the text */
+function find({ bytes, starts }: Folded, needle: string): [start: number, end: number][] {
+  const found: [number, number][] = [];
   let at = bytes.indexOf(needle);
   while (at >= 0) {
-    kept += text.slice(from, starts[at]) + REDACTED;
-    from = starts[at + needle.length] ?? text.length;
+    found.push([starts[at] ?? 0, starts[at + needle.length] ?? 0]);
     at = bytes.indexOf(needle, at + needle.length);
   }
-  return kept + text.slice(from);
+  return found;
 }
 
 function fold(text: string): Folded {
   const starts: number[] = [];
   let bytes = '';
-  for (const { 0: whole, index, groups: { byte, unit, escaped } = {} } of text.matchAll(PIECE)) {
+  for (const { 0: whole, index, groups = {} } of text.matchAll(PIECE)) {
+    const { plain, byte, unit, escaped } = groups;
     const character = unit ? String.fromCharCode(Number.parseInt(unit, 16)) : (escaped ?? whole);
     const piece = byte
       ? String.fromCharCode(Number.parseInt(byte, 16))
-      : Buffer.from(character).toString('latin1');
+      : (plain ?? Buffer.from(character).toString('latin1'));
     bytes += piece.toLowerCase();
-    for (let count = 0; count < piece.length; count++) starts.push(index);
+    for (let count = 0; count < piece.length; count++) starts.push(index + (plain ? count : 0));
   }
   return { bytes, starts: [...starts, text.length] };
 }

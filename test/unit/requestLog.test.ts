@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { describeCause } from '../../functions/src/requestLog.ts';
 
@@ -40,6 +41,35 @@ test.each([
   const { name, code, stack } = describeCause(error, [secret]);
   for (const text of [name, code, stack]) expect(text).toMatch(/^<?%?\[redacted\]/);
   expect(stack).not.toContain(repeated);
+});
+
+test('a value of which each character is written in another form is redacted', () => {
+  const percent = (character: string): string =>
+    `%${character.charCodeAt(0).toString(16).padStart(2, '0')}`;
+  const form = fc.constantFrom<(character: string) => string>(
+    (character) => character,
+    (character) => character.toUpperCase(),
+    percent,
+    (character) => percent(character).replace('%', '%25'),
+    (character) => JSON.stringify(character).slice(1, -1),
+  );
+  const character = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 1 });
+  const written = fc.array(
+    fc.tuple(
+      character.filter((one) => one !== '%' && one !== '\\'),
+      form,
+    ),
+    { minLength: 1 },
+  );
+  fc.assert(
+    fc.property(written, (characters) => {
+      const value = characters.map(([one]) => one).join('');
+      const text = characters.map(([one, write]) => write(one)).join('');
+      fc.pre(!'<[redacted]>'.includes(value.toLowerCase()));
+      const stack = describeCause({ toString: () => `<${text}>` }, [value]).stack;
+      expect(stack.replaceAll('[redacted]', '')).toBe('<>');
+    }),
+  );
 });
 
 test('what only looks like a value stays', () => {
