@@ -17,31 +17,36 @@ interface Folded {
  * percent-encoded in whole or in part, or as JSON text.
  */
 export function redact(text: string, values: readonly string[]): string {
-  // As it is first: what stands before it may look like the beginning of an escape.
-  const rest = values.reduce((left, value) => left.replaceAll(value, REDACTED), text);
   const forms = values.flatMap((value) => [value, value.toLowerCase(), value.toUpperCase()]);
   const needles = new Set(forms.map((form) => fold(form).bytes));
-  const folded = fold(rest);
-  const found = [...needles].flatMap((needle) => find(folded, needle));
+  const folded = fold(text);
+  const found = [
+    // As it is too: what stands before it may look like the beginning of an escape.
+    ...values.flatMap((value) =>
+      indexesOf(text, value).map((at): Range => [at, at + value.length]),
+    ),
+    ...[...needles].flatMap((needle) =>
+      indexesOf(folded.bytes, needle).map(
+        (at): Range => [folded.starts[at] ?? 0, folded.starts[at + needle.length] ?? 0],
+      ),
+    ),
+  ];
   let redacted = '';
   let from = 0;
   for (const [start, end] of found.sort(([a], [b]) => a - b)) {
     // Those that overlap are one.
-    if (start >= from) redacted += rest.slice(from, start) + REDACTED;
+    if (start >= from) redacted += text.slice(from, start) + REDACTED;
     from = Math.max(from, end);
   }
-  return redacted + rest.slice(from);
+  return redacted + text.slice(from);
 }
 
-/** @returns where each occurrence begins and ends in the text */
-function find({ bytes, starts }: Folded, needle: string): [start: number, end: number][] {
-  const found: [number, number][] = [];
-  let at = bytes.indexOf(needle);
-  while (at >= 0) {
-    found.push([starts[at] ?? 0, starts[at + needle.length] ?? 0]);
-    at = bytes.indexOf(needle, at + needle.length);
-  }
-  return found;
+type Range = readonly [start: number, end: number];
+
+function indexesOf(text: string, needle: string): number[] {
+  const indexes: number[] = [];
+  for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + 1)) indexes.push(at);
+  return indexes;
 }
 
 function fold(text: string): Folded {

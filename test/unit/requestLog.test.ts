@@ -59,13 +59,13 @@ test('a value of which each character is written in another form is redacted', (
       character.filter((one) => one !== '%' && one !== '\\'),
       form,
     ),
-    { minLength: 1 },
+    // Shorter, and it may stand within what another character is written as.
+    { minLength: 8 },
   );
   fc.assert(
     fc.property(written, (characters) => {
       const value = characters.map(([one]) => one).join('');
       const text = characters.map(([one, write]) => write(one)).join('');
-      fc.pre(!'<[redacted]>'.includes(value.toLowerCase()));
       const stack = describeCause({ toString: () => `<${text}>` }, [value]).stack;
       expect(stack.replaceAll('[redacted]', '')).toBe('<>');
     }),
