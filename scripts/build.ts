@@ -1,7 +1,9 @@
 // Bundles the function into the files that are tested and deployed.
 
-import { fileURLToPath } from 'node:url';
+import { execFileSync } from 'node:child_process';
+import { join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { FILE_BEGIN, FILE_END } from '../functions/src/startup/codeCache.ts';
 
 /**
  * firebase-functions imports the admin SDK to check the callers of callable functions, of which there
@@ -31,34 +33,50 @@ const withoutCallables: Plugin = {
 };
 
 /** Google's large libraries, which a wallet or token lookup on Google's platform does not load. */
-const SECOND_FILE = './googleLibraries';
+const SECOND_FILE = 'googleLibraries';
 const secondFile: Plugin = {
   name: 'second-file',
   setup({ onResolve }) {
     onResolve({ filter: /\/googleLibraries\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: `${SECOND_FILE}.cjs`, external: true } : undefined,
+      kind === 'dynamic-import' ? { path: `./${SECOND_FILE}.cjs`, external: true } : undefined,
     );
   },
 };
 
+const outdir = resolve(import.meta.dirname, '..', process.argv[2] ?? 'functions/lib');
 const options: BuildOptions = {
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
+  absWorkingDir: resolve(import.meta.dirname, '..'),
   bundle: true,
   platform: 'node',
   target: 'node24',
   format: 'cjs',
+  // What a CommonJS file has in place of import.meta.
+  define: { 'import.meta.dirname': '__dirname' },
   // An import() becomes a require, which needs no loader of modules.
   supported: { 'dynamic-import': false },
   // Names stay as they are, so that a logged stack trace can be read without a source map.
   minifyWhitespace: true,
   minifySyntax: true,
   logLevel: 'warning',
-  outdir: process.argv[2] ?? 'functions/lib',
+  outdir,
   outExtension: { '.js': '.cjs' },
   plugins: [withoutCallables, secondFile],
 };
 
+const startup = 'functions/src/startup';
 await build({
   ...options,
-  entryPoints: ['functions/src/index.ts', `functions/src/${SECOND_FILE}.ts`],
+  entryPoints: { index: `${startup}/main.ts`, writeCodeCache: `${startup}/writeCodeCache.ts` },
+  external: ['@google-cloud/functions-framework'],
 });
+await build({
+  ...options,
+  entryPoints: {
+    lookup: 'functions/src/index.ts',
+    [SECOND_FILE]: `functions/src/${SECOND_FILE}.ts`,
+  },
+  // These two are loaded by the first alone.
+  banner: { js: FILE_BEGIN },
+  footer: { js: FILE_END },
+});
+execFileSync(process.execPath, [join(outdir, 'writeCodeCache.cjs')], { stdio: 'inherit' });
