@@ -1,7 +1,7 @@
 // A modal dialog: the browser's own, which keeps the focus inside.
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef } from 'preact/hooks';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   readonly title: string;
@@ -15,15 +15,15 @@ export function Dialog({ title, onCancel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
 
-  useEffect(() => {
-    const opener = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
-    };
+  // Before the next key is pressed: whoever types at once types into the dialog.
+  useLayoutEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    // Gives the focus back to what had it.
+    return () => dialog?.close();
   }, []);
   // Another title is another step. It starts at its first field, or else at the heading.
-  useEffect(() => {
+  useLayoutEffect(() => {
     const first = element.current?.querySelector('input') ?? heading.current;
     first?.focus();
   }, [title]);

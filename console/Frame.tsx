@@ -2,10 +2,13 @@
 
 import type { ComponentChild } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { type Backend, isEmulated, openBackend } from './backend.ts';
+import { type Backend, openBackend } from './backend.ts';
 import { Notice } from './Notice.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
+
+/** Filled in by the build; null for production, where the banner is left out of the code. */
+declare const EMULATORS: object | null;
 
 interface Props {
   readonly area: string;
@@ -34,22 +37,24 @@ export function Frame({ area, purpose, children }: Props) {
 
   return (
     <>
-      {isEmulated && (
-        <p class="banner">Emulators: this page works with demonstration data on this machine.</p>
-      )}
-      <header class="top">
-        <p class="brand">
-          <span class="mark" aria-hidden="true" />
-          Proof of Humanity <span class="area">{area}</span>
-        </p>
-        {backend && session && (
-          <div class="account">
-            <span class="who">{session.email ?? session.uid}</span>
-            <button type="button" class="quiet" onClick={() => signOut(backend.auth)}>
-              Sign out
-            </button>
-          </div>
+      <header>
+        {EMULATORS !== null && (
+          <p class="banner">Emulators: this page works with demonstration data on this machine.</p>
         )}
+        <div class="top">
+          <p class="brand">
+            <span class="mark" aria-hidden="true" />
+            Proof of Humanity <span class="area">{area}</span>
+          </p>
+          {backend && session && (
+            <div class="account">
+              <span class="who">{session.email ?? session.uid}</span>
+              <button type="button" class="quiet" onClick={() => signOut(backend.auth)}>
+                Sign out
+              </button>
+            </div>
+          )}
+        </div>
       </header>
       <main>{content}</main>
     </>

@@ -2,6 +2,8 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
+import { finishGoogle, offerGoogle } from './google.ts';
+import { PageTitle } from './PageTitle.tsx';
 import { signInProblem } from './problems.ts';
 import { sendPasswordReset, signIn } from './session.ts';
 
@@ -12,14 +14,18 @@ interface Props {
 
 export function SignIn({ backend, purpose }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const heading = useRef<HTMLHeadingElement>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [news, setNews] = useState('');
   const { auth } = backend;
 
-  // Whoever has just signed out stands where the page begins.
-  useEffect(() => heading.current?.focus(), []);
+  /** Undefined where the project does not let people sign in with Google. */
+  const [google, setGoogle] = useState<{ begin: () => void }>();
+
+  useEffect(() => {
+    void attempt(() => finishGoogle(backend));
+    void offerGoogle(backend).then((begin) => setGoogle(begin && { begin }));
+  }, [backend]);
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
 
@@ -54,9 +60,7 @@ export function SignIn({ backend, purpose }: Props) {
 
   return (
     <section class="card sign-in">
-      <h1 ref={heading} tabIndex={-1}>
-        Sign in
-      </h1>
+      <PageTitle text="Sign in" />
       <p class="muted">{purpose}</p>
       <form ref={form} onSubmit={submit} aria-busy={isBusy}>
         <label>
@@ -78,6 +82,11 @@ export function SignIn({ backend, purpose }: Props) {
           Forgot your password?
         </button>
       </form>
+      {google && (
+        <button type="button" class="wide" disabled={isBusy} onClick={google.begin}>
+          Sign in with Google
+        </button>
+      )}
     </section>
   );
 }

@@ -27,8 +27,6 @@ export interface Backend {
 const SETTINGS = '/__/firebase/init.json';
 const settingsSchema = z.looseObject({ apiKey: z.string(), projectId: z.string() });
 
-export const isEmulated = EMULATORS !== null;
-
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *

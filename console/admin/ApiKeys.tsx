@@ -4,6 +4,7 @@ import { useCallback, useState } from 'preact/hooks';
 import type { Backend } from '../backend.ts';
 import { News } from '../News.tsx';
 import { Unreachable } from '../Notice.tsx';
+import { PageTitle } from '../PageTitle.tsx';
 import { isSignInTooOld, type Session, signOut } from '../session.ts';
 import { formatTime, useNow } from '../times.ts';
 import { useStored } from '../useStored.ts';
@@ -22,13 +23,15 @@ export function ApiKeys({ backend, session }: { backend: Backend; session: Sessi
   const { value: keys, ...stored } = useStored(useCallback(() => readKeys(db), [db]));
   const [task, setTask] = useState<Task>();
   const [news, setNews] = useState('');
+  const [isWarning, setIsWarning] = useState(false);
   const [unshownHints, setUnshownHints] = useState<readonly string[]>([]);
   /** The database refused a change although this page thought the sign-in young enough. */
   const [wasRefused, setWasRefused] = useState(false);
   const isTooOld = isSignInTooOld(session, useNow()) || wasRefused;
 
-  function close(message = ''): void {
+  function close(message = '', isUnsure = false): void {
     setTask(undefined);
+    setIsWarning(isUnsure);
     setNews(message);
     if (message !== '') void stored.reload();
   }
@@ -48,7 +51,7 @@ export function ApiKeys({ backend, session }: { backend: Backend; session: Sessi
           onDenied={onDenied}
           onUnknown={(hint) => {
             setUnshownHints([...unshownHints, hint]);
-            close(`It is not known whether a key that ends in ${hint} was stored.`);
+            close(`It is not known whether a key that ends in ${hint} was stored.`, true);
           }}
           onClose={(created) => close(created && describeCreation(created, task))}
         />
@@ -68,18 +71,17 @@ export function ApiKeys({ backend, session }: { backend: Backend; session: Sessi
   if (stored.isDenied) return [<Refused key="refused" session={session} />, dialog];
   return [
     <div key="page">
-      <div class="title">
-        <h1>PoH API Keys</h1>
+      <PageTitle text="PoH API Keys">
         {keys !== undefined && !isTooOld && (
           <button type="button" class="primary" onClick={() => setTask({ kind: 'create' })}>
             Create key
           </button>
         )}
-      </div>
+      </PageTitle>
       <p class="muted lead">
         Each project that looks up attestations has a key of its own. Only a key’s hash is stored.
       </p>
-      <News text={news} />
+      <News text={news} isWarning={isWarning} />
       {isTooOld && <TooOld onSignIn={() => signOut(auth)} />}
       {stored.isUnreachable && (
         <Unreachable isOutdated={keys !== undefined} onRetry={stored.reload} />

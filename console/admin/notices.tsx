@@ -1,13 +1,12 @@
 // What an admin, or somebody who is none, is told in place of the keys.
 
 import { Notice } from '../Notice.tsx';
+import { PageTitle } from '../PageTitle.tsx';
 import type { Session } from '../session.ts';
 
 export const Refused = ({ session }: { session: Session }) => (
   <>
-    <div class="title">
-      <h1>PoH API Keys</h1>
-    </div>
+    <PageTitle text="PoH API Keys" />
     <Notice title="You are not an admin" kind="problem">
       <p>
         The account <strong>{session.email ?? session.uid}</strong> may not see or manage API keys.

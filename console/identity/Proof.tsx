@@ -6,6 +6,7 @@ import type { Wallet } from '../../records/wallet.ts';
 import type { Backend } from '../backend.ts';
 import { News } from '../News.tsx';
 import { Notice, Unreachable } from '../Notice.tsx';
+import { PageTitle } from '../PageTitle.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { refreshSession, type Session, sendVerification } from '../session.ts';
 import { useNow } from '../times.ts';
@@ -60,9 +61,7 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
   const isNewestValid = newest && tokenStateAt(newest.fields, nowMs).state === 'valid';
   return (
     <div class="narrow">
-      <div class="title">
-        <h1>Identity proof</h1>
-      </div>
+      <PageTitle text="Identity proof" />
       <p class="lead">
         A platform to which you give a verification token learns what your wallet’s attestations
         say: that you are a verified human, and what you voted for and supported. It is not told who

@@ -6,6 +6,7 @@ import { type ServedSite, serveConsole } from '../../../testbed/hosting.ts';
 import { openEmulators } from '../../../testbed/openEmulators.ts';
 import { hasChromium, launchBrowser } from '../page/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
+import { randomEmail } from '../support/seed.ts';
 import { makeAdmin, openContext, openTab, signIn } from './tab.ts';
 
 const { auth } = openEmulators();
@@ -122,6 +123,41 @@ describe.skipIf(!hasChromium)('signing in', () => {
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByText('an e-mail is on its way').waitFor();
+  });
+
+  test('with Google, where the project has it on, goes there and back', async () => {
+    const email = randomEmail();
+    const { page } = await openTab(context, `${site.url}identity/`);
+    await page.getByRole('button', { name: 'Forgot your password?' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in with Google' }).count()).toBe(0);
+
+    // A stand-in for Google's side, which the emulator does not have.
+    await page.route('**/accounts:createAuthUri*', (route) => {
+      const { continueUri } = route.request().postDataJSON();
+      const authUri = `https://accounts.google.com/o/oauth2/auth?redirect_uri=${continueUri}`;
+      return route.fulfill({ json: { authUri, sessionId: 'session-1' } });
+    });
+    await page.route('https://accounts.google.com/**', (route) => {
+      const back = new URL(route.request().url()).searchParams.get('redirect_uri');
+      const body = `<meta http-equiv="refresh" content="0;url=${back}?state=s&code=code-1">`;
+      return route.fulfill({ contentType: 'text/html', body });
+    });
+    await page.route('**/accounts:signInWithIdp*', async (route) => {
+      const { requestUri, sessionId, postBody } = route.request().postDataJSON();
+      if (postBody !== undefined) return route.continue();
+      expect({ requestUri, sessionId }).toEqual({
+        requestUri: `${site.url}identity/?state=s&code=code-1`,
+        sessionId: 'session-1',
+      });
+      const oauthIdToken = JSON.stringify({ sub: email, email, email_verified: true });
+      return route.fulfill({ json: { oauthIdToken } });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
+    await page.getByText(email).waitFor();
+    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
   });
 
   test('says what to do where the settings do not load', async () => {
