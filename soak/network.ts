@@ -1,0 +1,120 @@
+// The network and Google's front end fail under steady lookups, each fault under a function of its own;
+// prints what became of the lookups. Inside the emulators: npm run emulators -- node soak/network.ts
+
+import { Agent } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runScript } from '../terminal/runScript.ts';
+import { formatTable } from '../terminal/table.ts';
+import { createGoogleCloud } from '../testbed/googleCloud.ts';
+import { answerOf } from '../testbed/httpCall.ts';
+import { openEmulators } from '../testbed/openEmulators.ts';
+import { seedLookup } from '../testbed/seeding.ts';
+import { serveFunction } from '../testbed/servedFunction.ts';
+import { FAULTS, type Fault } from './networkFaults.ts';
+
+const CLIENTS = 4;
+const PAUSE_MS = 100;
+const BEFORE_MS = 2_000;
+const AFTER_MS = 3_000;
+const PROMISED_MS = 10_000;
+
+interface Row {
+  readonly fault: string;
+  readonly seconds: number;
+  readonly lookups: number;
+  readonly failed: number;
+  /** Any response but the right 200 and a 500 in time where the fault excuses it. */
+  readonly wrong: number;
+  readonly slowestMs: number;
+  /** The first lookup that began after the fault: how long it took, when it succeeded. */
+  readonly firstAfterMs: number | undefined;
+  readonly pingedTooOften: number;
+}
+
+interface Lookup {
+  readonly ok: boolean;
+  readonly ms: number;
+}
+
+async function run(fault: Fault, key: string, wallet: string): Promise<Row> {
+  const google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
+  const served = await serveFunction(google.env);
+  const agent = new Agent({ keepAlive: true });
+  const target = { url: `${served.url}?wallet=${wallet}`, key };
+  const lookUp = async (): Promise<Lookup> => {
+    const startedAt = performance.now();
+    const { status, body } = await answerOf(target, agent);
+    const ms = performance.now() - startedAt;
+    return { ok: status === 200 && JSON.parse(body).count === 1, ms };
+  };
+  const lookups: Lookup[] = [];
+  let failed = 0;
+  let wrong = 0;
+  let isExcused = false;
+  let isIdle = false;
+  let isRunning = true;
+  const client = async (): Promise<void> => {
+    while (isRunning) {
+      await pause(PAUSE_MS);
+      if (isIdle) continue;
+      const mayFail = isExcused;
+      const lookup = await lookUp();
+      lookups.push(lookup);
+      if (!lookup.ok) failed += 1;
+      // A lookup that began before the fault may have been met by it.
+      if (lookup.ms >= PROMISED_MS || !(lookup.ok || mayFail || isExcused)) wrong += 1;
+    }
+  };
+  const clients = Promise.all(Array.from({ length: CLIENTS }, client));
+  await pause(BEFORE_MS);
+  isIdle = fault.isIdle ?? false;
+  // So that no lookup is in flight when the function is frozen.
+  if (isIdle) await pause(PAUSE_MS * CLIENTS);
+  isExcused = fault.mayFail;
+  const end = fault.begin({ google, served });
+  await pause(fault.seconds * 1_000);
+  end();
+  isExcused = false;
+  const first = await lookUp();
+  isIdle = false;
+  await pause(AFTER_MS);
+  isRunning = false;
+  await clients;
+  await served.stop();
+  agent.destroy();
+  google.close();
+  console.error(`network: ${fault.name}, ${fault.seconds} s: done`);
+  return {
+    fault: fault.name,
+    seconds: fault.seconds,
+    lookups: lookups.length,
+    failed,
+    wrong,
+    slowestMs: Math.round(Math.max(...lookups.map(({ ms }) => ms))),
+    firstAfterMs: first.ok ? Math.round(first.ms) : undefined,
+    pingedTooOften: google.database.pingedTooOften(),
+  };
+}
+
+const HEADING = ['fault', 'for', 'lookups', '500', 'wrong', 'slowest', 'first one after it'];
+
+await runScript(async () => {
+  const { key, wallet } = await seedLookup(openEmulators().db);
+  const rows = await Promise.all(FAULTS.map((fault) => run(fault, key, wallet)));
+  const cells = rows.map((row) => [
+    row.fault,
+    `${row.seconds} s`,
+    `${row.lookups}`,
+    `${row.failed}`,
+    `${row.wrong}`,
+    `${row.slowestMs} ms`,
+    row.firstAfterMs === undefined ? 'failed' : `200 after ${row.firstAfterMs} ms`,
+  ]);
+  console.log(formatTable(HEADING, cells));
+  const good = rows.every(
+    ({ wrong, firstAfterMs, pingedTooOften }) =>
+      wrong === 0 && firstAfterMs !== undefined && pingedTooOften === 0,
+  );
+  console.log(JSON.stringify({ soak: 'network', good, faults: rows.length }));
+  return good ? 0 : 1;
+});

@@ -1,0 +1,104 @@
+// The faults of soak/network.ts: what each does to the way to Firestore, and for how long.
+
+import { constants } from 'node:http2';
+import * as calls from '../testbed/callFaults.ts';
+import type { CallFault } from '../testbed/firestoreFrontEnd.ts';
+import type { GoogleCloud } from '../testbed/googleCloud.ts';
+import type { Route } from '../testbed/lossyNetwork.ts';
+import type { ServedFunction } from '../testbed/servedFunction.ts';
+
+export interface Deployed {
+  readonly google: GoogleCloud;
+  readonly served: ServedFunction;
+}
+
+export interface Fault {
+  readonly name: string;
+  readonly seconds: number;
+  /** @returns what ends the fault */
+  readonly begin: (deployed: Deployed) => () => void;
+  /** Whether a lookup that begins during the fault may fail. */
+  readonly mayFail: boolean;
+  /** Nothing is looked up meanwhile. */
+  readonly isIdle?: boolean;
+}
+
+/** A read is given up after 8.5 seconds: an outage that is shorter by a few must not be noticed. */
+const UNNOTICED_SECONDS = 2;
+
+const outage = (name: string, seconds: number, route: Route, loses: boolean): Fault => ({
+  name,
+  seconds,
+  mayFail: seconds > UNNOTICED_SECONDS,
+  begin({ google: { network } }) {
+    network.route(route);
+    if (loses) network.loseConnections();
+    else network.cutConnections();
+    return () => network.route('delivered');
+  },
+});
+
+const lost = (seconds: number): Fault => outage('everything is lost', seconds, 'silent', true);
+
+const CALL_FAULT_SECONDS = 10;
+const CALL_FAULT_EVERY_MS = 200;
+const METHODS = ['BatchGetDocuments', 'RunQuery'] as const;
+
+/** The next call of each method meets the fault, five times a second. */
+const callFault = (name: string, fault: CallFault): Fault => ({
+  name,
+  seconds: CALL_FAULT_SECONDS,
+  mayFail: false,
+  begin({ google: { database } }) {
+    const timer = setInterval(() => {
+      for (const method of METHODS) database.failNext(method, fault);
+    }, CALL_FAULT_EVERY_MS);
+    return () => clearInterval(timer);
+  },
+});
+
+const slowResponses: Fault = {
+  name: 'responses begin after 7 s',
+  seconds: 60,
+  mayFail: false,
+  begin({ google: { database } }) {
+    database.failNext('RunQuery', ...Array(10_000).fill(calls.delayed(7_000)));
+    return () => database.failNext('RunQuery');
+  },
+};
+
+const frozenFunction: Fault = {
+  name: 'the function is frozen, its connection lost',
+  seconds: 60,
+  mayFail: false,
+  isIdle: true,
+  begin({ google: { network }, served }) {
+    served.process.kill('SIGSTOP');
+    network.loseConnections();
+    return () => served.process.kill('SIGCONT');
+  },
+};
+
+const ALL_STREAMS = 2 ** 31 - 1;
+const H2 = constants;
+
+export const FAULTS: readonly Fault[] = [
+  lost(1),
+  lost(10),
+  lost(45),
+  lost(90),
+  outage('new connections are silent', 10, 'silent', false),
+  outage('new TLS connections are silent', 10, 'silent TLS', false),
+  outage('connections are refused', 10, 'refused', false),
+  callFault('GOAWAY, calls are answered', calls.goAway(H2.NGHTTP2_NO_ERROR, ALL_STREAMS)),
+  callFault('GOAWAY, calls are not answered', calls.goAway(H2.NGHTTP2_NO_ERROR, 0)),
+  callFault('GOAWAY for an error', calls.goAway(H2.NGHTTP2_INTERNAL_ERROR, 0)),
+  callFault(
+    'GOAWAY for too many pings',
+    calls.goAway(H2.NGHTTP2_ENHANCE_YOUR_CALM, 0, 'too_many_pings'),
+  ),
+  callFault('reset after the headers', calls.resetAfterHeaders(H2.NGHTTP2_CANCEL)),
+  callFault('connection dropped after the headers', calls.connectionLostAfterHeaders),
+  slowResponses,
+  frozenFunction,
+];
