@@ -41,10 +41,10 @@ const outage = (name: string, seconds: number, route: Route, loses: boolean): Fa
 const lost = (seconds: number): Fault => outage('everything is lost', seconds, 'silent', true);
 
 const CALL_FAULT_SECONDS = 10;
-const CALL_FAULT_EVERY_MS = 200;
+const CALL_FAULT_EVERY_MS = 1_000;
 const METHODS = ['BatchGetDocuments', 'RunQuery'] as const;
 
-/** The next call of each method meets the fault, five times a second. */
+/** The next call of each method meets the fault, once a second. */
 const callFault = (name: string, fault: CallFault): Fault => ({
   name,
   seconds: CALL_FAULT_SECONDS,

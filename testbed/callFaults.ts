@@ -3,13 +3,13 @@
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { CallFault } from './firestoreFrontEnd.ts';
 
-const HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
+export const GRPC_HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
 
 /** The response's headers are sent, and then this happens. */
 const afterHeaders =
   (happen: (call: ServerHttp2Stream) => void): CallFault =>
   (call) => {
-    call.respond(HEADERS);
+    call.respond(GRPC_HEADERS);
     // Sent together with the headers, a reset would overtake them.
     setImmediate(() => setImmediate(() => happen(call)));
   };
@@ -29,7 +29,7 @@ export const cutOff: CallFault = (call, pass) => {
 export const refuse =
   (status: number): CallFault =>
   (call) =>
-    call.respond({ ...HEADERS, 'grpc-status': `${status}` }, { endStream: true });
+    call.respond({ ...GRPC_HEADERS, 'grpc-status': `${status}` }, { endStream: true });
 
 /**
  * The connection takes no more calls, and those after `lastStream` are not answered.
@@ -54,13 +54,13 @@ export const delayed =
 export const emptyMessage =
   (bytes: number): CallFault =>
   (call) => {
-    call.respond(HEADERS, { waitForTrailers: true });
+    call.respond(GRPC_HEADERS, { waitForTrailers: true });
     call.on('wantTrailers', () => call.sendTrailers({ 'grpc-status': '0' }));
     call.end(framed(unknownField(bytes)));
   };
 
 /** gRPC's framing of a message that is not compressed. */
-function framed(message: Buffer): Buffer {
+export function framed(message: Buffer): Buffer {
   const header = Buffer.alloc(5);
   header.writeUInt32BE(message.length, 1);
   return Buffer.concat([header, message]);

@@ -7,6 +7,7 @@ import { listen } from './listen.ts';
 
 /** Google's front ends take this many calls at once on a connection. */
 const STREAMS_PER_CONNECTION = 100;
+const SESSION_MEMORY_MB = 10_000;
 /** Google's own clients ping every 30 seconds; its rule is not published. */
 const PING_INTERVAL_MIN_MS = 10_000;
 
@@ -54,6 +55,8 @@ export async function createFirestoreFrontEnd(
   const server = http2.createSecureServer({
     ...certificate,
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
+    // Unset, Node refuses calls while it holds 10 MB.
+    maxSessionMemory: SESSION_MEMORY_MB,
   });
   server.on('session', (session) => {
     sessions.add(session);

@@ -27,6 +27,9 @@ export interface EndpointDeps extends SubjectSources {
   readonly sign?: SignResponse | undefined;
 }
 
+/** Made once: an error takes longer to make than all else that ending a lookup needs. */
+const ENDED = new Error('the lookup has ended');
+
 /** What a request's log line may hold, and what it must not: filled in as the request goes on. */
 interface LogContext {
   mode?: Mode;
@@ -47,9 +50,10 @@ export function createEndpoint(
   return async (request) => {
     const startedAt = performance.now();
     const logContext: LogContext = { secrets: [request.apiKey] };
-    const outcome = await toOutcome(
-      withinDeadline(lookUp(request, deps, seenKeys, logContext), REQUEST_DEADLINE_MS),
-    );
+    const ended = new AbortController();
+    const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
+    const outcome = await toOutcome(withinDeadline(work, REQUEST_DEADLINE_MS));
+    ended.abort(ENDED);
     const { status, code } = outcome;
     deps.log({
       severity: status >= 500 ? 'ERROR' : 'INFO',
@@ -73,6 +77,7 @@ async function lookUp(
   deps: EndpointDeps,
   seenKeys: SeenKeys,
   logContext: LogContext,
+  signal: AbortSignal,
 ): Promise<Found> {
   requireServedRoute(request);
   const { query } = splitTarget(request.target);
@@ -83,7 +88,7 @@ async function lookUp(
   const key = readKey(deps.firestore, hash, deps.log);
   // A key seen before will very likely be admitted again: its subject is read concurrently with
   // its record, which still decides. An unknown key costs its one read and nothing else.
-  const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext) : undefined;
+  const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext, signal) : undefined;
   // Awaited below, unless the key is refused: then its outcome is not needed.
   prefetch?.catch(() => undefined);
   logContext.key = await key;
@@ -92,7 +97,7 @@ async function lookUp(
     throw new ApiError('unauthorized');
   }
   seenKeys.add(hash);
-  const result = await (prefetch ?? lookUpSubject(query, deps, logContext));
+  const result = await (prefetch ?? lookUpSubject(query, deps, logContext, signal));
   return toFound(result, { requestId: request.requestId, query }, deps.sign);
 }
 
@@ -100,11 +105,12 @@ async function lookUpSubject(
   query: string,
   deps: EndpointDeps,
   logContext: LogContext,
+  signal: AbortSignal,
 ): Promise<LookupResult> {
   const subject = parseSubject(query);
   logContext.mode = subject.mode;
   logContext.secrets.push(subject.value);
-  const wallet = await resolveWallet(subject, deps);
+  const wallet = await resolveWallet(subject, deps, signal);
   logContext.secrets.push(wallet);
   const attestations = await readAttestations(deps.firestore, wallet, deps.log);
   logContext.count = attestations.length;

@@ -1,7 +1,9 @@
 // Which Google Cloud project the service belongs to, and with which credentials it reads there.
 
+import type { Auth } from 'firebase-admin/auth';
 import { type GoogleAccount, keepAccessToken } from './firestore/accessToken.ts';
 import { fetchMetadataServerToken } from './platform/metadataServer.ts';
+import { withRequestsUntil, withSharedRequests } from './platform/outgoingRequests.ts';
 import type { Accounts } from './subject.ts';
 
 /** Loaded where it is needed: a wallet or token lookup on Google's platform does without. */
@@ -26,13 +28,15 @@ export async function findGoogleAccount(): Promise<GoogleAccount> {
 
 /** Opens Firebase Authentication of the account's project, at the first lookup by e-mail address. */
 export function openAccounts(findAccount: () => Promise<GoogleAccount>): Accounts {
-  let opened: Accounts | undefined;
+  let opened: Auth | undefined;
   return {
-    async getUserByEmail(email) {
+    async getUserByEmail(email, signal) {
       const { openAuth } = await googleLibraries();
       const { projectId, accessToken } = await findAccount();
-      opened ??= openAuth(projectId, hasMetadataServer() ? accessToken : undefined);
-      return await opened.getUserByEmail(email);
+      const sharedToken = () => withSharedRequests(accessToken);
+      opened ??= openAuth(projectId, hasMetadataServer() ? sharedToken : undefined);
+      const auth = opened;
+      return await withRequestsUntil(signal, () => auth.getUserByEmail(email));
     },
   };
 }

@@ -9,14 +9,18 @@ import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
 import { Connections } from './platform/connections.ts';
 import { leaveDomain } from './platform/domain.ts';
 import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
+import { PipelineLimit } from './platform/pipelining.ts';
 import { respondToProtocolErrors } from './platform/protocolErrors.ts';
 import { finishInFlightRequests } from './platform/shutdown.ts';
+import { UnreadResponses } from './platform/unreadResponses.ts';
 import { requestIdOf } from './requestId.ts';
 import { readSigner, signingSecrets } from './signingKey.ts';
 
 normalizeIncomingRequests();
 const connections = new Connections();
 finishInFlightRequests(connections);
+const pipelineLimit = new PipelineLimit(connections);
+const unreadResponses = new UnreadResponses();
 
 const findAccount = once(findGoogleAccount);
 const firestore = openFirestore(findAccount);
@@ -52,13 +56,13 @@ export const pohAttestationsEndpoint = onRequest(
   },
   async (request, response) => {
     leaveDomain();
-    const { status, headers, body } = await endpoint({
+    if (pipelineLimit.isDropped(response)) return;
+    const lookupResponse = await endpoint({
       method: request.method,
       target: request.originalUrl,
       apiKey: request.get('X-PoH-API-Key'),
       requestId: requestIdOf(request.headers),
     });
-    // Written past Express, which would add an entity tag and answer 304 on its own.
-    response.writeHead(status, { ...headers, 'Content-Length': Buffer.byteLength(body) }).end(body);
+    unreadResponses.send(response, lookupResponse);
   },
 );

@@ -1,6 +1,6 @@
 // Owns the subject of a lookup (specification, 4.1): which one a query names, and its wallet.
 
-import type { Auth } from 'firebase-admin/auth';
+import type { UserRecord } from 'firebase-admin/auth';
 import * as z from 'zod';
 import { parseTokenId, tokenSchema } from '../../records/verificationToken.ts';
 import { addressSchema, parseWallet, type Wallet } from '../../records/wallet.ts';
@@ -19,7 +19,13 @@ export interface Subject {
 }
 
 /** The one call to Firebase Authentication that a lookup needs. */
-export type Accounts = Pick<Auth, 'getUserByEmail'>;
+export interface Accounts {
+  /** @param signal given up when it is aborted */
+  readonly getUserByEmail: (
+    email: string,
+    signal: AbortSignal,
+  ) => Promise<Pick<UserRecord, 'disabled' | 'customClaims'>>;
+}
 
 export interface SubjectSources {
   readonly firestore: FirestoreReader;
@@ -60,14 +66,21 @@ export function parseSubject(query: string): Subject {
 /**
  * Resolves a subject to its wallet; a wallet needs no read, the others one.
  *
+ * @param signal aborted when the lookup has ended
  * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`
  */
-export async function resolveWallet(subject: Subject, sources: SubjectSources): Promise<Wallet> {
+export async function resolveWallet(
+  subject: Subject,
+  sources: SubjectSources,
+  signal: AbortSignal,
+): Promise<Wallet> {
   switch (subject.mode) {
     case 'wallet':
       return parseWallet(subject.value) ?? refuse('invalid_wallet');
     case 'email':
-      return (await readEmailWallet(sources.auth, subject.value)) ?? refuse('email_not_found');
+      return (
+        (await readEmailWallet(sources.auth, subject.value, signal)) ?? refuse('email_not_found')
+      );
     case 'token': {
       const id = parseTokenId(subject.value);
       const wallet = id && (await readTokenWallet(sources.firestore, id, sources.now()));
@@ -80,10 +93,14 @@ function refuse(code: 'invalid_wallet' | 'email_not_found' | 'token_not_found'):
   throw new ApiError(code);
 }
 
-async function readEmailWallet(auth: Accounts, email: string): Promise<Wallet | undefined> {
+async function readEmailWallet(
+  auth: Accounts,
+  email: string,
+  signal: AbortSignal,
+): Promise<Wallet | undefined> {
   if (!SUBJECT_PARAMETERS.email.safeParse(email).success) return undefined;
   try {
-    const account = await auth.getUserByEmail(email);
+    const account = await auth.getUserByEmail(email, signal);
     return account.disabled ? undefined : parseWallet(account.customClaims?.['wallet']);
   } catch (error) {
     if (isUnknownAccount(error)) return undefined;

@@ -28,6 +28,11 @@ export class Connections {
     return this.#open.get(socket)?.latestRequest;
   }
 
+  /** How many requests on a connection wait for their response. */
+  inFlight(socket: Duplex): number {
+    return this.#open.get(socket)?.responses.size ?? 0;
+  }
+
   /** Whether no request waits for its response. */
   areSettled(): boolean {
     return [...this.#open.values()].every(({ responses }) => responses.size === 0);
