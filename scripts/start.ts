@@ -1,21 +1,23 @@
 // Keeps the emulators up with the demonstration data, and says how to call the function.
 
 import { runScript } from '../terminal/runScript.ts';
+import { DEMONSTRATION_PROGRAM } from '../testbed/attestationRecord.ts';
 import { writeDemonstration } from '../testbed/demonstration.ts';
+import { startDemonstrationChain } from '../testbed/demonstrationChain.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
-import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
+import { CHAIN_PORT, SITE_PORT } from '../testbed/emulatorAddresses.ts';
 import { serveConsole, serveSite } from '../testbed/hosting.ts';
 
-const PAGE_PORT = 5002;
 const CONSOLE_PORT = 5003;
 
 await runScript(async () => {
   await writeDemonstration();
-  const page = await serveSite(PAGE_PORT);
+  const site = await serveSite(SITE_PORT);
+  const chain = await startDemonstrationChain(CHAIN_PORT);
   const areas = await serveConsole(CONSOLE_PORT);
   const { key, wallet, email, token, adminEmail, walletlessEmail, password } = DEMONSTRATION;
   const curl = (query: string): string =>
-    `curl -H 'X-PoH-API-Key: ${key}' '${emulatedEndpoint()}?${query}'`;
+    `curl -H 'X-PoH-API-Key: ${key}' '${site.url}pohAttestationsEndpoint?${query}'`;
   console.log(`
 The endpoint is up, with the demonstration data in it. In another terminal:
 
@@ -25,8 +27,14 @@ The endpoint is up, with the demonstration data in it. In another terminal:
 
 Or in a browser: the site as integrators see it, and a page to try lookups on:
 
-  ${page.url}
-  ${page.url}try.html
+  ${site.url}
+  ${site.url}try.html
+
+For the samples of the guide (docs/sandbox.md has the other values):
+
+  export POH_URL=${site.url.slice(0, -1)}
+  export POH_PROGRAM=${DEMONSTRATION_PROGRAM}
+  export SOLANA_RPC_URL=${chain.url}
 
 The two areas of the user interface, each account with the password "${password}":
 

@@ -8,6 +8,8 @@ export async function writeDemonstration(): Promise<void> {
   const { db, auth } = openEmulators();
   const { key, revokedKey, wallet, email, token, revokedToken, expiredToken, password } =
     DEMONSTRATION;
+  const { neverVotedEmail, neverVotedWallet, unattestedEmail, unattestedWallet } = DEMONSTRATION;
+  const { disabledEmail, disabledWallet, disabledToken } = DEMONSTRATION;
   const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
   await Promise.all([
     writeApiKey(db, key, 'Demonstration DAO'),
@@ -21,5 +23,11 @@ export async function writeDemonstration(): Promise<void> {
     writeToken(db, token, wallet),
     writeToken(db, revokedToken, wallet, { revoked: true }),
     writeToken(db, expiredToken, wallet, { createdAt: twoDaysAgo }),
+    writeAccount(auth, neverVotedEmail, { wallet: neverVotedWallet }),
+    writeAccount(auth, unattestedEmail, { wallet: unattestedWallet }),
+    writeAccount(auth, disabledEmail, { wallet: disabledWallet }).then((uid) =>
+      auth.updateUser(uid, { disabled: true }),
+    ),
+    writeToken(db, disabledToken, disabledWallet),
   ]);
 }

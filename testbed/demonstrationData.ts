@@ -19,12 +19,29 @@ export const DEMONSTRATION = {
   token: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
   revokedToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e02',
   expiredToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e03',
+  unknownToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e04',
+  /** A verified human who never voted. */
+  neverVotedWallet: '9hK7ATtfBTcLrCwLxPsG8eWUALfeHswqB9HqMeVa5FdP',
+  neverVotedEmail: 'carol@example.com',
+  /** Nobody has attested anything. */
+  unattestedWallet: '64tAipZdvxYEJ56UgZriuDnQaCrWbutJQZh2MBEuHWKW',
+  unattestedEmail: 'dan@example.com',
+  /** A verified human whose account is disabled, after a token was made. */
+  disabledWallet: 'BemHqgC6zD8WGfe1qEX5ZVeTKu9nqgMkW7ytwC2gAZ2Y',
+  disabledEmail: 'erin@example.com',
+  disabledToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e05',
+  /** The proposal account's address of the first vote: 32 bytes of 1. */
+  proposal: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+  /** That of the pending vote: 32 bytes of 3. */
+  pendingProposal: 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8',
+  /** Of the poll vote. */
+  nullifierHash: '05'.repeat(32),
 } as const;
 
 const context = (byte: number): string => byte.toString(16).padStart(2, '0').repeat(32);
 const day = (date: number): Date => new Date(Date.UTC(2026, 9, date, 12));
 
-/** The mirrored attestations of both wallets. */
+/** The mirrored attestations of every wallet. */
 export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
   { wallet: DEMONSTRATION.wallet, attestationType: 0, createdAt: day(1) },
   ...[
@@ -33,7 +50,7 @@ export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
     { attestationType: 1, contextHashHex: context(3), status: 'pending', createdAt: day(4) },
     { attestationType: 2, contextHashHex: context(1), createdAt: day(5) },
     { attestationType: 3, contextHashHex: context(4), createdAt: day(6) },
-    { attestationType: 4, contextHashHex: context(5), status: 'pending', createdAt: day(7) },
+    { attestationType: 4, contextHashHex: DEMONSTRATION.nullifierHash, createdAt: day(7) },
   ].map((fields) => ({ wallet: DEMONSTRATION.wallet, ...fields }) as AttestationFields),
   {
     wallet: DEMONSTRATION.pendingWallet,
@@ -41,4 +58,6 @@ export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
     status: 'pending',
     createdAt: day(8),
   },
+  { wallet: DEMONSTRATION.neverVotedWallet, attestationType: 0, createdAt: day(9) },
+  { wallet: DEMONSTRATION.disabledWallet, attestationType: 0, createdAt: day(10) },
 ];

@@ -29,3 +29,9 @@ export const CONSOLE_FOLDERS = {
   production: 'public/console',
   emulators: 'public/console-emulators',
 } as const;
+
+/** Where `npm start` serves the site, unless the port is taken. */
+export const SITE_PORT = 5002;
+
+/** Where `npm start` serves its stand-in for a node of the chain, unless the port is taken. */
+export const CHAIN_PORT = 8899;

@@ -1,6 +1,6 @@
-// A chain for the audit: real account state in LiteSVM, behind a JSON-RPC server on loopback that
-// answers getMultipleAccounts and getProgramAccounts as a validator does, and fails where a test asks
-// for it.
+// A chain for tests and the demonstration: real account state in LiteSVM, behind a JSON-RPC server on
+// loopback that answers what the audit and the guide's samples ask as a validator does, and fails
+// where a test asks for it.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -8,57 +8,24 @@ import { json } from 'node:stream/consumers';
 import { LiteSVM } from 'litesvm';
 import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
+import { type Fault, sendError, sendResult } from './chainFaults.ts';
 import { portOf } from './freePort.ts';
-
-/** Answers one request in place of the chain; `next` lets the chain answer it. */
-export type Fault = (response: ServerResponse, next: () => void) => void;
-
-export const FAULTS = {
-  rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
-  rateLimitedInBody: (response) => sendError(response, -32429, 'rate limited'),
-  dropped: (response) => response.destroy(),
-  droppedHalfway: (response) => {
-    response.writeHead(200, { 'Content-Length': 1000 }).write('{"jsonrpc":"2.0",', () => {
-      response.destroy();
-    });
-  },
-  hanging: () => undefined,
-  hangingHalfway: (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
-  unavailable: (response) => response.writeHead(503).end('no healthy backend'),
-  behind: (response) => sendError(response, -32005, 'Node is behind by 42 slots'),
-  forbidden: (response) => response.writeHead(403).end('no access'),
-  unknownMethod: (response) => sendError(response, -32601, 'Method not found'),
-  page: (response) => response.end('<!doctype html><title>Sign in</title>'),
-  empty: (response) => response.end(),
-  null: (response) => response.end('null'),
-  noResult: (response) => sendJson(response, { jsonrpc: '2.0', id: '1' }),
-  endless: (response) => {
-    const blanks = Buffer.alloc(2 ** 20, ' ');
-    const pump = (): void => {
-      while (!response.destroyed && response.write(blanks));
-    };
-    response.writeHead(200).on('drain', pump);
-    pump();
-  },
-  nullResult: (response) => sendResult(response, null),
-  tooFew: (response) => sendResult(response, { context: { slot: 1 }, value: [] }),
-  noOwner: (response) =>
-    sendResult(response, {
-      context: { slot: 1 },
-      value: [{ lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 }],
-    }),
-} as const satisfies Record<string, Fault>;
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 /** The limit of a validator. */
 const ADDRESSES_MAX = 100;
 const rpcOptions = z.object({
-  commitment: z.enum(['confirmed', 'finalized']),
+  commitment: z.enum(['confirmed', 'finalized']).default('finalized'),
   encoding: z.literal('base64'),
   dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
 });
 const rpcId = z.union([z.string(), z.number()]);
 const rpcRequest = z.discriminatedUnion('method', [
+  z.object({
+    id: rpcId,
+    method: z.literal('getAccountInfo'),
+    params: z.tuple([z.string(), rpcOptions]),
+  }),
   z.object({
     id: rpcId,
     method: z.literal('getMultipleAccounts'),
@@ -90,11 +57,16 @@ export class TestChain implements AsyncDisposable {
   /** How sure each answered request wanted the chain to be. */
   readonly commitments: RpcOptions['commitment'][] = [];
 
-  /** A chain on which the demonstration's program exists, and nothing else. */
-  static async start(): Promise<TestChain> {
+  /**
+   * A chain on which the demonstration's program exists, and nothing else.
+   *
+   * @param port left out: a free one is chosen
+   */
+  static async start(port = 0): Promise<TestChain> {
     const chain = new TestChain();
     chain.setAccount(DEMONSTRATION_PROGRAM, PROGRAM_LOADER);
-    chain.#server.listen(0, '127.0.0.1');
+    chain.#server.listen(port, '127.0.0.1');
+    // Rejects when the port is taken.
     await once(chain.#server, 'listening');
     return chain;
   }
@@ -137,8 +109,10 @@ export class TestChain implements AsyncDisposable {
       sendResult(response, this.#accountsOf(params[0], dataSlice), id);
       return;
     }
-    this.batches.push(params[0].length);
-    const value = params[0].map((address) => this.#account(address, dataSlice));
+    const accounts = method === 'getAccountInfo' ? [params[0]] : params[0];
+    const found = accounts.map((address) => this.#account(address, dataSlice));
+    if (method === 'getMultipleAccounts') this.batches.push(accounts.length);
+    const value = method === 'getAccountInfo' ? found[0] : found;
     sendResult(response, { context: { slot: 1 }, value }, id);
   }
 
@@ -172,15 +146,3 @@ function rpcAccount(
 
 /** Gives plain values the brands of LiteSVM, which checks them itself. */
 const parseAccount = (account: Record<string, unknown>): SvmAccount => account as SvmAccount;
-
-function sendJson(response: ServerResponse, body: object): void {
-  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-}
-
-function sendResult(response: ServerResponse, result: unknown, id: string | number = '1'): void {
-  sendJson(response, { jsonrpc: '2.0', result, id });
-}
-
-function sendError(response: ServerResponse, code: number, message: string): void {
-  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id: '1' });
-}

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { runAdmin } from '../../testbed/adminCommand.ts';
 import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { FAULTS } from '../../testbed/chainFaults.ts';
 import { plantSound, randomMirror } from '../../testbed/mirror.ts';
 import { PLANTED_DOCUMENTS, type Planted, plantFindings } from '../../testbed/plants.ts';
 import { randomAddress } from '../../testbed/random.ts';
-import { FAULTS, TestChain } from '../../testbed/testChain.ts';
+import { TestChain } from '../../testbed/testChain.ts';
 import { auditDocument, auditOf } from './support/auditCommand.ts';
 
 const DOCUMENTS = 10_000;

@@ -2,9 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../testbed/chainFaults.ts';
 import { plantSound, randomMirror, randomRecord } from '../../testbed/mirror.ts';
 import { randomAddress } from '../../testbed/random.ts';
-import { FAULTS, type Fault, TestChain } from '../../testbed/testChain.ts';
+import { TestChain } from '../../testbed/testChain.ts';
 import { auditDocument, auditOf } from './support/auditCommand.ts';
 
 const DOCUMENTS = 30;

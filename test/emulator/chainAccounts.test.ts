@@ -5,9 +5,10 @@ import { ownersReader } from '../../chain/accounts.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
 import { readProgramAccounts } from '../../chain/programAccounts.ts';
 import type { Retry, RetryPolicy } from '../../chain/retries.ts';
+import { FAULTS } from '../../testbed/chainFaults.ts';
 import { freePort } from '../../testbed/freePort.ts';
 import { randomAddress } from '../../testbed/random.ts';
-import { FAULTS, TestChain } from '../../testbed/testChain.ts';
+import { TestChain } from '../../testbed/testChain.ts';
 
 const QUICK: RetryPolicy = { maxAttempts: 3, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
 

@@ -5,8 +5,8 @@ import { GeoPoint } from 'firebase-admin/firestore';
 import { describe, expect, test } from 'vitest';
 import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../testbed/chainFaults.ts';
 import type { Repairable } from '../../testbed/repairable.ts';
-import { FAULTS, type Fault } from '../../testbed/testChain.ts';
 import { auditOf } from './support/auditCommand.ts';
 import { APPLY, EVERY_KIND, RepairCase } from './support/repairCase.ts';
 

@@ -1,93 +1,146 @@
-// Every code sample in the documents, run as it stands: the contract's own client among them.
+// Every sample of the guide, run as its reader would: in an empty project outside of the repository,
+// with the values of the sandbox; and what the samples say when there is no lookup.
 
-import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { writeDemonstration } from '../../testbed/demonstration.ts';
+import { startDemonstrationChain } from '../../testbed/demonstrationChain.ts';
 import { DEMONSTRATION } from '../../testbed/demonstrationData.ts';
-import { emulatedEndpoint } from '../../testbed/emulatorAddresses.ts';
-import { countFences, readSamples, runSample } from './support/samples.ts';
+import { type ServedSite, serveSite } from '../../testbed/hosting.ts';
+import { TestChain } from '../../testbed/testChain.ts';
+import { TEST_SUBJECTS } from '../../testbed/testSubjects.ts';
+import {
+  CLIENTS,
+  makeGuideProject,
+  type Project,
+  RUNNABLE,
+  type RunnableSample,
+  SAMPLES,
+} from './support/guide.ts';
+import { NO_LOOKUP, type Platform, startPlatform, TRACE } from './support/platform.ts';
+import { type Outcome, readExports, runProgram, runSample } from './support/samples.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const SAMPLES = ['README.md', 'docs/integrating.md'].flatMap(readSamples);
 
-const SYSTEM_PROGRAM = '1'.repeat(32);
-
-/** Stands for a node of the chain, on which every account exists and has the owner in the path. */
-const chain: Server = createServer(async (request, response) => {
-  const { id } = (await json(request)) as { id: unknown };
-  const value = {
-    data: ['', 'base64'],
-    executable: false,
-    lamports: 1,
-    owner: request.url?.slice(1),
-    rentEpoch: 0,
-    space: 0,
-  };
-  response.writeHead(200, { 'Content-Type': 'application/json' });
-  response.end(JSON.stringify({ jsonrpc: '2.0', id, result: { context: { slot: 1 }, value } }));
-});
-const chainWithOwner = (owner: string): string =>
-  `http://127.0.0.1:${(chain.address() as AddressInfo).port}/${owner}`;
-
-let folder: string;
+let project: Project;
+let site: ServedSite;
+let chain: TestChain;
+let platform: Platform;
 let env: Record<string, string>;
 
 beforeAll(async () => {
-  await writeDemonstration();
-  // Inside the repository, so that a sample finds the packages that its reader would install.
-  mkdirSync(join(ROOT, '.samples'), { recursive: true });
-  folder = mkdtempSync(join(ROOT, '.samples/run-'));
-  cpSync(join(ROOT, 'docs/attestationsClient.ts'), join(folder, 'attestationsClient.ts'));
-  await new Promise<void>((resolve) => chain.listen(0, '127.0.0.1', resolve));
-  env = {
-    POH_URL: emulatedEndpoint().replace(/\/pohAttestationsEndpoint$/, ''),
-    POH_KEY: DEMONSTRATION.key,
-    WALLET: DEMONSTRATION.wallet,
-    EMAIL: DEMONSTRATION.email,
-    TOKEN: DEMONSTRATION.token,
-    POH_PROGRAM: DEMONSTRATION_PROGRAM,
-    SOLANA_RPC_URL: chainWithOwner(DEMONSTRATION_PROGRAM),
-  };
+  [, site, chain, platform, project] = await Promise.all([
+    writeDemonstration(),
+    serveSite(0, tmpdir()),
+    startDemonstrationChain(),
+    startPlatform(),
+    makeGuideProject(),
+  ]);
+  const POH_URL = site.url.slice(0, -1);
+  env = { ...readExports('docs/sandbox.md'), POH_URL, SOLANA_RPC_URL: chain.url };
+}, 300_000);
+
+afterAll(async () => {
+  await Promise.all([site?.stop(), platform?.close(), chain?.[Symbol.asyncDispose]()]);
+  rmSync(project.folder, { recursive: true });
 });
 
-afterAll(() => {
-  chain.close();
-  rmSync(folder, { recursive: true, force: true });
+function run(
+  { runtime, ...sample }: RunnableSample,
+  { skip }: TestContext,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const node = project.nodes[runtime];
+  skip(runtime !== '' && node === undefined, `${runtime} and its packages are not there`);
+  return runSample(sample, project.folder, { ...env, ...changes }, node);
+}
+
+test.for(TEST_SUBJECTS)('the test subject "$what" $send returns $status', async (subject) => {
+  const url = `${site.url}pohAttestationsEndpoint?${new URLSearchParams(subject.send)}`;
+  const key = subject.key ?? DEMONSTRATION.key;
+  const response = await fetch(url, { headers: { 'X-PoH-API-Key': key } });
+  expect(response.status).toBe(subject.status);
+  expect(await response.json()).toMatchObject(subject.returns);
 });
 
 describe('the samples', () => {
-  test('of the guide are all run', () => {
-    const ofGuide = SAMPLES.filter(({ name }) => name.startsWith('docs/integrating.md'));
-    expect(ofGuide).toHaveLength(countFences('docs/integrating.md'));
+  test('each say what they are', () => {
+    const words = SAMPLES.map(({ mark }) => mark);
+    expect(new Set(words)).toEqual(new Set(['by hand', 'run', 'file', 'install']));
   });
 
-  test.each(SAMPLES)('$name ($language)', async (sample) => {
-    expect(await runSample(sample, folder, env)).toContain(sample.prints);
+  test.for(RUNNABLE)('$name ($language, $runtime)', async (sample, context) => {
+    expect(await run(sample, context)).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(sample.detail),
+    });
   });
 
-  test("which check the chain are not deceived by another program's account", async () => {
-    const [checking] = SAMPLES.filter(({ prints }) => prints.endsWith('are on the chain'));
+  test('which look for a vote find no pending one, and no other', async (context) => {
+    const votes = RUNNABLE.filter(({ detail }) => detail.startsWith('voted in'));
+    const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
+    const outcomes = votes.map((sample) => run(sample, context, changes));
+    expect(votes.length).toBeGreaterThan(1);
+    for (const { stdout } of await Promise.all(outcomes)) {
+      expect(stdout).toMatch(/proposal: false, in the poll: false/i);
+    }
+  });
+
+  test("which check the chain are not deceived by another program's account", async (context) => {
+    const checking = RUNNABLE.find(({ detail }) => detail.endsWith('are on the chain'));
     if (!checking) throw new Error('no sample checks the chain');
-    const foreign = { ...env, SOLANA_RPC_URL: chainWithOwner(SYSTEM_PROGRAM) };
-    expect(await runSample(checking, folder, foreign)).toContain('0 of 5');
+    await using empty = await TestChain.start();
+    const { stdout } = await run(checking, context, { SOLANA_RPC_URL: empty.url });
+    expect(stdout).toContain('0 of 6');
   });
 
-  test('in TypeScript compile under strict, with the generated client', async () => {
-    writeFileSync(
-      join(folder, 'tsconfig.json'),
-      JSON.stringify({ extends: '../../tsconfig.web.json', include: ['.'] }),
-    );
+  test('in TypeScript compile under strict', async ({ skip }) => {
+    skip(project.nodes['Node 24'] === undefined, 'the packages are not there');
+    const tsconfig = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
+    const compilerOptions = {
+      ...tsconfig.compilerOptions,
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+      skipLibCheck: true,
+    };
+    const settings = JSON.stringify({ compilerOptions, include: ['*.mts'] });
+    writeFileSync(join(project.folder, 'tsconfig.json'), settings);
     const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
-    const compiled = promisify(execFile)(process.execPath, [join(tsc, '../bin/tsc'), '-p', folder]);
-    await expect(compiled).resolves.toMatchObject({ stdout: '' });
+    const words = [join(tsc, '../bin/tsc'), '-p', project.folder];
+    const compiled = await runProgram(process.execPath, words, { cwd: project.folder });
+    expect(compiled).toMatchObject({ status: 0, stdout: '' });
+  });
+});
+
+describe('without a lookup', () => {
+  /** The samples themselves wait for up to 10 seconds, and run side by side. */
+  const timeout = 180_000;
+  const nameOf = ({ language, runtime }: RunnableSample): string =>
+    `${language}-${runtime.replace(' ', '-')}`;
+
+  test.for(CLIENTS)(
+    '$language $runtime says so, and fails',
+    { timeout },
+    async (sample, context) => {
+      const outcomes = await Promise.all(
+        NO_LOOKUP.map(async ({ title, changes, says }) => {
+          const env = changes(platform, nameOf(sample));
+          const { status, stdout, stderr } = await run(sample, context, env);
+          const told = says.test(stderr) && !TRACE.test(stderr) ? 'told' : stderr;
+          return [title, status > 0, stdout, told];
+        }),
+      );
+      expect(outcomes).toEqual(NO_LOOKUP.map(({ title }) => [title, true, '', 'told']));
+    },
+  );
+
+  test.for(CLIENTS)('$language $runtime tries again', async (sample, context) => {
+    const POH_URL = platform.url('recovering', nameOf(sample));
+    const outcome = await run(sample, context, { POH_URL });
+    expect(outcome).toMatchObject({ status: 0, stdout: expect.stringContaining(sample.detail) });
+    expect(platform.requests.get(`recovering ${nameOf(sample)}`)).toBe(3);
   });
 });

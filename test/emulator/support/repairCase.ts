@@ -7,9 +7,10 @@ import type { Firestore } from 'firebase-admin/firestore';
 import type { RepairKind } from '../../../admin/repair/changes.ts';
 import { type CommandResult, runAdmin } from '../../../testbed/adminCommand.ts';
 import { DEMONSTRATION_PROGRAM } from '../../../testbed/attestationRecord.ts';
+import type { Fault } from '../../../testbed/chainFaults.ts';
 import { randomMirror } from '../../../testbed/mirror.ts';
 import { plantRepairable, type Repairable } from '../../../testbed/repairable.ts';
-import { type Fault, TestChain } from '../../../testbed/testChain.ts';
+import { TestChain } from '../../../testbed/testChain.ts';
 
 /** The audit of fewer than 100 documents asks the chain twice; then each change asks once. */
 const AUDIT_REQUESTS = [undefined, undefined];

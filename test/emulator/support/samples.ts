@@ -1,68 +1,101 @@
-// Finds the code samples in the documents, and runs each as its reader would.
+// Finds the code samples in the documents, and runs each as its reader would. The comment above a
+// fence says what it is: `file: NAME` to save, `install` packages with, `run: TEXT` with what it must
+// print, or `by hand`.
 
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 
 const ROOT = new URL('../../../', import.meta.url);
-/** A fence that stands directly below a comment: run, or run with what it must print. */
-const MARKED = /<!-- run(?:: (?<prints>.+?))? -->\n```(?<language>\w+)\n(?<code>[\s\S]*?)\n```/g;
-const FENCE = /^```\w+$/gm;
+const FENCE = /(?:<!-- (?<mark>.+?) -->\n)?^```(?<language>\w+)\n(?<code>[\s\S]*?)\n```$/gm;
 
 export interface Sample {
   readonly name: string;
   readonly language: string;
   readonly code: string;
-  /** A part of what it prints. */
-  readonly prints: string;
+  /** What is said above the fence: `run`, `file`, `install`, `by hand`; '' when nothing is. */
+  readonly mark: string;
+  /** What follows in it: a part of what is printed, or the name of the file. */
+  readonly detail: string;
 }
 
-/** The samples of a document; none when there is no such document. */
-export function readSamples(document: string): Sample[] {
-  const file = new URL(document, ROOT);
-  if (!existsSync(file)) return [];
-  return [...readFileSync(file, 'utf8').matchAll(MARKED)].map(({ groups = {} }, index) => ({
-    name: `${document}, sample ${index + 1}`,
-    language: groups['language'] ?? '',
-    code: groups['code'] ?? '',
-    prints: groups['prints'] ?? '',
-  }));
+export const readSamples = (document: string): Sample[] =>
+  [...readFileSync(new URL(document, ROOT), 'utf8').matchAll(FENCE)].map(
+    ({ groups: { mark = '', language = '', code = '' } = {} }, index) => {
+      const [word = '', detail = ''] = mark.split(/: (.*)/);
+      return { name: `${document}, sample ${index + 1}`, language, code, mark: word, detail };
+    },
+  );
+
+/** The variables that a document exports. */
+export const readExports = (document: string): Record<string, string> =>
+  Object.fromEntries(
+    readSamples(document)
+      .filter(({ mark }) => mark === 'exports')
+      .flatMap(({ code }) => [...code.matchAll(/^export (\w+)=(\S+)$/gm)])
+      .map(([, name, value]) => [name, value]),
+  );
+
+export interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
 }
 
-/** How many fences with a language a document has, marked or not. */
-export const countFences = (document: string): number =>
-  readFileSync(new URL(document, ROOT), 'utf8').match(FENCE)?.length ?? 0;
+/** A reader's shell: without the variables that npm gives to what it runs. */
+const SHELL = Object.fromEntries(
+  Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')),
+);
+
+/** Runs a program to its end. */
+export const runProgram = (
+  command: string,
+  words: readonly string[],
+  options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
+): Promise<Outcome> =>
+  new Promise((resolve) => {
+    const env = { ...SHELL, ...options.env };
+    execFile(command, words, { ...options, env }, (error, stdout, stderr) => {
+      const status = typeof error?.code === 'number' ? error.code : error ? 1 : 0;
+      resolve({ status, stdout, stderr });
+    });
+  });
 
 interface Runner {
-  readonly command: string;
-  readonly options: readonly string[];
+  readonly words: readonly [string, ...string[]];
   readonly extension: string;
 }
 
-const COMMANDS: Readonly<Record<string, Runner>> = {
-  sh: { command: 'bash', options: ['-euo', 'pipefail'], extension: 'sh' },
-  python: { command: 'python3', options: [], extension: 'py' },
-  ts: { command: process.execPath, options: [], extension: 'ts' },
+const RUNNERS: Readonly<Record<string, Runner>> = {
+  sh: { words: ['bash', '-euo', 'pipefail'], extension: 'sh' },
+  python: { words: ['python3'], extension: 'py' },
+  ts: { words: [process.execPath], extension: 'mts' },
+  go: { words: ['go', 'run'], extension: 'go' },
 };
 
+/** @returns the name of the sample's file, which is written into the folder */
+export function saveSample({ name, language, code, mark, detail }: Sample, folder: string): string {
+  const extension = RUNNERS[language]?.extension ?? language;
+  const file = mark === 'file' ? detail : `${name.replaceAll(/\W+/g, '-')}.${extension}`;
+  // Another run of the same sample may be reading it.
+  if (!existsSync(join(folder, file))) writeFileSync(join(folder, file), `${code}\n`);
+  return file;
+}
+
 /**
- * Runs a sample.
+ * Saves a sample and runs it.
  *
- * @param folder where it is written; the client that it may import stands there
- * @returns what it has written to standard output
+ * @param node the Node that runs a sample in TypeScript; left out: this one
  */
-export async function runSample(
-  { name, language, code }: Sample,
+export function runSample(
+  sample: Sample,
   folder: string,
   env: Readonly<Record<string, string>>,
-): Promise<string> {
-  const kind = COMMANDS[language];
-  if (!kind) throw new Error(`nothing runs a sample in ${language}`);
-  const file = join(folder, `${name.replaceAll(/\W+/g, '-')}.${kind.extension}`);
-  writeFileSync(file, `${code}\n`);
-  const { stdout } = await promisify(execFile)(kind.command, [...kind.options, file], {
-    env: { ...process.env, ...env },
-  });
-  return stdout;
+  node?: string,
+): Promise<Outcome> {
+  const runner = RUNNERS[sample.language];
+  if (!runner) throw new Error(`nothing runs a sample in ${sample.language}`);
+  const [command, ...words] = runner.words;
+  const program = sample.language === 'ts' && node !== undefined ? node : command;
+  return runProgram(program, [...words, saveSample(sample, folder)], { cwd: folder, env });
 }

@@ -1,0 +1,68 @@
+// The guide's samples, each with what runs it, and the project in which they run.
+
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { installNode22, makeProject, NoRegistry } from './emptyProject.ts';
+import { readSamples, type Sample, saveSample } from './samples.ts';
+
+const CLIENT = fileURLToPath(new URL('../../../docs/attestationsClient.ts', import.meta.url));
+const HAS_GO = spawnSync('go', ['version']).status === 0;
+if (!HAS_GO) {
+  console.warn('\n*** THE GO SAMPLE IS NOT TESTED: there is no Go (Debian: golang-go). ***\n');
+}
+/** The registry may be out of reach at a desk; where everything has to run, that is a failure. */
+const REGISTRY_REQUIRED = process.env['CI'] !== undefined;
+
+export const SAMPLES = readSamples('docs/integrating.md');
+const marked = (word: string): Sample[] => SAMPLES.filter(({ mark }) => mark === word);
+
+const NODES = ['Node 24', 'Node 22'] as const;
+export type Runtime = '' | (typeof NODES)[number];
+
+export interface RunnableSample extends Sample {
+  /** Which Node runs it; '' when none does. */
+  readonly runtime: Runtime;
+}
+
+export const RUNNABLE: readonly RunnableSample[] = marked('run')
+  .filter(({ language }) => language !== 'go' || HAS_GO)
+  .flatMap((sample) => {
+    const runtimes: readonly Runtime[] = sample.language === 'ts' ? NODES : [''];
+    return runtimes.map((runtime) => ({ ...sample, runtime }));
+  });
+
+/** One of each language and Node: the first, which does nothing but a lookup by token. */
+export const CLIENTS: readonly RunnableSample[] = Object.values(
+  Object.groupBy(
+    RUNNABLE.filter(({ code }) => code.includes('TOKEN')),
+    ({ language, runtime }) => `${language} ${runtime}`,
+  ),
+).flatMap((samples = []) => samples.slice(0, 1));
+
+export interface Project {
+  readonly folder: string;
+  /** Programs; a Node that could not be installed is missing. */
+  readonly nodes: Readonly<Partial<Record<Runtime, string>>>;
+}
+
+/** Makes the project of the guide, with every file and package that its text names. */
+export async function makeGuideProject(): Promise<Project> {
+  const project = await installed();
+  copyFileSync(CLIENT, join(project.folder, 'attestationsClient.mts'));
+  for (const sample of marked('file')) saveSample(sample, project.folder);
+  return project;
+}
+
+async function installed(): Promise<Project> {
+  try {
+    const folder = await makeProject(marked('install'));
+    return { folder, nodes: { 'Node 24': process.execPath, 'Node 22': await installNode22() } };
+  } catch (error) {
+    if (!(error instanceof NoRegistry) || REGISTRY_REQUIRED) throw error;
+    console.warn(`\n*** SAMPLES IN TYPESCRIPT ARE NOT TESTED: ${error.message} ***\n`);
+    return { folder: mkdtempSync(join(tmpdir(), 'samples-')), nodes: {} };
+  }
+}

@@ -1,0 +1,27 @@
+// Holds docs/sandbox.md to the demonstration data.
+
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
+import { DEMONSTRATION } from '../../testbed/demonstrationData.ts';
+import { CHAIN_PORT, SITE_PORT } from '../../testbed/emulatorAddresses.ts';
+import { testSubjectsTable } from '../../testbed/testSubjects.ts';
+
+const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+
+test('the sandbox names every test subject', () => {
+  expect(SANDBOX).toContain(`\n${testSubjectsTable()}\n`);
+});
+
+test.each([
+  ['POH_URL', `http://127.0.0.1:${SITE_PORT}`],
+  ['POH_KEY', DEMONSTRATION.key],
+  ['TOKEN', DEMONSTRATION.token],
+  ['WALLET', DEMONSTRATION.wallet],
+  ['PROPOSAL', DEMONSTRATION.proposal],
+  ['NULLIFIER_HASH', DEMONSTRATION.nullifierHash],
+  ['POH_PROGRAM', DEMONSTRATION_PROGRAM],
+  ['SOLANA_RPC_URL', `http://127.0.0.1:${CHAIN_PORT}`],
+])('the sandbox exports %s', (name, value) => {
+  expect(SANDBOX).toContain(`export ${name}=${value}\n`);
+});
