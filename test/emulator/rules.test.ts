@@ -2,13 +2,15 @@
 // request is denied once it differs from an allowed one in a single point.
 
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../testbed/openEmulators.ts';
 import {
   type Fields,
   get,
   instant,
   list,
+  loadRules,
   makeAccount,
   remove,
   SERVER_TIME,
@@ -135,6 +137,28 @@ describe('creating a token', () => {
     const first = creation();
     expect(await create(first)).toBe('OK');
     expect(await create(first)).toBe(DENIED);
+  });
+});
+
+describe('creating a token where a verified address is required', () => {
+  const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
+  const required = RULES.replace(/(requiresVerifiedAddress\(\) \{\s+return) false/, '$1 true');
+
+  beforeAll(async () => {
+    expect(required).not.toBe(RULES);
+    await loadRules(required);
+  });
+  afterAll(() => loadRules(RULES));
+
+  test.each([
+    ['allowed', 'a verified', true, 'OK'],
+    ['denied', 'an unverified', false, DENIED],
+  ])('is %s with %s address', async (_, __, emailVerified, outcome) => {
+    const account = await makeAccount({ wallet });
+    await auth.updateUser(account.uid, { emailVerified });
+    const user = await signIn(account);
+    const { path, fields } = creation();
+    expect(await create({ user, path, fields: { ...fields, uid: text(user.uid) } })).toBe(outcome);
   });
 });
 
