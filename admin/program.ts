@@ -2,6 +2,7 @@
 
 import { Command, CommanderError, type HelpContext, type Option } from 'commander';
 import { Failure, usageFailure } from '../terminal/failure.ts';
+import { credentialFailure } from './credentials.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -94,7 +95,7 @@ export function createProgram(): Command {
 /** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   const fail = (error: unknown): never => {
-    const failure = failureOf(error);
+    const failure = failureOf(error, program.opts<GlobalOptions>().firebaseProject);
     console.error(failure.message);
     if (program.opts<GlobalOptions>().verbose) console.error(error);
     // What a dependency still tries would hold the process for minutes.
@@ -114,10 +115,16 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
   }
 }
 
-/** What a thrown value tells the person at the keyboard: one sentence, whatever threw it. */
-export function failureOf(error: unknown): Failure {
+/**
+ * What a thrown value tells the person at the keyboard: one sentence, whatever threw it.
+ *
+ * @param project id of the Firebase project, where one was named
+ */
+export function failureOf(error: unknown, project = 'ID'): Failure {
   if (error instanceof Failure) return error;
   if (error instanceof CommanderError) return usageFailure(usageSentence(error.message));
+  const refused = credentialFailure(error, project);
+  if (refused) return refused;
   // Firestore's client puts the number of a gRPC status before its name.
   const text = error instanceof Error ? error.message : String(error);
   return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));

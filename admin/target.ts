@@ -1,22 +1,20 @@
 // Owns which Firebase project a command works on: naming it, reaching it, and asking before a
 // production one is changed.
 
-import { once } from 'node:events';
 import type { Command } from 'commander';
-import { applicationDefault, deleteApp, initializeApp } from 'firebase-admin/app';
+import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
-import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { Failure, usageFailure } from '../terminal/failure.ts';
+import type { Firestore } from 'firebase-admin/firestore';
+import { usageFailure } from '../terminal/failure.ts';
 import { readActor, UNKNOWN_ACTOR } from './actor.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
-import { keyCollection } from './keyRecords.ts';
 import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
+import { reachDatabase } from './reach.ts';
 
 /** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
 const EMULATED_PROJECT = 'demo-poh';
 const EMULATED_PREFIX = 'demo-';
-const REACH_DEADLINE_MS = 10_000;
 
 export interface Project {
   readonly id: string;
@@ -100,16 +98,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
       ? `Project ${id} in the Firestore emulator at ${emulator}`
       : `Project ${id} in production`,
   );
-  if (emulator) {
-    // Everything is local: no credentials are looked for on Google's metadata server.
-    process.env['METADATA_SERVER_DETECTION'] ??= 'none';
-  } else {
-    // Asked for apart from Firestore, which tries for minutes and tells less of what is wrong.
-    await applicationDefault().getAccessToken();
-  }
-  const app = initializeApp({ projectId: id });
-  const db = getFirestore(app);
-  const openedAtMs = await databaseTime(db, emulator);
+  const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
     project: id,
@@ -127,16 +116,4 @@ function openAccounts({ emulator }: Project): Auth {
     );
   }
   return getAuth();
-}
-
-/** Makes one read: a write that reaches no database would be retried for ten minutes. */
-async function databaseTime(db: Firestore, emulator: string | undefined): Promise<number> {
-  const unreached = once(AbortSignal.timeout(REACH_DEADLINE_MS), 'abort').then(() => {
-    const hint = emulator && 'start the emulators with `npm run emulators`';
-    throw new Failure(
-      `Firestore does not respond at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
-    );
-  });
-  const { readTime } = await Promise.race([keyCollection(db).doc('-').get(), unreached]);
-  return readTime.toMillis();
 }

@@ -3,7 +3,11 @@
 
 import { once } from 'node:events';
 import { mkdtempSync, writeFileSync } from 'node:fs';
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -16,6 +20,30 @@ import { portOf } from './freePort.ts';
 const TOKEN_HOST = 'oauth2.googleapis.com';
 const AUTH_HOST = 'identitytoolkit.googleapis.com';
 
+/** What an exchange meets in place of an access token. */
+const EXCHANGE_FAULTS = {
+  expired: (response) =>
+    response.writeHead(400).end(
+      JSON.stringify({
+        error: 'invalid_grant',
+        error_description: 'Token has been expired or revoked.',
+      }),
+    ),
+  signInAgain: (response) =>
+    response.writeHead(400).end(
+      JSON.stringify({
+        error: 'invalid_grant',
+        error_description: 'reauth related error (invalid_rapt)',
+        error_subtype: 'invalid_rapt',
+        error_uri: 'https://support.google.com/a/answer/9368756',
+      }),
+    ),
+  unavailable: (response) => response.writeHead(503).end('<!doctype html><title>503</title>'),
+  reset: (response) => response.destroy(),
+  hanging: () => undefined,
+} as const satisfies Record<string, (response: ServerResponse) => void>;
+export type ExchangeFault = keyof typeof EXCHANGE_FAULTS;
+
 export interface GoogleApis {
   /** Sends what is for Google's HTTPS services here. */
   readonly env: Record<string, string>;
@@ -25,6 +53,8 @@ export interface GoogleApis {
   readonly grants: string[];
   /** The headers of each call of Firebase Authentication. */
   readonly authCalls: IncomingMessage['headers'][];
+  /** What every exchange meets from now on. */
+  failWith(fault: ExchangeFault): void;
   close(): void;
 }
 
@@ -34,6 +64,7 @@ const lookupRequest = z.object({ email: z.array(z.string()) });
 /** @param claims the custom claims of whatever e-mail address is looked up */
 export async function createGoogleApis(claims: object): Promise<GoogleApis> {
   const accessToken = 'access-token-of-the-credentials';
+  let fault: ExchangeFault | undefined;
   const grants: string[] = [];
   const authCalls: IncomingMessage['headers'][] = [];
   const names = [TOKEN_HOST, AUTH_HOST].map((value) => ({ type: 2 as const, value }));
@@ -48,7 +79,8 @@ export async function createGoogleApis(claims: object): Promise<GoogleApis> {
     if (request.headers.host === TOKEN_HOST) {
       const form = Object.fromEntries(new URLSearchParams(await text(request)));
       grants.push(tokenRequest.parse(form).grant_type);
-      response.end(JSON.stringify({ access_token: accessToken, expires_in: 3_600 }));
+      if (fault) EXCHANGE_FAULTS[fault](response);
+      else response.end(JSON.stringify({ access_token: accessToken, expires_in: 3_600 }));
     } else {
       authCalls.push(request.headers);
       const [email] = lookupRequest.parse(await json(request)).email;
@@ -81,6 +113,9 @@ export async function createGoogleApis(claims: object): Promise<GoogleApis> {
     accessToken,
     grants,
     authCalls,
+    failWith(next) {
+      fault = next;
+    },
     close() {
       services.closeAllConnections();
       services.close();

@@ -5,6 +5,7 @@ import { CHAIN_FAILURES, ChainError } from '../../chain/chainFailure.ts';
 import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { formatCount } from '../../terminal/table.ts';
+import { failureOf } from '../program.ts';
 import { type AuditScope, type AuditState, auditMirror } from './auditMirror.ts';
 import { chainRequests } from './chainRequests.ts';
 import { type Finding, sumOf } from './findings.ts';
@@ -53,6 +54,6 @@ export function describeFailure(error: unknown, { host }: URL, extent: string): 
     const what = `The chain could not be read: ${host} ${error.message}${attempts}.`;
     return { code: error.code, message: `${what} ${extent} ${advice}` };
   }
-  const cause = error instanceof Error ? error.message : String(error);
-  return { code: 'mirror', message: `Firestore could not be read or written: ${cause}. ${extent}` };
+  const cause = failureOf(error).message.replace(/\.?$/, '.');
+  return { code: 'mirror', message: `Firestore could not be read or written. ${cause} ${extent}` };
 }
