@@ -57,6 +57,7 @@ const ask = (question: string | undefined): string[][] =>
     cwd: folder,
     env: { ...process.env, KEY_ID: keyId(hashApiKey(old)) },
     encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
   })
     .split('\n')
     .filter((line) => line !== '')
