@@ -53,10 +53,11 @@ function encode(value: unknown): StoredValue | undefined {
   if (value === null) return { nullValue: null };
   if (typeof value === 'boolean') return { booleanValue: value };
   if (typeof value === 'string') return { stringValue: value };
-  // The SDK has rounded a larger integer already; JSON has no other number than finite ones.
+  // The SDK has rounded a larger integer already; JSON has no other number than finite ones,
+  // and no negative zero.
   if (typeof value === 'number') {
     const isExact = Number.isFinite(value) && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-    return isExact ? { numberValue: value } : undefined;
+    return isExact && !Object.is(value, -0) ? { numberValue: value } : undefined;
   }
   if (value instanceof Timestamp) {
     return { timestampValue: { seconds: value.seconds, nanoseconds: value.nanoseconds } };
