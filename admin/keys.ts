@@ -9,6 +9,7 @@ import { Failure, usageFailure } from '../terminal/failure.ts';
 import { type ListOptions, listKeys } from './keyList.ts';
 import { readKey, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
 import { minute, note, printSecret } from './output.ts';
+import { addRevokeAgainCommand } from './revokeAgain.ts';
 import { type ChangeTarget, openTarget, openToChange } from './target.ts';
 
 const ID = /^[0-9a-f]{12,64}$/;
@@ -68,6 +69,8 @@ export function addKeysGroup(program: Command): void {
       if (active) await target.confirm(`Revoke the key ${id} of ${whose}`);
       await revoke(target, id);
     });
+
+  addRevokeAgainCommand(keys);
 }
 
 /** A name may have been stored by hand, with characters that make a prompt show another key. */

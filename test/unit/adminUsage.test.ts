@@ -27,7 +27,7 @@ test.each([
     [],
     'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
   ],
-  [['keys'], 'Name a command (create, list, rotate, revoke), or add --help.'],
+  [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again), or add --help.'],
   [
     ['help', 'nothing'],
     'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
@@ -37,7 +37,10 @@ test.each([
   [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
   [['keys', 'create', '--projct', 'A'], "Unknown option '--projct' (did you mean --project?)."],
   [['keys', 'create', '--name', 'A'], "Unknown option '--name': add --help to see the options."],
-  [['help', 'keys', 'nothing'], 'Name a command (create, list, rotate, revoke), or add --help.'],
+  [
+    ['help', 'keys', 'nothing'],
+    'Name a command (create, list, rotate, revoke, revoke-again), or add --help.',
+  ],
   [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
   [['keys', 'create'], "Required option '--project <name>' not specified."],
   [['keys', 'create', '--project'], "Option '--project <name>' argument missing."],
