@@ -1,11 +1,11 @@
-// Owns the calls that are timed: one keep-alive connection for each client, no retries.
+// The calls that are timed: one keep-alive connection for each client, no retries.
 
 import { Agent } from 'node:http';
-import { answerOf, type Target } from '../testbed/httpCall.ts';
+import { getResponse, type Target } from '../testbed/httpCall.ts';
 
 /** @returns the body; rejects when the status is not 200 */
 export async function call(target: Target, agent: Agent): Promise<string> {
-  const { status, body } = await answerOf(target, agent);
+  const { status, body } = await getResponse(target, agent);
   if (status !== 200) throw new Error(`status ${status}: ${body}`);
   return body;
 }
@@ -23,7 +23,7 @@ export async function timeCalls(target: Target, calls: number): Promise<number[]
   return times;
 }
 
-/** Makes `calls` calls with so many clients at once. @returns milliseconds until all are done */
+/** Makes `calls` calls from `clients` concurrent clients. @returns milliseconds until all are done */
 export async function hammer(target: Target, clients: number, calls: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   let left = calls;

@@ -15,7 +15,8 @@ export async function measureColdStart(): Promise<Row[]> {
   const query = `?wallet=${await writeWallet(5)}`;
   const times: Record<Contestant, number[]> = { empty: [], straightforward: [], service: [] };
   await eachRound('cold start', ROUNDS, async () => {
-    for (const contestant of CONTESTANTS) times[contestant].push(await firstAnswer(contestant));
+    for (const contestant of CONTESTANTS)
+      times[contestant].push(await timeFirstResponse(contestant));
   });
   const row = { section: 'cold start', measure: 'start to first 200', unit: 'ms' };
   return [
@@ -23,7 +24,7 @@ export async function measureColdStart(): Promise<Row[]> {
     compare({ ...row, peer: 'empty', target: 1.75 }, times.service, times.empty),
   ];
 
-  async function firstAnswer(contestant: Contestant): Promise<number> {
+  async function timeFirstResponse(contestant: Contestant): Promise<number> {
     const startedAt = performance.now();
     const served = await start(contestant);
     await served.listening;

@@ -1,5 +1,5 @@
-// Measures how a lookup grows with the wallet, beside the same query made in-process with the SDK: the
-// floor.
+// Measures how a lookup's time grows with the wallet. The floor is the same query made in-process with
+// the SDK.
 
 import { ATTESTATION_FIELDS } from '../records/attestation.ts';
 import { COLLECTIONS } from '../records/collections.ts';
@@ -15,7 +15,7 @@ import { writeKey, writeWallet } from './subjects.ts';
 const ROUNDS = 32;
 const SIZES = [0, 10, 100, 1_000, 5_000] as const;
 const TARGET_SIZE = 1_000;
-/** Fewer calls where each is long, so that each size takes about as much of a round. */
+/** Fewer calls where each is long, so that each size takes a similar share of a round. */
 const callsFor = (size: number): number => (size >= 1_000 ? 2 : 8);
 
 export interface GrowthPoint {

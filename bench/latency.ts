@@ -1,4 +1,4 @@
-// Measures what one client waits for, in each mode, and what 32 clients cost.
+// Measures the warm latency of one client in each mode, and the throughput of 32.
 
 import { cpuMs } from '../testbed/processFigures.ts';
 import { percentile } from '../testbed/statistics.ts';
@@ -84,6 +84,6 @@ export async function measureLatency(): Promise<Row[]> {
   return rows;
 }
 
-/** Who goes first changes from round to round, so that neither has the warmer machine. */
+/** The order alternates from round to round, so that neither always has the warmer machine. */
 const inTurn = (round: number): readonly (typeof CONTESTANTS)[number][] =>
   round % 2 === 0 ? CONTESTANTS : CONTESTANTS.toReversed();

@@ -1,4 +1,4 @@
-// Measures the most memory an instance holds when it is as busy as it is configured to be.
+// Measures an instance's peak memory at its configured concurrency.
 
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
@@ -38,14 +38,14 @@ export async function measureMemory(): Promise<Row[]> {
   return [compare(fields, peaks, [memoryMiB])];
 }
 
-/** Whether all are answered in time is the machine's affair here: emulator and function share it. */
+/** Statuses are not checked: emulator and function share the machine, so some requests may time out. */
 async function callAtOnce(target: Target, clients: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   await Promise.all(Array.from({ length: clients }, () => statusOf(target, agent)));
   agent.destroy();
 }
 
-/** What the built function tells the platform about itself. */
+/** The platform configuration that the built function declares. */
 function configuration(): { memoryMiB: number; concurrency: number } {
   const require = createRequire(import.meta.url);
   const { main } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));

@@ -1,4 +1,4 @@
-// Owns the functions that are compared: how they are built and served, always as in production.
+// Builds and serves the functions that are compared, always as in production.
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -7,11 +7,11 @@ import { type ServedFunction, startFunction } from '../testbed/servedFunction.ts
 export const PEERS = ['empty', 'straightforward'] as const;
 export type Contestant = (typeof PEERS)[number] | 'service';
 
-/** What the platform sets for a deployed function, and what the service takes as production. */
+/** What the platform sets for a deployed function, by which the service recognizes production. */
 const PRODUCTION = {
   NODE_ENV: 'production',
   K_SERVICE: 'pohattestationsendpoint',
-  // There is no metadata server here; production has one, which answers at once.
+  // There is no metadata server here; production has one, which responds at once.
   METADATA_SERVER_DETECTION: 'none',
   // Measured without signatures, but for the row that compares the two.
   ANSWER_SIGNING_KEY: '',

@@ -1,4 +1,4 @@
-// Draws growth, because growth is looked at: a lookup's time over the size of the wallet.
+// Plots a lookup's time over the size of the wallet.
 
 import { execFileSync } from 'node:child_process';
 import type { GrowthPoint } from './growth.ts';
@@ -25,7 +25,7 @@ export function plotGrowth(points: readonly GrowthPoint[]): string {
         title: null,
         scale: { range: ['#1b4f9c', '#c25700'] },
       },
-      // Told apart by shape and dashes too, not by colour alone.
+      // Distinguished by shape and dashes too, not by colour alone.
       shape: { field: 'series', type: 'nominal', title: null },
       strokeDash: { field: 'series', type: 'nominal', title: null },
     },

@@ -1,4 +1,4 @@
-// The benchmark's progress: on standard error, so that the table stands alone.
+// The benchmark's progress: on standard error, so that standard output has the table alone.
 
 import { startProgress } from '../terminal/progress.ts';
 

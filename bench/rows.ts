@@ -12,7 +12,7 @@ export interface Row {
   readonly peerFigure: Figure;
   /** The service's median over the peer's. */
   readonly ratio: number;
-  /** The highest ratio that is good enough; none where the figure only informs. */
+  /** The highest ratio that meets the target; none where the figure only informs. */
   readonly target?: number;
 }
 

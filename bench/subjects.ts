@@ -1,4 +1,4 @@
-// Owns the benchmark's data: a key, and wallets that hold so many attestations.
+// Writes the benchmark's data: a key, and wallets with a given number of attestations.
 
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';

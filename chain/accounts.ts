@@ -17,7 +17,7 @@ export const ACCOUNTS_PER_REQUEST = 100;
 export type ReadOwners = (addresses: readonly string[]) => Promise<readonly (string | null)[]>;
 
 /**
- * How sure the chain must be. An entry is mirrored as confirmed at `confirmed`; `finalized`, which
+ * The chain's level of certainty. An entry is mirrored as confirmed at `confirmed`; `finalized`, which
  * nothing can undo, is some 13 seconds behind, and lacks what was minted in them.
  */
 export type Commitment = 'confirmed' | 'finalized';
@@ -44,7 +44,7 @@ async function requestOwners(
 ): Promise<readonly (string | null)[]> {
   const keys = addresses.map((address) => new PublicKey(address));
   const accounts = await connection
-    // What an account holds is of no interest here, so none of it is sent.
+    // The account's data is not needed, so none of it is sent.
     .getMultipleAccountsInfo(keys, { dataSlice: { offset: 0, length: 0 } })
     .catch((error: unknown) => {
       throw namedFailure(error);

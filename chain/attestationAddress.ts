@@ -1,9 +1,9 @@
-// Owns the derivation of an attestation's on-chain address (specification, 2.3).
+// Derives an attestation's on-chain address (specification, 2.3).
 
 import { PublicKey } from '@solana/web3.js';
 
 /**
- * Derives the address of the account that holds an attestation.
+ * Derives the address of an attestation's account.
  *
  * @param program base58 address of the attestation program
  * @param holder base58 address of the wallet that holds the attestation

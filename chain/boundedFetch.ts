@@ -1,4 +1,4 @@
-// One HTTP exchange with an RPC endpoint: its time-out, its size, and naming what went wrong with it.
+// One HTTP exchange with an RPC endpoint, bounded in time and size, with coded failures.
 
 import { ChainError } from './chainFailure.ts';
 

@@ -4,7 +4,7 @@ interface FailureRow {
   /** What the RPC endpoint did; with its detail in brackets it ends a sentence that begins with the endpoint. */
   readonly what: string;
   readonly advice: string;
-  /** Whether the same request may well succeed a little later. */
+  /** Whether the same request may succeed a little later. */
   readonly transient: boolean;
 }
 
@@ -67,10 +67,10 @@ export const rpcFailureCode = (rpcCode: unknown): ChainFailureCode =>
 export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainFailureCode;
-  /** How long the endpoint asked to wait, in milliseconds. */
+  /** The pause that the endpoint requested, in milliseconds. */
   readonly retryAfterMs: number;
 
-  /** @param detail a few words for a person, as "HTTP 429" */
+  /** @param detail a few words, as "HTTP 429" */
   constructor(
     code: ChainFailureCode,
     detail: string,

@@ -1,5 +1,5 @@
 // Reads the addresses of all accounts that a program owns. Own JSON-RPC: the chain's library makes
-// an object of every account, 100,000 of which do not fit into memory that holds their addresses.
+// an object of every account, 100,000 of which do not fit into memory where their addresses do.
 
 import * as z from 'zod';
 import { boundedFetch } from './boundedFetch.ts';

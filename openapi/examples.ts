@@ -39,7 +39,7 @@ function exampleAttestation(fields: Omit<AttestationFields, 'wallet'>): Attestat
   });
   const times = { createdAt: createdAt.toISOString(), syncedAt: syncedAt.toISOString() };
   const parsed = parseAttestation({ ...others, ...times });
-  if ('misfit' in parsed) throw new Error(`the example does not fit: ${parsed.misfit}`);
+  if ('invalidField' in parsed) throw new Error(`the example is not valid: ${parsed.invalidField}`);
   return parsed.attestation;
 }
 

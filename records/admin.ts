@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { storedTime } from './storedTime.ts';
 
-/** A stored admin. A record written by hand may hold `active` alone; only `true` admits. */
+/** A stored admin. A record written by hand may have `active` alone; only `true` admits. */
 export const adminRecordSchema = z.object({
   active: z
     .unknown()

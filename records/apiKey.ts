@@ -8,7 +8,7 @@ import { storedTime } from './storedTime.ts';
 /** SHA-256 of a key's bytes, 64 lower-case hex digits: the id of its record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
-/** A stored key. A record written by hand may hold `active` alone, so nothing else refuses one. */
+/** A stored key. A record written by hand may have `active` alone, so no other field can refuse one. */
 export const keyRecordSchema = z.object({
   active: z.boolean(),
   project: z.string().optional().catch(undefined),
@@ -35,7 +35,7 @@ export const parseKeyHash = (id: string): KeyHash | undefined =>
 export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
 
 /**
- * A new key's record: of the key itself it holds no more than the last 4 characters.
+ * A new key's record: of the key itself it stores no more than the last 4 characters.
  *
  * @param project whom the key is issued to
  * @param createdAt a date, or the SDK's server timestamp

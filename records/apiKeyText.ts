@@ -5,7 +5,7 @@ import bs58check from 'bs58check';
 const PREFIX = 'poh_';
 const SECRET_BYTES = 32;
 
-/** Finds such a key in any text, for secret scanners too; `isApiKeyText` tells a real one. */
+/** Finds such a key in any text, for secret scanners too; `isApiKeyText` checks the checksum as well. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 
 /** `poh_` and the Base58Check encoding (4-byte double SHA-256 checksum) of a secret. */

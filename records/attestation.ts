@@ -63,7 +63,7 @@ function toIsoMilliseconds(stored: unknown): string | undefined {
   const time = new Date(instantMs(stored));
   if (Number.isNaN(time.getTime())) return undefined;
   const iso = time.toISOString();
-  // Longer outside of the years 0 to 9999, which that form cannot hold.
+  // Longer outside of the years 0 to 9999, which that form cannot express.
   return iso.length === ISO_LENGTH ? iso : undefined;
 }
 
@@ -78,7 +78,7 @@ function instantMs(stored: unknown): number {
 
 /**
  * Parses a mirrored document. It accepts what `attestationSchema` accepts, with the times as they
- * are stored and hex digits in either case, but by hand: a wallet may hold thousands, and the schema
+ * are stored and hex digits in either case, but by hand: a wallet may have thousands, and the schema
  * takes several times as long.
  *
  * @param stored the document's fields
@@ -87,17 +87,17 @@ function instantMs(stored: unknown): number {
  */
 export function parseAttestation(
   stored: Readonly<Record<string, unknown>>,
-): { attestation: Attestation } | { misfit: keyof Attestation } {
+): { attestation: Attestation } | { invalidField: keyof Attestation } {
   const fields: Unparsed = stored;
   const { attestationType, contextHashHex, status, onChainAddress } = fields;
-  if (!isType(attestationType)) return { misfit: 'attestationType' };
-  if (!isContextHash(contextHashHex, attestationType)) return { misfit: 'contextHashHex' };
-  if (!isStatus(status)) return { misfit: 'status' };
-  if (!isAddress(onChainAddress)) return { misfit: 'onChainAddress' };
+  if (!isType(attestationType)) return { invalidField: 'attestationType' };
+  if (!isContextHash(contextHashHex, attestationType)) return { invalidField: 'contextHashHex' };
+  if (!isStatus(status)) return { invalidField: 'status' };
+  if (!isAddress(onChainAddress)) return { invalidField: 'onChainAddress' };
   const syncedAt = toIsoMilliseconds(fields.syncedAt);
-  if (!syncedAt) return { misfit: 'syncedAt' };
+  if (!syncedAt) return { invalidField: 'syncedAt' };
   const createdAt = toIsoMilliseconds(fields.createdAt);
-  if (!createdAt) return { misfit: 'createdAt' };
+  if (!createdAt) return { invalidField: 'createdAt' };
   return {
     attestation: {
       attestationType,

@@ -1,9 +1,9 @@
 // Which of several mirrored documents of one `onChainAddress` stands. They are one attestation, however
-// often it was written. Pure: the endpoint answers by it and the audit reports by it.
+// often it was written. Pure: the endpoint's results and the audit's findings follow from it.
 
 import type { Attestation } from './attestation.ts';
 
-/** A mirrored document that fits, with the path that it is stored under. */
+/** A valid mirrored document, with the path that it is stored under. */
 export interface MirroredAttestation {
   /** Of one collection, so that paths order as the document ids do. */
   readonly path: string;

@@ -1,15 +1,15 @@
 // Which names of projects keys are issued to. firestore.rules says the same in its own language;
-// one table of tests holds the two together.
+// one table of tests checks both.
 
 export const PROJECT_MAX_CHARACTERS = 100;
 
 /** Control characters, line and paragraph separators, and what changes the direction of text. */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;
 
-/** To Unicode the last five are letters and a symbol; what is seen of them is nothing. */
+/** To Unicode the last five are letters and a symbol, but they are invisible. */
 const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\u115f\u1160\u2800\u3164\uffa0]]/v;
 
-/** What is asked for where a name does not do. */
+/** The message for an invalid name. */
 export const PROJECT_RULE =
   `Name the project in 1 to ${PROJECT_MAX_CHARACTERS} characters on one line, ` +
   'without control or bidirectional characters.';

@@ -21,7 +21,7 @@ export function parseWallet(value: unknown): Wallet | undefined {
   return bs58.decodeUnsafe(value)?.length === ADDRESS_BYTES ? (value as Wallet) : undefined;
 }
 
-/** A cheap necessary condition of base58 of 32 bytes: a lookup may hold thousands of addresses. */
+/** A cheap necessary condition of base58 of 32 bytes: a lookup may have thousands of addresses. */
 export const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 export const addressSchema = z.string().regex(ADDRESS_PATTERN);

@@ -42,7 +42,7 @@ export const signatureParameters = ({ created, keyId }: SignatureParameters): st
 /**
  * The signature base (RFC 9421, 2.5).
  *
- * @returns bytes: a raw query holds one character for each byte
+ * @returns bytes: a raw query has one character for each byte
  */
 export function signatureBase(parts: SignedParts, parameters: string): Buffer {
   const { status, contentType, contentDigest, requestId, method, query } = parts;

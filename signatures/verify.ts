@@ -1,4 +1,4 @@
-// Verifies a signed response (RFC 9421, 3.2): which part does not hold, or when and by whom it was signed.
+// Verifies a signed response (RFC 9421, 3.2): why it is not valid, or when and by which key it was signed.
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { COVERED, contentDigest, LABEL, signatureBase, TAG } from './base.ts';

@@ -18,8 +18,8 @@ import { TestChain } from '../testbed/testChain.ts';
 
 const SIZES = [10_000, 100_000] as const;
 /**
- * The audit lives on some 40 MiB, and 10 more for the addresses of 100,000 documents; the documents,
- * were they kept, would take 50 MiB more.
+ * The audit needs some 40 MiB, and 10 more for the addresses of 100,000 documents; keeping the
+ * documents would take 50 MiB more.
  */
 const ONE_WAY_HEAP_MIB = 80;
 /** The response that lists 100,000 accounts is 24 MiB, and as much again while it is parsed. */

@@ -4,7 +4,7 @@ import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runScript } from '../terminal/runScript.ts';
 import { createFirestoreProcess } from '../testbed/firestoreProcess.ts';
-import { answerOf } from '../testbed/httpCall.ts';
+import { getResponse } from '../testbed/httpCall.ts';
 import { openEmulators } from '../testbed/openEmulators.ts';
 import { seedLookup } from '../testbed/seeding.ts';
 import { serveFunction } from '../testbed/servedFunction.ts';
@@ -27,11 +27,11 @@ await runScript(async () => {
   let { key, wallet } = await seedLookup(db);
   const counts = { requests: 0, found: 0, failed: 0, wrongAnswers: 0, survived: 0 };
 
-  /** @returns the status; anything but the right 200 or the 500 in time is a wrong answer */
+  /** @returns the status; anything but the right 200 or the 500 in time is wrong */
   const lookUp = async (mayBeEmptied = false): Promise<number> => {
     const startedAt = performance.now();
     const target = { url: `${served.url}?wallet=${wallet}`, key };
-    const { status, body } = await answerOf(target, agent);
+    const { status, body } = await getResponse(target, agent);
     const { hasVerifiedHuman, count, code } = JSON.parse(body);
     counts.requests += 1;
     const ms = performance.now() - startedAt;
@@ -42,7 +42,7 @@ await runScript(async () => {
     else if (status === 500 && code === 'internal' && ms < PROMISED_MS) counts.failed += 1;
     else if (!isEmptied || ms >= PROMISED_MS) {
       counts.wrongAnswers += 1;
-      console.error(`wrong answer after ${Math.round(ms)} ms: ${status} ${code}, count ${count}`);
+      console.error(`wrong response after ${Math.round(ms)} ms: ${status} ${code}, count ${count}`);
     }
     return status;
   };

@@ -1,18 +1,18 @@
 // The network and Google's front end fail under steady lookups, each fault under a function of its own;
-// prints what became of the lookups. Inside the emulators: npm run emulators -- node soak/network.ts
+// prints how the lookups ended. Inside the emulators: npm run emulators -- node soak/network.ts
 
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { runScript } from '../terminal/runScript.ts';
 import { formatTable } from '../terminal/table.ts';
 import { createGoogleCloud } from '../testbed/googleCloud.ts';
-import { answerOf } from '../testbed/httpCall.ts';
+import { getResponse } from '../testbed/httpCall.ts';
 import { openEmulators } from '../testbed/openEmulators.ts';
 import { seedLookup } from '../testbed/seeding.ts';
 import { serveFunction } from '../testbed/servedFunction.ts';
 import { FAULTS, type Fault } from './networkFaults.ts';
 
-/** Faults at once: each has a function and a stand-in of its own. */
+/** Concurrent faults: each has a function and a stand-in of its own. */
 const AT_ONCE = 4;
 const CLIENTS = 4;
 const PAUSE_MS = 100;
@@ -45,7 +45,7 @@ async function run(fault: Fault, key: string, wallet: string): Promise<Row> {
   const target = { url: `${served.url}?wallet=${wallet}`, key };
   const lookUp = async (): Promise<Lookup> => {
     const startedAt = performance.now();
-    const { status, body } = await answerOf(target, agent);
+    const { status, body } = await getResponse(target, agent);
     const ms = performance.now() - startedAt;
     return { ok: status === 200 && JSON.parse(body).count === 1, ms };
   };
@@ -66,7 +66,7 @@ async function run(fault: Fault, key: string, wallet: string): Promise<Row> {
       inFlight -= 1;
       lookups.push(lookup);
       if (!lookup.ok) failed += 1;
-      // A lookup that began before the fault may have been met by it.
+      // The fault may also hit a lookup that began before it.
       if (lookup.ms >= PROMISED_MS || !(lookup.ok || mayFail || isExcused)) wrong += 1;
     }
   };

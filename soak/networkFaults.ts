@@ -1,4 +1,4 @@
-// The faults of soak/network.ts: what each does to the way to Firestore, and for how long.
+// The faults of soak/network.ts: what each does to the connection to Firestore, and for how long.
 
 import { constants } from 'node:http2';
 import * as calls from '../testbed/callFaults.ts';
@@ -44,7 +44,7 @@ const CALL_FAULT_SECONDS = 10;
 const CALL_FAULT_EVERY_MS = 1_000;
 const METHODS = ['BatchGetDocuments', 'RunQuery'] as const;
 
-/** The next call of each method meets the fault, once a second. */
+/** Once a second, the next call of each method gets the fault. */
 const callFault = (name: string, fault: CallFault): Fault => ({
   name,
   seconds: CALL_FAULT_SECONDS,
@@ -90,8 +90,8 @@ export const FAULTS: readonly Fault[] = [
   outage('new connections are silent', 10, 'silent', false),
   outage('new TLS connections are silent', 10, 'silent TLS', false),
   outage('connections are refused', 10, 'refused', false),
-  callFault('GOAWAY, calls are answered', calls.goAway(H2.NGHTTP2_NO_ERROR, ALL_STREAMS)),
-  callFault('GOAWAY, calls are not answered', calls.goAway(H2.NGHTTP2_NO_ERROR, 0)),
+  callFault('GOAWAY, calls are completed', calls.goAway(H2.NGHTTP2_NO_ERROR, ALL_STREAMS)),
+  callFault('GOAWAY, calls are not completed', calls.goAway(H2.NGHTTP2_NO_ERROR, 0)),
   callFault('GOAWAY for an error', calls.goAway(H2.NGHTTP2_INTERNAL_ERROR, 0)),
   callFault(
     'GOAWAY for too many pings',

@@ -1,4 +1,4 @@
-// Mixed load, and keys and tokens that are revoked under fire. Inside the emulators.
+// Mixed load, and keys and tokens that are revoked while in use. Inside the emulators.
 
 import { runScript } from '../terminal/runScript.ts';
 import { runLoad } from '../testbed/load.ts';
@@ -37,7 +37,7 @@ await runScript(async () => {
   const admittedAfter = sum('admittedAfter');
   const memoryGrowth = load.lastQuarterMiB / load.thirdQuarterMiB;
   const good =
-    load.wrongAnswers === 0 &&
+    load.wrong === 0 &&
     memoryGrowth <= FLAT &&
     admittedAfter === 0 &&
     races.every((race) => race.admittedBefore > 0 && race.startedAfter > 0);
@@ -45,7 +45,7 @@ await runScript(async () => {
     soak: 'pressure',
     good,
     requests: load.lookups + sum('requests'),
-    wrongAnswers: load.wrongAnswers,
+    wrongAnswers: load.wrong,
     memoryMiB: Math.round(load.lastQuarterMiB),
     memoryGrowth: Number(memoryGrowth.toFixed(2)),
     races: races.length,

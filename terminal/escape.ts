@@ -1,4 +1,4 @@
-// Makes a text that somebody else has written safe to show on a terminal.
+// Makes untrusted text safe to show on a terminal.
 
 /** Control characters, which a terminal obeys, and what turns the text around it. */
 const OBEYED = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/u;

@@ -4,7 +4,7 @@
 const FAILED = 1;
 const USAGE = 2;
 
-/** A failure that the person at the keyboard can act on. */
+/** A failure that the user can act on. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitStatus: number;

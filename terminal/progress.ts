@@ -1,4 +1,4 @@
-// Reports how far long work has come, on standard error: a bar on a terminal, else a line now and then.
+// Reports the progress of long work on standard error: a bar on a terminal, else a line now and then.
 
 import { formatCount } from './table.ts';
 

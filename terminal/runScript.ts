@@ -1,4 +1,4 @@
-// Runs the body of a script, and prints a failure that a person can act on as its one sentence.
+// Runs the body of a script, and prints a failure that the user can act on as its one sentence.
 
 import { Failure } from './failure.ts';
 

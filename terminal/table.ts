@@ -38,5 +38,5 @@ export function clipColumns(text: string, columns: number): string {
   return `${clipped}…`;
 }
 
-/** A count with a comma at the thousands. */
+/** A count with commas between the thousands. */
 export const formatCount = (count: number): string => count.toLocaleString('en');

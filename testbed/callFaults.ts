@@ -1,4 +1,4 @@
-// What a front end may do to a call to Firestore instead of answering it.
+// Faults of a front end: what it may do to a call to Firestore instead of completing it.
 
 import { constants, type ServerHttp2Stream } from 'node:http2';
 import type { CallFault } from './firestoreFrontEnd.ts';
@@ -32,7 +32,7 @@ export const refuse =
     call.respond({ ...GRPC_HEADERS, 'grpc-status': `${status}` }, { endStream: true });
 
 /**
- * The connection takes no more calls, and those after `lastStream` are not answered.
+ * The connection takes no more calls, and those after `lastStream` are not processed.
  *
  * @param code an HTTP/2 error code
  */
@@ -43,7 +43,7 @@ export const goAway =
     pass();
   };
 
-/** The response begins so much later. */
+/** The response begins this much later. */
 export const delayed =
   (ms: number): CallFault =>
   (call, pass) => {

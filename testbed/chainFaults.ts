@@ -1,8 +1,8 @@
-// What a node of the chain may answer instead of what it was asked for, and how it spells answers.
+// Faults of a node of the chain: what it may send instead of the result. Also writes its responses.
 
 import type { ServerResponse } from 'node:http';
 
-/** Answers one request in place of the chain; `next` lets the chain answer it. */
+/** Responds to one request in place of the chain; `next` lets the chain respond. */
 export type Fault = (response: ServerResponse, next: () => void) => void;
 
 export const FAULTS = {

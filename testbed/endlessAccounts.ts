@@ -3,7 +3,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from './listen.ts';
 
-/** What every call meets: nothing, or a body without an end. */
+/** What every call gets: no response, or a body without an end. */
 export type AccountFault = 'hanging' | 'endless';
 
 export interface EndlessAccounts {
@@ -11,7 +11,7 @@ export interface EndlessAccounts {
   readonly host: string;
   /** How many calls have arrived. */
   calls(): number;
-  /** How many of them are still waited for. */
+  /** How many of them are in flight. */
   callsInFlight(): number;
   /** The bytes sent so far. */
   sent(): number;

@@ -16,7 +16,7 @@ const { NGHTTP2_ENHANCE_YOUR_CALM } = http2.constants;
 export type Method = 'BatchGetDocuments' | 'RunQuery';
 
 /**
- * What becomes of a call.
+ * What happens to a call.
  *
  * @param pass hands it on to the emulator, and returns the emulator's side of it
  */
@@ -27,11 +27,11 @@ export type CallFault = (
 
 export interface FirestoreFrontEnd {
   readonly port: number;
-  /** Where TLS connections are made and nothing is ever said over them. */
+  /** Where TLS connections are made and nothing is ever sent over them. */
   readonly silentPort: number;
   /** The headers of each call that has arrived. */
   readonly calls: http2.IncomingHttpHeaders[];
-  /** What becomes of the next calls of a method: each has the next of these faults, then none. */
+  /** What happens to the next calls of a method: each gets the next of these faults, then none. */
   failNext(method: Method, ...faults: readonly CallFault[]): void;
   /** How many connections were closed because they pinged too often. */
   pingedTooOften(): number;
@@ -55,7 +55,7 @@ export async function createFirestoreFrontEnd(
   const server = http2.createSecureServer({
     ...certificate,
     settings: { maxConcurrentStreams: STREAMS_PER_CONNECTION },
-    // Unset, Node refuses calls while it holds 10 MB.
+    // Unset, Node refuses calls while 10 MB are in memory.
     maxSessionMemory: SESSION_MEMORY_MB,
   });
   server.on('session', (session) => {

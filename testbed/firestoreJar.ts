@@ -1,4 +1,4 @@
-// Owns finding the Firestore emulator's JAR and making it startable by firebase-tools.
+// Finds the Firestore emulator's JAR and makes it startable by firebase-tools.
 
 import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -15,7 +15,7 @@ export interface FirestoreProcess {
   thaw(): void;
   /** SIGKILL: nothing is finished, all data is lost. */
   kill(): Promise<void>;
-  /** Starts it, on the same port each time, and waits until it answers. */
+  /** Starts it, on the same port each time, and waits until it responds. */
   start(): Promise<void>;
 }
 
@@ -23,7 +23,7 @@ export async function createFirestoreProcess(): Promise<FirestoreProcess> {
   const port = await freePort();
   const host = `127.0.0.1:${port}`;
   let child: ChildProcess | undefined;
-  const answers = (): Promise<boolean> =>
+  const responds = (): Promise<boolean> =>
     fetch(`http://${host}/`).then(
       ({ ok }) => ok,
       () => false,
@@ -43,7 +43,7 @@ export async function createFirestoreProcess(): Promise<FirestoreProcess> {
       const java = join(findJavaFolder(), 'java');
       const arguments_ = ['-jar', localFirestoreJar(), '--host', '127.0.0.1', '--port', `${port}`];
       child = spawn(java, arguments_, { stdio: 'ignore' });
-      while (!(await answers())) await pause(50);
+      while (!(await responds())) await pause(50);
     },
   };
 }

@@ -1,4 +1,4 @@
-// Ports: the one of a server, a free one, and insisting on those that cannot be chosen.
+// Ports: the one of a server, a free one, and a check that fixed ones are free.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -22,7 +22,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** @throws Failure that names the first taken port and how to find the process that holds it */
+/** @throws Failure that names the first taken port and how to find the process that listens on it */
 export async function requireFreePorts(ports: readonly NamedPort[]): Promise<void> {
   for (const { name, port } of ports) {
     if (await isFree(port)) continue;

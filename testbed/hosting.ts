@@ -1,5 +1,5 @@
 // Serves a folder on loopback as Firebase Hosting does: superstatic, Hosting's own server, with the
-// headers and rewrites of firebase.json. The Hosting emulator would first ask Google for a web app.
+// headers and rewrites of firebase.json. The Hosting emulator would first look up a web app at Google.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -91,13 +91,13 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
 /** The function sees its own name as the path, as it does behind Hosting. */
 function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = incoming;
-  const outgoing = request(`${emulatedEndpoint()}${url}`, { method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    pipeline(answer, response, () => undefined);
+  const outgoing = request(`${emulatedEndpoint()}${url}`, { method, headers }, (proxied) => {
+    response.writeHead(proxied.statusCode ?? 502, proxied.headers);
+    pipeline(proxied, response, () => undefined);
   });
   outgoing.on('error', () => {
     if (response.headersSent) response.destroy();
-    else response.writeHead(502).end('The Functions emulator does not answer: is it running?\n');
+    else response.writeHead(502).end('The Functions emulator does not respond: is it running?\n');
   });
   pipeline(incoming, outgoing, () => undefined);
 }

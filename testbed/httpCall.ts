@@ -1,4 +1,4 @@
-// Owns the calls of the benchmark and the long runs: over a kept connection, to their last byte.
+// The calls of the benchmark and the long runs: over a keep-alive connection, read to the last byte.
 
 import { once } from 'node:events';
 import { type Agent, get, type IncomingMessage } from 'node:http';
@@ -10,7 +10,7 @@ export interface Target {
   readonly key: string;
 }
 
-export async function answerOf(
+export async function getResponse(
   { url, key }: Target,
   agent: Agent,
 ): Promise<{ status: number; body: string }> {
@@ -20,4 +20,4 @@ export async function answerOf(
 }
 
 export const statusOf = async (target: Target, agent: Agent): Promise<number> =>
-  (await answerOf(target, agent)).status;
+  (await getResponse(target, agent)).status;

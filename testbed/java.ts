@@ -1,4 +1,4 @@
-// Owns finding a Java that can run the Firestore emulator.
+// Finds a Java that can run the Firestore emulator.
 
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -16,7 +16,7 @@ const JVM_FOLDERS = [
   'C:/Program Files/Eclipse Adoptium/*/bin',
 ];
 
-/** @returns the major version that `java -version` tells, e.g. 21, or undefined */
+/** @returns the major version in the output of `java -version`, e.g. 21, or undefined */
 export function parseJavaMajor(output: string): number | undefined {
   const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(output) ?? [];
   // Up to Java 8 the version was written 1.8.
@@ -28,7 +28,7 @@ export function parseJavaMajor(output: string): number | undefined {
  * Finds the first folder with a Java that is new enough: `JAVA_HOME`, the PATH, then the
  * platform's standard folders.
  *
- * @returns the folder that holds the `java` command
+ * @returns the folder of the `java` command
  * @throws Failure when there is none
  */
 export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {

@@ -1,10 +1,10 @@
-// Many lookups of mixed modes at once: is every answer the right one, and is memory flat?
+// Many concurrent lookups of mixed modes: is every response right, and is memory flat?
 
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { answerOf, type Target } from './httpCall.ts';
+import { getResponse, type Target } from './httpCall.ts';
 import { residentMemoryMiB } from './processFigures.ts';
 import { randomAddress, randomContextHash } from './random.ts';
 import { writeAccount, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
@@ -13,7 +13,7 @@ import { median } from './statistics.ts';
 
 export interface LoadResult {
   readonly lookups: number;
-  readonly wrongAnswers: number;
+  readonly wrong: number;
   /** Median resident memory in the third and the last quarter, MiB. */
   readonly thirdQuarterMiB: number;
   readonly lastQuarterMiB: number;
@@ -21,7 +21,7 @@ export interface LoadResult {
 
 interface Expectation extends Target {
   readonly status: number;
-  /** Compared with the answer's; a refusal has a code instead. */
+  /** Compared with the response's; an error has a code instead. */
   readonly votedCount?: number;
   readonly code?: string;
 }
@@ -32,7 +32,7 @@ const MEMORY_SAMPLE_EVERY = 50;
 /**
  * @param lookups how many in all
  * @param atOnce how many clients
- * @param onProgress told the number of lookups done
+ * @param onProgress called with the number of lookups done
  */
 export async function runLoad(
   { db, auth }: { db: Firestore; auth: Auth },
@@ -45,11 +45,11 @@ export async function runLoad(
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
   const memory: number[] = [];
   let started = 0;
-  let wrongAnswers = 0;
+  let wrong = 0;
   const client = async (): Promise<void> => {
     for (let index = started++; index < lookups; index = started++) {
       const expected = expectations[index % expectations.length];
-      if (expected && !isRight(expected, await answerOf(expected, agent))) wrongAnswers += 1;
+      if (expected && !isRight(expected, await getResponse(expected, agent))) wrong += 1;
       if (index % MEMORY_SAMPLE_EVERY === 0) {
         memory.push(residentMemoryMiB(served.process.pid));
         onProgress(index);
@@ -61,7 +61,7 @@ export async function runLoad(
   const quarter = Math.floor(memory.length / 4);
   return {
     lookups,
-    wrongAnswers,
+    wrong,
     thirdQuarterMiB: median(memory.slice(2 * quarter, 3 * quarter)),
     lastQuarterMiB: median(memory.slice(3 * quarter)),
   };
@@ -96,10 +96,10 @@ async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation
   ];
 }
 
-function isRight(expected: Expectation, answer: { status: number; body: string }): boolean {
-  const body = JSON.parse(answer.body);
+function isRight(expected: Expectation, response: { status: number; body: string }): boolean {
+  const body = JSON.parse(response.body);
   return (
-    answer.status === expected.status &&
+    response.status === expected.status &&
     body.votedCount === expected.votedCount &&
     body.count === expected.votedCount &&
     body.code === expected.code

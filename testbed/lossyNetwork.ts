@@ -1,12 +1,12 @@
-// The network between the function and Google's servers: an HTTP proxy, which gRPC asks by name, that
-// can lose connections. What is lost is never delivered, and a lost connection never ends.
+// The network between the function and Google's servers: an HTTP proxy, which gRPC connects through by name,
+// that can lose connections. What is lost is never delivered, and a lost connection never ends.
 
 import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { listen } from './listen.ts';
 
-/** What becomes of a new connection: `silent` is accepted, and everything sent over it is lost. */
+/** What happens to a new connection: `silent` is accepted, and everything sent over it is lost. */
 export type Route = 'delivered' | 'silent' | 'silent TLS' | 'refused';
 
 export interface LossyNetwork {
@@ -18,7 +18,7 @@ export interface LossyNetwork {
   loseConnections(): void;
   /** The present connections are closed. */
   cutConnections(): void;
-  /** How many connections were asked for so far. */
+  /** How many connections were requested so far. */
   connectionsMade(): number;
   /** How many connections are open at the function's side. */
   connectionsOpen(): number;
@@ -31,9 +31,9 @@ interface Connection {
 }
 
 /**
- * @param destination the one host:port that is found
+ * @param destination the one host:port that it connects to
  * @param port where it listens on this machine
- * @param silentTlsPort where a server listens that makes TLS connections and then says nothing
+ * @param silentTlsPort where a server listens that makes TLS connections and then sends nothing
  */
 export async function createLossyNetwork(
   destination: string,

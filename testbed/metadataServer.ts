@@ -7,7 +7,7 @@ import { portOf } from './freePort.ts';
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const HOUR_SECONDS = 3_600;
 
-/** What a request meets in place of a token. */
+/** What a request gets in place of a token. */
 const FAULTS = {
   unavailable: (response) => response.writeHead(503).end('not now'),
   forbidden: (response) => response.writeHead(403).end('no such account'),
@@ -21,13 +21,13 @@ export interface MetadataServer {
   readonly host: string;
   /** The tokens given out, the latest last. */
   readonly tokens: string[];
-  /** How many requests for a token have come. */
+  /** How many requests for a token have arrived. */
   readonly requests: () => number;
-  /** How many of them were held at once, at most. */
+  /** The most of them that were in flight at once. */
   readonly mostAtOnce: () => number;
-  /** What the coming requests meet, in turn. */
+  /** What the next requests get, in turn. */
   readonly faults: TokenFault[];
-  /** What all of them meet from now on; undefined gives each its token. */
+  /** What all of them get from now on; undefined gives each its token. */
   failWith(fault: TokenFault | undefined): void;
   /** The lifetime of the coming tokens. */
   setLifetime(seconds: number): void;
@@ -46,7 +46,7 @@ export async function createMetadataServer(): Promise<MetadataServer> {
   let atOnce = 0;
   let mostAtOnce = 0;
   const server = createServer((request, response) => {
-    // Google's libraries ask other things as well.
+    // Google's libraries request other things as well.
     if (request.url?.split('?')[0] !== TOKEN_PATH) {
       response.writeHead(404, { 'Metadata-Flavor': 'Google' }).end();
       return;

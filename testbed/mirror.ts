@@ -26,13 +26,13 @@ export function randomMirror(): { project: string; db: Firestore } {
   return { project, db: getFirestore(initializeApp({ projectId: project }, project)) };
 }
 
-/** The most that one commit takes; a bulk writer, with its 20, is five times as slow. */
+/** The most that one commit takes; a bulk writer, with its 20, takes five times as long. */
 const BATCH_DOCUMENTS = 500;
 
 /**
  * Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on.
  *
- * @param onWritten told how many there are after each batch
+ * @param onWritten called with the number written so far after each batch
  */
 export async function plantSound(
   db: Firestore,

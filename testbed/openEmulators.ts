@@ -1,4 +1,4 @@
-// Opens the emulators that the environment names, and never anything else.
+// Opens clients of the emulators that the environment names, and never of anything else.
 
 import { type App, getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';

@@ -1,5 +1,4 @@
-// The findings that the audit's test plants: each kind in each of its forms, and what is close to
-// one and none.
+// The findings that the audit's tests plant: each kind in each of its forms, and near misses.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../admin/audit/findings.ts';

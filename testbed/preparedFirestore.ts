@@ -29,7 +29,7 @@ export async function createPreparedFirestore(count: number): Promise<PreparedFi
   });
   const attestations = Buffer.concat(Array.from({ length: count }, () => attestation(wallet)));
 
-  // Unset, Node refuses calls while it holds 10 MB.
+  // Unset, Node refuses calls while 10 MB are in memory.
   const server = http2.createServer({ maxSessionMemory: SESSION_MEMORY_MB });
   server.on('session', (session) => {
     sessions.add(session);

@@ -1,4 +1,4 @@
-// What a process has used, as Linux's /proc reports it.
+// Reads what a process has used from Linux's /proc.
 
 import { readFileSync } from 'node:fs';
 
@@ -11,10 +11,10 @@ export function cpuMs(pid: number | undefined): number {
   return (((user ?? 0) + (system ?? 0)) * 1_000) / CLOCK_TICKS_PER_SECOND;
 }
 
-/** @returns the most memory that a process has held so far, in MiB */
+/** @returns the peak resident memory of a process so far, in MiB */
 export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmHWM');
 
-/** @returns the memory that a process holds now, in MiB */
+/** @returns the resident memory of a process now, in MiB */
 export const residentMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmRSS');
 
 function statusMiB(pid: number | undefined, field: string): number {

@@ -1,4 +1,4 @@
-// Holds JSON to a message of Google's published API definitions (google-proto-files), as their
+// Validates JSON against a message of Google's published API definitions (google-proto-files), as their
 // servers read it (protobuf's JSON mapping). Stricter than protobufjs, which skips what it does not know.
 
 import { createRequire } from 'node:module';
@@ -16,12 +16,12 @@ export function loadMessage(file: string, name: string): Type {
   return root.lookupType(name);
 }
 
-/** @returns what does not fit, each with its path; nothing when it is a message of this type */
-export function misfitsOf(type: Type, value: unknown, path = type.name): string[] {
+/** @returns each error with its path; none when it is a message of this type */
+export function validationErrors(type: Type, value: unknown, path = type.name): string[] {
   if (type.fullName === '.google.protobuf.Duration') {
     return typeof value === 'string' && DURATION.test(value) ? [] : [`${path} is no duration`];
   }
-  if (type.fullName === '.google.protobuf.DoubleValue') return scalarMisfits('double', value, path);
+  if (type.fullName === '.google.protobuf.DoubleValue') return scalarErrors('double', value, path);
   if (!isObject(value)) return [`${path} is no object`];
   const unknown = Object.keys(value).filter((key) => !Object.hasOwn(type.fields, key));
   const twice = type.oneofsArray.filter(
@@ -32,31 +32,29 @@ export function misfitsOf(type: Type, value: unknown, path = type.name): string[
     ...twice.map(({ name }) => `${path} has more than one of ${name}`),
     ...type.fieldsArray
       .filter((field) => Object.hasOwn(value, field.name))
-      .flatMap((field) => fieldMisfits(field, value[field.name], `${path}.${field.name}`)),
+      .flatMap((field) => fieldErrors(field, value[field.name], `${path}.${field.name}`)),
   ];
 }
 
-function fieldMisfits(field: Field, value: unknown, path: string): string[] {
+function fieldErrors(field: Field, value: unknown, path: string): string[] {
   if (field instanceof MapField) {
     if (!isObject(value)) return [`${path} is no map`];
-    return Object.entries(value).flatMap(([key, one]) =>
-      valueMisfits(field, one, `${path}.${key}`),
-    );
+    return Object.entries(value).flatMap(([key, one]) => valueErrors(field, one, `${path}.${key}`));
   }
-  if (!field.repeated) return valueMisfits(field, value, path);
+  if (!field.repeated) return valueErrors(field, value, path);
   if (!Array.isArray(value)) return [`${path} is no list`];
-  return value.flatMap((one, index) => valueMisfits(field, one, `${path}[${index}]`));
+  return value.flatMap((one, index) => valueErrors(field, one, `${path}[${index}]`));
 }
 
-function valueMisfits(field: Field, value: unknown, path: string): string[] {
+function valueErrors(field: Field, value: unknown, path: string): string[] {
   const type = field.resolvedType;
-  if (type instanceof Type) return misfitsOf(type, value, path);
-  if (!(type instanceof Enum)) return scalarMisfits(field.type, value, path);
+  if (type instanceof Type) return validationErrors(type, value, path);
+  if (!(type instanceof Enum)) return scalarErrors(field.type, value, path);
   const known = typeof value === 'string' && Object.hasOwn(type.values, value);
   return known ? [] : [`${path} is none of ${Object.keys(type.values).join(', ')}`];
 }
 
-function scalarMisfits(type: string, value: unknown, path: string): string[] {
+function scalarErrors(type: string, value: unknown, path: string): string[] {
   const expected = type === 'bool' ? 'boolean' : type === 'string' ? 'string' : 'number';
   return typeof value === expected ? [] : [`${path} is no ${type}`];
 }

@@ -1,4 +1,4 @@
-// Clients hammer a key or a token while it is revoked: who is let in after the write committed?
+// Clients hammer a key or a token while it is revoked: is any request admitted after the write committed?
 
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
@@ -9,8 +9,8 @@ import { statusOf } from './httpCall.ts';
 import { writeApiKey, writeToken } from './seeding.ts';
 
 const CLIENTS = 12;
-/** How many answers are waited for on either side of the revocation: two from each client. */
-const ANSWERS_A_SIDE = 2 * CLIENTS;
+/** How many responses to wait for on either side of the revocation: two for each client. */
+const RESPONSES_A_SIDE = 2 * CLIENTS;
 
 export interface RaceResult {
   readonly requests: number;
@@ -18,7 +18,7 @@ export interface RaceResult {
   readonly admittedBefore: number;
   /** Requests that started after the revoking write had committed. */
   readonly startedAfter: number;
-  /** Of those, the ones that were let in: none may be. */
+  /** Of those, the ones that were admitted: none may be. */
   readonly admittedAfter: number;
 }
 
@@ -38,18 +38,18 @@ export async function raceRevocation(
   const target = { url: `${url}?${kind === 'key' ? `wallet=${wallet}` : `token=${token}`}`, key };
 
   const agent = new Agent({ keepAlive: true, maxSockets: CLIENTS });
-  const answers: { startedAt: number; status: number }[] = [];
+  const responses: { startedAt: number; status: number }[] = [];
   let committedAt = Number.POSITIVE_INFINITY;
-  const startedAfter = () => answers.filter(({ startedAt }) => startedAt > committedAt);
+  const startedAfter = () => responses.filter(({ startedAt }) => startedAt > committedAt);
   let warm = (): void => undefined;
   const isWarm = new Promise<void>((resolve) => {
     warm = resolve;
   });
   const client = async (): Promise<void> => {
-    while (startedAfter().length < ANSWERS_A_SIDE) {
+    while (startedAfter().length < RESPONSES_A_SIDE) {
       const startedAt = performance.now();
-      answers.push({ startedAt, status: await statusOf(target, agent) });
-      if (answers.length === ANSWERS_A_SIDE) warm();
+      responses.push({ startedAt, status: await statusOf(target, agent) });
+      if (responses.length === RESPONSES_A_SIDE) warm();
     }
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
@@ -60,11 +60,11 @@ export async function raceRevocation(
   agent.destroy();
 
   const after = startedAfter();
-  const admitted = (list: typeof answers): number =>
+  const admitted = (list: typeof responses): number =>
     list.filter(({ status }) => status === 200).length;
   return {
-    requests: answers.length,
-    admittedBefore: admitted(answers) - admitted(after),
+    requests: responses.length,
+    admittedBefore: admitted(responses) - admitted(after),
     startedAfter: after.length,
     admittedAfter: admitted(after),
   };

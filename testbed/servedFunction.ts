@@ -55,7 +55,7 @@ export async function startFunction(
     throw new Error(`functions-framework ended with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
-  // Whoever waits for `listening` is told; one that ends later was stopped.
+  // `listening` rejects with this; one that ends later was stopped.
   failed.catch(() => undefined);
   listening.catch(() => undefined);
   return {

@@ -15,11 +15,11 @@ export const signingKeyOf = (text: string): KeyObject =>
     type: 'pkcs8',
   });
 
-/** PKCS #8 in PEM, as ANSWER_SIGNING_KEY holds it. */
+/** PKCS #8 in PEM, the form of ANSWER_SIGNING_KEY. */
 export const pemOf = (key: KeyObject): string =>
   String(key.export({ type: 'pkcs8', format: 'pem' }));
 
-/** The set that holds the public half of each key. */
+/** The set with the public half of each key. */
 export const publicKeySetOf = (...keys: readonly KeyObject[]): PublicKeySet => ({
   keys: keys.map(publicBytesOf).map((x) => ({
     kty: 'OKP',

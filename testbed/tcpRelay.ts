@@ -7,15 +7,15 @@ import { Transform } from 'node:stream';
 export interface TcpRelay {
   /** host:port, for an emulator variable. */
   readonly host: string;
-  /** Connections are accepted and kept, but nothing passes until `thaw`. */
+  /** Connections are accepted and kept, but no data passes until `thaw`. */
   freeze(): void;
   thaw(): void;
-  /** Whether anything is being held back. */
-  isHolding(): boolean;
-  /** Every connection is dropped and new ones are refused until `mend`. */
+  /** Whether any data is waiting to pass. */
+  hasPending(): boolean;
+  /** Every connection is dropped and new ones are refused until `restore`. */
   cut(): Promise<void>;
-  mend(): Promise<void>;
-  /** Holds back everything by this many milliseconds; 0 lets go at once. */
+  restore(): Promise<void>;
+  /** Delays all data by this many milliseconds; 0 releases it at once. */
   delay(ms: number): void;
   close(): Promise<void>;
 }
@@ -23,7 +23,7 @@ export interface TcpRelay {
 export async function relayTo(target: string | undefined): Promise<TcpRelay> {
   const [targetHost = '', targetPort] = (target ?? '').split(':');
   const sockets = new Set<Socket>();
-  const held = new Set<() => void>();
+  const pending = new Set<() => void>();
   let frozen = false;
   let delayMs = 0;
 
@@ -31,10 +31,10 @@ export async function relayTo(target: string | undefined): Promise<TcpRelay> {
     new Transform({
       transform(chunk, _encoding, pass) {
         const release = (): void => pass(null, chunk);
-        if (frozen) held.add(release);
+        if (frozen) pending.add(release);
         else if (delayMs > 0) {
-          held.add(release);
-          setTimeout(() => held.delete(release) && release(), delayMs);
+          pending.add(release);
+          setTimeout(() => pending.delete(release) && release(), delayMs);
         } else release();
       },
     });
@@ -62,8 +62,8 @@ export async function relayTo(target: string | undefined): Promise<TcpRelay> {
   const { port } = server.address() as AddressInfo;
 
   const releaseAll = (): void => {
-    for (const release of held) {
-      held.delete(release);
+    for (const release of pending) {
+      pending.delete(release);
       release();
     }
   };
@@ -83,9 +83,9 @@ export async function relayTo(target: string | undefined): Promise<TcpRelay> {
       frozen = true;
     },
     thaw,
-    isHolding: () => held.size > 0,
+    hasPending: () => pending.size > 0,
     cut,
-    mend: () => listen(port),
+    restore: () => listen(port),
     delay: (ms) => {
       delayMs = ms;
       if (ms === 0) releaseAll();

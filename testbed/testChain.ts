@@ -1,6 +1,6 @@
 // A chain for tests and the demonstration: real account state in LiteSVM, behind a JSON-RPC server on
-// loopback that answers what the audit and the guide's samples ask as a validator does, and fails
-// where a test asks for it.
+// loopback that responds to the requests of the audit and the guide's samples as a validator does, and
+// fails on demand.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -46,15 +46,15 @@ export class TestChain implements AsyncDisposable {
   readonly #server = createServer(async (request, response) => {
     const fault = this.faults.shift();
     const body = await json(request);
-    const next = (): void => this.#answer(response, body);
+    const next = (): void => this.#respond(response, body);
     if (fault) fault(response, next);
     else next();
   });
-  /** One for each coming request, in turn: undefined lets it be answered. */
+  /** One for each coming request, in turn: undefined lets the chain respond. */
   readonly faults: (Fault | undefined)[] = [];
-  /** How many addresses each answered request named. */
+  /** How many addresses each request that got a result named. */
   readonly batches: number[] = [];
-  /** How sure each answered request wanted the chain to be. */
+  /** The commitment of each request that got a result. */
   readonly commitments: RpcOptions['commitment'][] = [];
 
   /**
@@ -96,7 +96,7 @@ export class TestChain implements AsyncDisposable {
     await once(this.#server, 'close');
   }
 
-  #answer(response: ServerResponse, body: unknown): void {
+  #respond(response: ServerResponse, body: unknown): void {
     const request = rpcRequest.safeParse(body);
     if (!request.success) {
       sendError(response, -32602, 'Invalid params');

@@ -1,5 +1,5 @@
-// Who and what can be asked for in the demonstration data, and what is returned: the table of
-// docs/sandbox.md, which tests hold to the service.
+// Lookups of the demonstration data and what each returns: the table of docs/sandbox.md, which tests
+// compare with the service.
 
 import type { ErrorCode } from '../functions/src/errors.ts';
 import { DEMONSTRATION as D } from './demonstrationData.ts';

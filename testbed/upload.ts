@@ -1,4 +1,4 @@
-// Which files a deployment uploads: firebase-tools itself is asked, with the list in firebase.json.
+// Lists the files that a deployment uploads, by firebase-tools itself with the list in firebase.json.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';

@@ -1,5 +1,5 @@
 // Names of the DOM that the declarations of @solana/kit, which litesvm brings in, refer to. Node
-// has them under other names, and the whole of the DOM would let a test use what Node lacks.
+// has them under other names, and all of the DOM's types would let a test use what Node lacks.
 
 import type { webcrypto } from 'node:crypto';
 

@@ -64,7 +64,9 @@ export function parseEntry(
   // The endpoint looks documents up by wallet: under a bad one, no lookup finds it.
   if (wallet === undefined) return { finding: unreadable(document, 'wallet') };
   const attestation = parseAttestation(document.fields);
-  if ('misfit' in attestation) return { finding: unreadable(document, attestation.misfit) };
+  if ('invalidField' in attestation) {
+    return { finding: unreadable(document, attestation.invalidField) };
+  }
 
   const { attestationType, contextHashHex, status, onChainAddress } = attestation.attestation;
   const entry: Entry = {

@@ -61,6 +61,6 @@ export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] 
 export function parseReturnable({ path, fields }: MirrorDocument): Returnable | undefined {
   const wallet = parseWallet(fields['wallet']);
   const parsed = parseAttestation(fields);
-  if (wallet === undefined || 'misfit' in parsed) return undefined;
+  if (wallet === undefined || 'invalidField' in parsed) return undefined;
   return { path, wallet, attestation: parsed.attestation };
 }

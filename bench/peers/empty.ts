@@ -1,4 +1,4 @@
-// The least that a function can be: what is left is the platform's own cost.
+// An empty function: it measures the platform's own cost.
 
 import { onRequest } from 'firebase-functions/https';
 

@@ -1,4 +1,4 @@
-// What a competent user would write in an afternoon: right answers, one read after the other.
+// A straightforward implementation with the SDK: correct results, one read after the other.
 
 import { createHash } from 'node:crypto';
 import { PublicKey } from '@solana/web3.js';

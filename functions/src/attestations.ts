@@ -41,7 +41,7 @@ export async function readAttestations(
       severity: 'WARNING',
       message: 'attestation left out: the mirrored document does not fit',
       document: path,
-      field: parsed.misfit,
+      field: parsed.invalidField,
     });
     return undefined;
   });

@@ -49,7 +49,7 @@ interface Fault {
 }
 
 const FAULTS: readonly Fault[] = [
-  { fault: 'dead', damage: (relay) => relay.cut(), repair: (relay) => relay.mend() },
+  { fault: 'dead', damage: (relay) => relay.cut(), repair: (relay) => relay.restore() },
   { fault: 'hanging', damage: (relay) => relay.freeze(), repair: (relay) => relay.thaw() },
   {
     fault: 'far too slow',

@@ -26,7 +26,7 @@ test('the requests in flight at SIGTERM are responded to, and their connections 
   relay.freeze();
   const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
   // Long enough for all of them to be read and waiting for the database.
-  await expect.poll(() => relay.isHolding()).toBe(true);
+  await expect.poll(() => relay.hasPending()).toBe(true);
   await pause(200);
   const stopped = served.stop();
   await pause(200);

@@ -80,12 +80,12 @@ describe('parseAttestation', () => {
   test.each(
     Object.entries(WRONG).flatMap(([field, values]) => values.map((value) => ({ field, value }))),
   )('$field $value does not fit, and is named', ({ field, value }) => {
-    expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ misfit: field });
+    expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ invalidField: field });
   });
 
   test('a humanity attestation has a context hash of zero bytes', () => {
     expect(parseAttestation({ ...stored, attestationType: 0 })).toStrictEqual({
-      misfit: 'contextHashHex',
+      invalidField: 'contextHashHex',
     });
   });
 });
@@ -147,7 +147,7 @@ test('an ISO 8601 instant is read whatever its zone, to the minute, second or mi
 test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
   'an instant outside of the years that the form can tell does not fit: %s',
   (createdAt) => {
-    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ misfit: 'createdAt' });
+    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
   },
 );
 

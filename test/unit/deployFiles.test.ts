@@ -1,11 +1,11 @@
-// Holds each file of deploy/ to Google's published definition of what it describes, and the filters to
-// what the function logs.
+// Validates each file of deploy/ against Google's published definitions, and the filters against what
+// the function logs.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { loadMessage, misfitsOf } from '../../testbed/protoJson.ts';
+import { loadMessage, validationErrors } from '../../testbed/protoJson.ts';
 
 const DEPLOY = new URL('../../deploy/', import.meta.url);
 const read = (file: string): unknown => parse(readFileSync(new URL(file, DEPLOY), 'utf8'));
@@ -40,7 +40,7 @@ test.each([
   ['dashboard.yaml', DASHBOARD] as const,
   ['image/cloudbuild.yaml', BUILD] as const,
 ])('%s is what Google reads', (file, type) => {
-  expect(misfitsOf(type, read(file))).toEqual([]);
+  expect(validationErrors(type, read(file))).toEqual([]);
 });
 
 test.each([
@@ -56,8 +56,8 @@ test.each([
     { conditions: [{ conditionAbsent: {}, conditionMatchedLog: {} }] },
     ['AlertPolicy.conditions[0] has more than one of condition'],
   ],
-])('the check finds what is wrong in %j', (value, misfits) => {
-  expect(misfitsOf(POLICY, value)).toEqual(misfits);
+])('the check finds what is wrong in %j', (value, errors) => {
+  expect(validationErrors(POLICY, value)).toEqual(errors);
 });
 
 test('each alert says what to do, and names a number or a log line', () => {
