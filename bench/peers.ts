@@ -1,7 +1,11 @@
 // Builds and serves the functions that are compared, always as in production.
 
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { Failure } from '../terminal/failure.ts';
 import { type ServedFunction, startFunction } from '../testbed/servedFunction.ts';
 
 export const PEERS = ['empty', 'straightforward'] as const;
@@ -36,11 +40,29 @@ export async function buildPeers(): Promise<void> {
   });
 }
 
-/** @param env added to what the platform sets */
-export const start = (
+/** Those that are being measured. */
+const running = new Map<ServedFunction, Contestant>();
+
+/**
+ * Starts a contestant, without waiting for it.
+ *
+ * @param env added to what the platform sets
+ */
+export async function start(
   contestant: Contestant,
   env: Record<string, string> = {},
-): Promise<ServedFunction> => startFunction({ ...PRODUCTION, ...env }, SOURCE[contestant]);
+): Promise<ServedFunction> {
+  const served = await startFunction({ ...PRODUCTION, ...env }, SOURCE[contestant]);
+  const tracked = {
+    ...served,
+    stop: async () => {
+      running.delete(tracked);
+      await served.stop();
+    },
+  };
+  running.set(tracked, contestant);
+  return tracked;
+}
 
 /** Starts a contestant and waits until it listens. */
 export async function serve(
@@ -50,4 +72,28 @@ export async function serve(
   const served = await start(contestant, env);
   await served.listening;
   return served;
+}
+
+/**
+ * Measures with contestants, and leaves none of them running.
+ *
+ * @throws Failure when the measurement fails: it names the files that hold what the contestants had
+ *   logged that were running then, since a status 500 tells no cause
+ */
+export async function withContestants<T>(measure: () => Promise<T>): Promise<T> {
+  try {
+    return await measure();
+  } catch (error) {
+    const folder = mkdtempSync(join(tmpdir(), 'poh-bench-'));
+    const logs = [...running].map(([served, contestant], index) => {
+      const file = join(folder, `${contestant}-${index + 1}.log`);
+      writeFileSync(file, served.output());
+      return file;
+    });
+    const reason = error instanceof Error ? error.message : String(error);
+    const where = logs.length > 0 ? `The log of the server: ${logs.join(', ')}` : '';
+    throw new Failure(`The benchmark failed: ${reason}\n${where}`.trimEnd(), { cause: error });
+  } finally {
+    for (const served of running.keys()) await served.stop();
+  }
 }

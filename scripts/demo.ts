@@ -6,6 +6,7 @@ import { writeDemonstration } from '../testbed/demonstration.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
 import { freePort } from '../testbed/freePort.ts';
+import { formatJson, formatUrl } from '../testbed/narrowText.ts';
 import { serveFunction } from '../testbed/servedFunction.ts';
 
 interface Call {
@@ -15,6 +16,8 @@ interface Call {
   readonly query?: string;
   /** Sent as X-PoH-API-Key; null sends none. */
   readonly key?: string | null;
+  /** How many attestations are shown. */
+  readonly shown?: number;
   readonly status: number;
   /** Fields that the answer must hold, each with this value. */
   readonly expected: Readonly<Record<string, unknown>>;
@@ -34,6 +37,7 @@ const CALLS: readonly Call[] = [
   {
     title: 'By wallet: every attestation type, confirmed and pending',
     query: `wallet=${D.wallet}`,
+    shown: ALICE.count,
     status: 200,
     expected: { ...ALICE, wallet: D.wallet },
   },
@@ -77,35 +81,35 @@ function refused(title: string, status: number, code: string, call: Partial<Call
   return { ...call, title, status, expected: { code } };
 }
 
-/** @returns whether the answer was the expected one */
-async function show(endpoint: string, call: Call): Promise<boolean> {
-  const { method = 'GET', path = '', query, key = D.key } = call;
-  const url = `${endpoint}${path}${query ? `?${query}` : ''}`;
-  console.log(`\n── ${call.title}\n${method} ${url}`);
-  if (key !== null) console.log(`X-PoH-API-Key: ${key}`);
+/** How many attestations are shown of a list; the first lookup shows all. */
+const SHOWN = 1;
 
+/**
+ * Makes a call and prints it with its response, at once: a line of the emulators may come in between.
+ *
+ * @returns whether the response was the expected one
+ */
+async function show(endpoint: string, call: Call): Promise<boolean> {
+  const { method = 'GET', path = '', query, key = D.key, shown = SHOWN } = call;
+  const url = `${endpoint}${path}${query ? `?${query}` : ''}`;
   const headers: Record<string, string> = key === null ? {} : { 'X-PoH-API-Key': key };
   const response = await fetch(url, { method, headers });
   const body = (await response.json()) as Record<string, unknown>;
-  console.log(`→ ${response.status} ${formatBody(body)}`);
-
   const asExpected =
     response.status === call.status &&
     Object.entries(call.expected).every(([field, value]) => isDeepStrictEqual(body[field], value));
   console.log(
-    asExpected
-      ? '✔ as expected'
-      : `✘ expected ${call.status} with ${JSON.stringify(call.expected)}`,
+    [
+      `\n── ${call.title}`,
+      formatUrl(`${method} `, url),
+      ...(key === null ? [] : [`X-PoH-API-Key: ${key}`]),
+      `→ ${response.status} ${formatJson(body, shown)}`,
+      asExpected
+        ? '✔ as expected'
+        : `✘ expected ${call.status} with ${JSON.stringify(call.expected)}`,
+    ].join('\n'),
   );
   return asExpected;
-}
-
-/** Indented JSON with one line for each attestation. */
-function formatBody({ attestations, ...rest }: Record<string, unknown>): string {
-  if (!Array.isArray(attestations)) return JSON.stringify(rest, null, 2);
-  const lines = attestations.map((attestation) => `    ${JSON.stringify(attestation)}`);
-  const list = `[\n${lines.join(',\n')}\n  ]`;
-  return JSON.stringify({ attestations: null, ...rest }, null, 2).replace('null', () => list);
 }
 
 async function main(): Promise<number> {
