@@ -7,6 +7,7 @@ import * as faults from '../../testbed/callFaults.ts';
 import type { CallFault, Method } from '../../testbed/firestoreFrontEnd.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../testbed/googleCloud.ts';
 import type { LossyNetwork } from '../../testbed/lossyNetwork.ts';
+import { createNameServer } from '../../testbed/nameServer.ts';
 import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 import { randomContextHash, seedKey, seedToken, seedWallet } from './support/seed.ts';
@@ -99,6 +100,21 @@ describe.concurrent('a network that', () => {
     await expect.poll(() => network.connectionsOpen(), { timeout: 10_000 }).toBe(1);
     await stop();
   });
+});
+
+test('a name that moves from an address that refuses is found again', async () => {
+  const names = await createNameServer('127.0.0.2');
+  const port = process.env['FIRESTORE_EMULATOR_HOST']?.split(':')[1];
+  const served = await serveFunction({
+    FIRESTORE_EMULATOR_HOST: `dns://${names.host}/firestore.test:${port}`,
+    GRPC_NODE_USE_ALTERNATIVE_RESOLVER: 'true',
+  });
+  const lookUp = send(served.url, { key, target: `?token=${small}` });
+  await expect.poll(names.queries).toBeGreaterThan(0);
+  names.setAddress('127.0.0.1');
+  expect((await lookUp).status).toBe(200);
+  await served.stop();
+  names.close();
 });
 
 const H2 = constants;
