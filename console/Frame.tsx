@@ -28,7 +28,11 @@ export function Frame({ area, purpose, children }: Props) {
   }, []);
   useEffect(() => backend && watchSession(backend.auth, setSession), [backend]);
 
-  let content: ComponentChild = <p class="loading">Loading…</p>;
+  let content: ComponentChild = (
+    <p class="loading" role="status">
+      Loading…
+    </p>
+  );
   if (hasFailed) content = <NoSettings />;
   else if (backend && session === undefined)
     content = <SignIn backend={backend} purpose={purpose} />;

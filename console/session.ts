@@ -17,15 +17,17 @@ export interface Session {
   readonly isEmailVerified: boolean;
   /** The wallet on the account; it is undefined when there is none or one that is unusable. */
   readonly wallet: Wallet | undefined;
-  /** When the password was given, in milliseconds since the epoch. */
-  readonly signedInAtMs: number;
+  /** How old the sign-in was, by Authentication's clock, at `readAtMs` by this machine's. */
+  readonly ageMs: number;
+  readonly readAtMs: number;
 }
 
 /** firestore.rules lets nobody change a key whose sign-in is older. */
 export const SIGN_IN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-export const isSignInTooOld = ({ signedInAtMs }: Session, nowMs: number): boolean =>
-  nowMs - signedInAtMs > SIGN_IN_LIFETIME_MS;
+/** Whichever way this machine's clock is wrong: only what has passed on it since is counted. */
+export const isSignInTooOld = ({ ageMs, readAtMs }: Session, nowMs: number): boolean =>
+  ageMs + nowMs - readAtMs > SIGN_IN_LIFETIME_MS;
 
 const signOuts = new BroadcastChannel('poh-sign-out');
 
@@ -46,14 +48,15 @@ export function watchSession(
 }
 
 async function describe(user: User): Promise<Session> {
-  const { claims, authTime } = await user.getIdTokenResult();
+  const { claims, authTime, issuedAtTime } = await user.getIdTokenResult();
   const wallet = claims['wallet'];
   return {
     uid: user.uid,
     email: user.email ?? undefined,
     isEmailVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
-    signedInAtMs: Date.parse(authTime),
+    ageMs: Date.parse(issuedAtTime) - Date.parse(authTime),
+    readAtMs: Date.now(),
   };
 }
 

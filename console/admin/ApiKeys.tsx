@@ -86,7 +86,11 @@ export function ApiKeys({ backend, session }: { backend: Backend; session: Sessi
       {stored.isUnreachable && (
         <Unreachable isOutdated={keys !== undefined} onRetry={stored.reload} />
       )}
-      {keys === undefined && !stored.isUnreachable && <p class="loading">Loading the keys…</p>}
+      {keys === undefined && !stored.isUnreachable && (
+        <p class="loading" role="status">
+          Loading the keys…
+        </p>
+      )}
       {keys?.length === 0 && <NoKeys />}
       {keys !== undefined && keys.length > 0 && (
         <>

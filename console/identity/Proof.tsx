@@ -26,7 +26,8 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
   const [news, setNews] = useState('');
   const [wasDenied, setWasDenied] = useState(false);
   const [leaving, setLeaving] = useState<StoredToken>();
-  const nowMs = useNow();
+  // This machine's clock may be slow: it is not earlier than any of the tokens.
+  const nowMs = Math.max(useNow(), ...(tokens ?? []).map(({ createdAt = 0 }) => createdAt));
 
   async function generate(from: Wallet): Promise<void> {
     setIsBusy(true);
@@ -97,7 +98,11 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
       {stored.isUnreachable && (
         <Unreachable isOutdated={tokens !== undefined} onRetry={stored.reload} />
       )}
-      {tokens === undefined && !stored.isUnreachable && <p class="loading">Loading your tokens…</p>}
+      {tokens === undefined && !stored.isUnreachable && (
+        <p class="loading" role="status">
+          Loading your tokens…
+        </p>
+      )}
       {tokens && <TokenList tokens={tokens} nowMs={nowMs} onRevoke={setLeaving} />}
       {leaving && (
         <RevokeTokenDialog

@@ -158,4 +158,12 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText('Valid', { exact: true }).waitFor();
   });
+
+  test('whose clock is an hour slow sees the new token, and that it is valid', async () => {
+    const { page } = await openAs(await makeAccount({ wallet: randomWallet() }));
+    await page.clock.setSystemTime(Date.now() - HOUR_MS);
+    await generate(page).click();
+    await page.getByRole('heading', { name: 'Your new token' }).waitFor();
+    await page.getByText('Valid', { exact: true }).waitFor();
+  });
 });
