@@ -49,7 +49,7 @@ export type LookupResult = {
     supportedCount: number;
 };
 export type ErrorBody = {
-    /** One sentence for a person. Its wording may change. */
+    /** One human-readable sentence. Its wording may change. */
     error: string;
     /** What programs branch on. A code never changes its meaning; others may be added: treat one that you do not know by its status. */
     code: string;

@@ -1,4 +1,4 @@
-// Owns the contract as a whole: the OpenAPI 3.1 document, built from the code's own schemas.
+// Builds the contract, an OpenAPI 3.1 document, from the code's own schemas.
 
 import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
@@ -14,12 +14,12 @@ humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
 # Keys
 
 Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
-shown once, when they are made. They belong on servers: no answer carries CORS headers, so a web
-page of yours cannot call this endpoint, and no page should hold a key.
+shown once, when they are made. They belong on servers: no response carries CORS headers, so a web
+page of yours cannot call this endpoint, and no page should contain a key.
 
 # Errors
 
-Every error has the same body: \`error\`, a sentence for a person, \`code\`, which never changes its
+Every error has the same body: \`error\`, a human-readable sentence, \`code\`, which never changes its
 meaning, and \`requestId\`. The key is checked before the subject: a request without a good key learns
 nothing else.
 
@@ -40,7 +40,7 @@ changes or goes, the second when something is added, the third when only words c
 
 const LOOK_UP = `Exactly one of the parameters identifies the subject. When several carry a value,
 the first one in the order wallet, email, token decides and the others are not looked at; an empty
-value is not supplied. HEAD answers as GET, without a body.`;
+value is not supplied. HEAD returns the same as GET, without a body.`;
 
 /** The document, as plain JSON. */
 export const openapiDocument = () => ({

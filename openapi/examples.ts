@@ -1,4 +1,4 @@
-// Owns the contract's examples: the demonstration data, as the code answers for it.
+// The contract's examples: what the code returns for the demonstration data.
 
 import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/errors.ts';
 import type { LookupResult } from '../functions/src/lookupResult.ts';
@@ -61,7 +61,7 @@ export function lookupExamples() {
       value: { ...(wallet && { wallet }), ...attested },
     },
     byEmailOrToken: {
-      summary: 'In e-mail and token mode: the wallet is not told',
+      summary: 'In e-mail and token mode: the wallet is not returned',
       value: attested,
     },
     nobodyAttested: {

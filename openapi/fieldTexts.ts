@@ -1,5 +1,5 @@
-// Owns the words for the fields on the wire, in the specification's terms. A field of the code's
-// schemas without words, or words without a field, fails the type check.
+// Descriptions of the fields on the wire, in the specification's terms. A field of the code's schemas
+// without a description, or a description without a field, fails the type check.
 
 import type { ErrorBody } from '../functions/src/errors.ts';
 import type { LookupResult } from '../functions/src/lookupResult.ts';
@@ -39,14 +39,14 @@ export const LOOKUP_RESULT_TEXTS = {
 } as const satisfies Record<keyof LookupResult, string>;
 
 export const ERROR_TEXTS = {
-  error: 'One sentence for a person. Its wording may change.',
+  error: 'One human-readable sentence. Its wording may change.',
   code: 'What programs branch on. A code never changes its meaning; others may be added: treat one that you do not know by its status.',
   requestId: 'The id of the request, as in the header X-Request-Id: name it when you ask for help.',
 } as const satisfies Record<keyof ErrorBody, string>;
 
 export const SUBJECT_TEXTS = {
   wallet:
-    'Checked first. The wallet as an on-chain address: base58 of 32 bytes. The answer repeats it.',
+    'Checked first. The wallet as an on-chain address: base58 of 32 bytes. The response repeats it.',
   email:
     "Checked second. An e-mail address: the service resolves the wallet from the identity provider's account. The wallet is not returned.",
   token:

@@ -28,7 +28,7 @@ export const COMMON_HEADERS = {
   },
   'Cache-Control': {
     required: true,
-    description: 'No answer may be stored.',
+    description: 'No response may be stored.',
     schema: { type: 'string', const: 'no-store' },
   },
   'X-Content-Type-Options': {

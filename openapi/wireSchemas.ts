@@ -1,5 +1,5 @@
-// The contract's schemas: zod's own JSON Schema of what the code sends and takes, with words, and open
-// for what may be added. Tests hold the service to the closed ones as well.
+// The contract's schemas: zod's own JSON Schema of what the code sends and takes, with descriptions, and
+// open for what may be added. Tests validate responses against the closed ones as well.
 
 import * as z from 'zod';
 import { type ErrorCode, errorBodySchema } from '../functions/src/errors.ts';
@@ -43,7 +43,7 @@ const JSON_SCHEMA = {
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     // The bounds of JavaScript's own numbers say nothing about the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    // Where a format says nearly all, its pattern of hundreds of characters says it worse.
+    // Where a format says nearly everything, its pattern of hundreds of characters only obscures it.
     if (jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
     open(jsonSchema);
@@ -83,10 +83,10 @@ export function componentSchemas() {
   );
 }
 
-/** Exactly what a 200 holds today: no other field, type or status. */
+/** Exactly the fields of a 200 today: no other field, type or status. */
 export const closedLookupResult = () => z.toJSONSchema(lookupResultSchema);
 
-/** @param codes those that a response of this status may hold today */
+/** @param codes those that a response of this status may have today */
 export const closedErrorBody = (codes: readonly ErrorCode[]) =>
   z.toJSONSchema(errorBodySchema.extend({ code: z.enum(codes) }));
 

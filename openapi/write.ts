@@ -1,6 +1,6 @@
 // Writes the contract and the client generated from it:
 //   npm run openapi       writes docs/openapi.json and docs/attestationsClient.ts
-//   npm run check         runs this with --check, which only tells whether they are current
+//   npm run check         runs this with --check, which only reports whether they are current
 
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -34,7 +34,7 @@ async function lookUp(): Promise<void> {
     const body: unknown = await response.json();
     show(`GET ${path}`, `HTTP ${response.status}`, JSON.stringify(body, null, 2));
   } catch {
-    show(`GET ${path}`, 'No answer: are the emulators still running?');
+    show(`GET ${path}`, 'No response: are the emulators still running?');
   }
 }
 

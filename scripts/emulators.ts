@@ -22,7 +22,7 @@ const PROJECT = 'demo-poh';
 
 const OPTIONS = {
   /** Says that there is no data: for a COMMAND of the person's own. */
-  'tell-empty': { type: 'boolean', default: false },
+  'warn-empty': { type: 'boolean', default: false },
   /** Keeps the function's log lines and the emulators' remarks to firebase-debug.log. */
   silent: { type: 'boolean', default: false },
 } as const;
@@ -50,13 +50,13 @@ function parseCommandLine(words: readonly string[]) {
 }
 
 async function main(): Promise<number> {
-  const { command, silent, 'tell-empty': tellEmpty } = parseCommandLine(process.argv.slice(2));
+  const { command, silent, 'warn-empty': warnEmpty } = parseCommandLine(process.argv.slice(2));
   const javaFolder = findJavaFolder();
   await requireFreePorts(emulatorPorts());
   const jar = findFirestoreJar();
   const madeJar = jar === process.env['FIRESTORE_EMULATOR_BINARY_PATH'] ? undefined : jar;
   const firebase = createRequire(import.meta.url).resolve('firebase-tools/lib/bin/firebase.js');
-  if (tellEmpty) {
+  if (warnEmpty) {
     console.error(
       'The emulators start without data. `npm start` runs them with the demonstration data in them.',
     );

@@ -14,7 +14,7 @@ import type { Log } from './requestLog.ts';
 export const hashKeyBytes = (key: Uint8Array): KeyHash =>
   createHash('sha256').update(key).digest('hex') as KeyHash;
 
-/** What is known of a key that has a record, admitted or not. */
+/** The record of a key, admitted or not. */
 export interface RecordedKey {
   /** Whether the record admits; a record without a boolean field `active` does not. */
   readonly active: boolean;

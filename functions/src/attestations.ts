@@ -19,7 +19,7 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
 }
 
 /**
- * Reads the attestations that a wallet holds, in order, each `onChainAddress` once. A document that
+ * Reads the attestations of a wallet, in order, each `onChainAddress` once. A document that
  * does not fit section 2.1, or for which another of its `onChainAddress` stands, is left out and
  * logged with its path.
  */

@@ -1,6 +1,6 @@
-// Owns the time a request may take. The platform's own time-out answers without our JSON.
+// Limits the time of a request. The platform's own time-out responds without our JSON.
 
-/** No request is held longer than this; the promise to callers is 10 seconds. */
+/** No request takes longer than this; the promise to callers is 10 seconds. */
 export const REQUEST_DEADLINE_MS = 9_000;
 
 export class DeadlineError extends Error {
@@ -9,14 +9,14 @@ export class DeadlineError extends Error {
 
 /**
  * Settles as `work` does, or rejects after `ms` milliseconds; `work` is then left to its own
- * time-outs and whatever comes of it is dropped.
+ * time-outs and its outcome is dropped.
  *
  * @throws DeadlineError
  */
 export async function withinDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(`no answer within ${ms} ms`)), ms);
+    timer = setTimeout(() => reject(new DeadlineError(`no response within ${ms} ms`)), ms);
   });
   try {
     return await Promise.race([work, deadline]);

@@ -27,10 +27,10 @@ export interface EndpointDeps extends SubjectSources {
   readonly sign?: SignResponse | undefined;
 }
 
-/** Made once: an error takes longer to make than all else that ending a lookup needs. */
+/** Created once: capturing its stack takes longer than everything else at the end of a lookup. */
 const ENDED = new Error('the lookup has ended');
 
-/** What a request's log line may hold, and what it must not: filled in as the request goes on. */
+/** What a request's log line may contain, and what it must not: filled in as the request proceeds. */
 interface LogContext {
   mode?: Mode;
   /** Of a key that has a record, active or not; any other leaves no trace. */

@@ -1,10 +1,10 @@
-// Owns every error that a client can see. Must not know where one arises.
+// Every error that a client can see. Must not know where one arises.
 
 import * as z from 'zod';
 
 interface ErrorRow {
   readonly status: 400 | 401 | 404 | 405 | 500;
-  /** One sentence for a person: what is wrong and what to do next. */
+  /** One human-readable sentence: what is wrong and what to do next. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -64,7 +64,7 @@ export type ErrorCode = keyof typeof ERRORS;
 const isErrorCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name);
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
-/** The body of every answer but a 200. */
+/** The body of every response but a 200. */
 export const errorBodySchema = z.object({
   error: z.string(),
   code: z.enum(ERROR_CODES),
@@ -73,10 +73,10 @@ export const errorBodySchema = z.object({
 
 export type ErrorBody = Readonly<z.infer<typeof errorBodySchema>>;
 
-/** The row of `ERRORS` for a code, with its optional headers in reach of the type checker. */
+/** The row of `ERRORS` for a code, with its optional headers visible to the type checker. */
 export const errorRow = (code: ErrorCode): ErrorRow => ERRORS[code];
 
-/** The only error whose code reaches a client; any other throw is answered as `internal`. */
+/** The only error whose code reaches a client; any other throw becomes `internal`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -1,24 +1,24 @@
 // Which Google Cloud project the service belongs to, and with which credentials it reads there.
 
 import type { Auth } from 'firebase-admin/auth';
-import { type GoogleAccount, keepAccessToken } from './firestore/accessToken.ts';
+import { cacheAccessToken, type GoogleAccount } from './firestore/accessToken.ts';
 import { fetchMetadataServerToken } from './platform/metadataServer.ts';
 import { withRequestsUntil, withSharedRequests } from './platform/outgoingRequests.ts';
 import type { Accounts } from './subject.ts';
 
-/** Loaded where it is needed: a wallet or token lookup on Google's platform does without. */
+/** Loaded on demand: a wallet or token lookup on Google's platform does not need it. */
 const googleLibraries = () => import('./googleLibraries.ts');
 
 /**
  * Finds the project, and opens the credentials: the platform's own on Cloud Run, and otherwise those
  * that GOOGLE_APPLICATION_CREDENTIALS names, or else the Google Cloud CLI's.
  *
- * @throws Error when nothing tells the project
+ * @throws Error when the project cannot be determined
  */
 export async function findGoogleAccount(): Promise<GoogleAccount> {
   return {
     projectId: configuredProjectId() ?? (await (await googleLibraries()).findProjectId()),
-    accessToken: keepAccessToken(
+    accessToken: cacheAccessToken(
       hasMetadataServer()
         ? fetchMetadataServerToken
         : async () => (await googleLibraries()).fetchDefaultToken(),
@@ -41,7 +41,7 @@ export function openAccounts(findAccount: () => Promise<GoogleAccount>): Account
   };
 }
 
-/** @returns one account for all who ask; a failure is not kept */
+/** @returns one account for all calls; a failure is not cached */
 export function once(find: () => Promise<GoogleAccount>): () => Promise<GoogleAccount> {
   let found: Promise<GoogleAccount> | undefined;
   return () => {
@@ -53,7 +53,7 @@ export function once(find: () => Promise<GoogleAccount>): () => Promise<GoogleAc
   };
 }
 
-/** Firebase tells a deployed function its project, and elsewhere the environment does. */
+/** Firebase sets FIREBASE_CONFIG for a deployed function; elsewhere the other variables name the project. */
 function configuredProjectId(): string | undefined {
   const { FIREBASE_CONFIG, GOOGLE_CLOUD_PROJECT, GCLOUD_PROJECT } = process.env;
   // Otherwise it is a file's path, which Firebase sets for no function.
@@ -61,7 +61,7 @@ function configuredProjectId(): string | undefined {
   return firebase || GOOGLE_CLOUD_PROJECT || GCLOUD_PROJECT || undefined;
 }
 
-/** K_SERVICE tells Cloud Run; the Functions emulator sets it as well. */
+/** K_SERVICE is set on Cloud Run, but by the Functions emulator as well. */
 function hasMetadataServer(): boolean {
   const { K_SERVICE, FUNCTIONS_EMULATOR, GOOGLE_APPLICATION_CREDENTIALS } = process.env;
   return Boolean(K_SERVICE && !FUNCTIONS_EMULATOR && !GOOGLE_APPLICATION_CREDENTIALS);

@@ -16,7 +16,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
  * @throws Error as google-auth-library does
  */
 export async function fetchDefaultToken(): Promise<AccessToken> {
-  // Made anew each time: a request of its that hangs would be waited for by every later one.
+  // Created anew each time: its later requests would all wait for one that hangs.
   const client = await new GoogleAuth({ scopes: SCOPE }).getClient();
   const { token } = await client.getAccessToken();
   const { expiry_date } = client.credentials;
@@ -24,7 +24,7 @@ export async function fetchDefaultToken(): Promise<AccessToken> {
   return { value: token, expiresAt: expiry_date, quotaProject: client.quotaProjectId };
 }
 
-/** @throws Error when neither a key file nor the Google Cloud CLI nor a metadata server tells it */
+/** @throws Error when neither a key file nor the Google Cloud CLI nor a metadata server names it */
 export async function findProjectId(): Promise<string> {
   try {
     return await new GoogleAuth().getProjectId();

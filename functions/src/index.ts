@@ -49,7 +49,7 @@ export const pohAttestationsEndpoint = onRequest(
     invoker: 'public',
     secrets: signingSecrets(),
     // Measured: 80 lookups at once, of wallets with 1,000 attestations, peak at 400 MiB. That is
-    // nearly 80 % of the next smaller size, and wallets may hold more.
+    // nearly 80 % of the next smaller size, and wallets may have more.
     memory: '1GiB',
     concurrency: 80,
     timeoutSeconds: 30,

@@ -1,5 +1,5 @@
-// Owns the shape of a successful answer (specification, 2.2). It says what is sent; no answer is
-// parsed with it, so that a lookup of thousands of attestations does not pay twice.
+// The schema of a successful response (specification, 2.2). Responses are not validated against it at
+// run time, which would be slow for thousands of attestations.
 
 import * as z from 'zod';
 import { attestationSchema } from '../../records/attestation.ts';

@@ -1,4 +1,4 @@
-// Takes secret values out of a text, in whichever form somebody else has written them.
+// Redacts secret values in a text, in whichever encoding a dependency has written them.
 
 const REDACTED = '[redacted]';
 /** Plain ASCII, or one byte that is percent-encoded (more than once too), a JSON escape, a character. */
@@ -34,7 +34,7 @@ export function redact(text: string, values: readonly string[]): string {
   let redacted = '';
   let from = 0;
   for (const [start, end] of found.sort(([a], [b]) => a - b)) {
-    // Those that overlap are one.
+    // Overlapping ones are merged.
     if (start >= from) redacted += text.slice(from, start) + REDACTED;
     from = Math.max(from, end);
   }

@@ -1,9 +1,9 @@
-// Owns the id by which a request is named in its answer and in the log.
+// The id of a request, which its response and its log line carry.
 
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-// The two forms in which Google's front end hands its trace on, each with 32 hex digits.
+// The two headers in which Google's front end passes its trace on, each with 32 hex digits.
 const CLOUD_TRACE = /^([0-9a-f]{32})(?:[/;]|$)/;
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 

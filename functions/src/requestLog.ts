@@ -13,7 +13,7 @@ export type Log = (entry: LogEntry) => void;
 
 /**
  * Describes an unexpected error for the log: its name, code and stack (with the message), with every
- * one of the request's own values redacted, since a dependency may repeat what it was asked.
+ * one of the request's own values redacted, since a dependency may repeat them.
  */
 export function describeCause(error: unknown, secrets: readonly (string | undefined)[]) {
   const { name, code, stack } =

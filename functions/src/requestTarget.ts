@@ -11,7 +11,7 @@ export interface RequestTarget {
 const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
 /** Stands for every path that is not served, and is itself not served. */
 export const UNSERVED_PATH = '/unserved';
-/** Stands for a request that is no HTTP; one that names it is not served. */
+/** Stands for a request that is not valid HTTP; a client that requests it gets `not_found`. */
 export const MALFORMED_PATH = '/malformed';
 
 /** Splits a target; its absolute form (`http://host/path`) is as good as the plain one. */

@@ -26,7 +26,7 @@ export type SignResponse = (response: Signable) => Readonly<Record<string, strin
 /**
  * @param pem the private key: PKCS #8 in PEM
  * @param now milliseconds since the epoch
- * @throws Error when it is no such key; the message does not hold it
+ * @throws Error when it is no such key; the message does not contain it
  */
 export function createSigner(pem: string, now: () => number): SignResponse {
   const key = parseSigningKey(pem);
@@ -34,7 +34,7 @@ export function createSigner(pem: string, now: () => number): SignResponse {
   return ({ status, contentType, body, requestId, query }) => {
     const digest = contentDigest(createHash('sha256').update(body).digest());
     const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
-    // HEAD is answered as the GET that it stands for, and so is signed as that.
+    // HEAD has the response of the GET that it stands for, and so is signed as that.
     const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
     return {
       'Content-Digest': digest,
@@ -47,10 +47,10 @@ export function createSigner(pem: string, now: () => number): SignResponse {
 function parseSigningKey(pem: string): KeyObject {
   let key: KeyObject | undefined;
   try {
-    // A secret that was set in one line may hold its line ends escaped.
+    // A secret that was set on one line may have its line ends escaped.
     key = createPrivateKey(pem.replaceAll('\\n', '\n'));
   } catch {
-    // What is wrong with it may repeat a part of it; the sentence below is all that is said.
+    // The parser's message may repeat a part of the key, so it is not reported.
   }
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new Error(

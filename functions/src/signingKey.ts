@@ -7,7 +7,7 @@ import { createSigner, type SignResponse } from './responseSignature.ts';
 
 const NAME = 'ANSWER_SIGNING_KEY';
 
-/** A deployment signs when its set of public keys holds one that is not retired. */
+/** A deployment signs when its set of public keys has one that is not retired. */
 const isSigning = publicKeySetSchema.parse(publicKeys).keys.some((key) => !isRetired(key));
 
 /**
@@ -28,7 +28,7 @@ export function readSigner(env: NodeJS.ProcessEnv, now: () => number): SignRespo
   if (pem) return createSigner(pem, now);
   if (isSigning && env['K_SERVICE']) {
     throw new Error(
-      `${NAME} is not set, but signatures/publicKeys.json holds a key that is not retired: ` +
+      `${NAME} is not set, but signatures/publicKeys.json has a key that is not retired: ` +
         `set the secret with \`firebase functions:secrets:set ${NAME}\`, or retire the key.`,
     );
   }

@@ -1,4 +1,4 @@
-// Owns the subject of a lookup (specification, 4.1): which one a query names, and its wallet.
+// The subject of a lookup (specification, 4.1): which one a query names, and its wallet.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import * as z from 'zod';
@@ -20,7 +20,7 @@ export interface Subject {
 
 /** The one call to Firebase Authentication that a lookup needs. */
 export interface Accounts {
-  /** @param signal given up when it is aborted */
+  /** @param signal cancels the call when it is aborted */
   readonly getUserByEmail: (
     email: string,
     signal: AbortSignal,
@@ -34,10 +34,10 @@ export interface SubjectSources {
   readonly now: () => number;
 }
 
-// RFC 5321, 4.5.3.1: a longer address cannot exist, so no account is asked for.
+// RFC 5321, 4.5.3.1: a longer address cannot exist, so no account is looked up.
 const EMAIL_MAX_LENGTH = 254;
 
-/** What each parameter may hold; a value outside is refused with its mode's own error. */
+/** The valid values of each parameter; any other is refused with its mode's own error. */
 export const SUBJECT_PARAMETERS = {
   wallet: addressSchema,
   email: z.string().max(EMAIL_MAX_LENGTH),
@@ -51,7 +51,7 @@ export const SUBJECT_PARAMETERS = {
  * @throws ApiError `repeated_parameter`, `missing_subject`
  */
 export function parseSubject(query: string): Subject {
-  // A plus stands for itself: it is common in e-mail addresses, and no subject holds a space.
+  // A plus stands for itself: it is common in e-mail addresses, and no subject has a space.
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
   if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
     throw new ApiError('repeated_parameter');

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AccessToken, keepAccessToken } from '../../functions/src/firestore/accessToken.ts';
+import { type AccessToken, cacheAccessToken } from '../../functions/src/firestore/accessToken.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
@@ -24,7 +24,7 @@ function tokenSource(...faults: Fault[]) {
       source.inFlight -= 1;
     }
   };
-  const accessToken = keepAccessToken(fetchToken);
+  const accessToken = cacheAccessToken(fetchToken);
   return { source, value: async () => (await accessToken()).value };
 }
 
@@ -70,7 +70,7 @@ test('all who wait share one attempt', async () => {
 
 test.each<{ fault: Fault; error: string }>([
   { fault: 'refused', error: 'No access token could be fetched: responded 503' },
-  { fault: 'hanging', error: 'No access token could be fetched: no answer within 3500 ms' },
+  { fault: 'hanging', error: 'No access token could be fetched: no response within 3500 ms' },
 ])('$fault for good is given up within a read, and the next call begins anew', async (row) => {
   const { source, value } = tokenSource(...Array(20).fill(row.fault));
   const { error, ms } = (await timed(value())) as { error: string; ms: number };

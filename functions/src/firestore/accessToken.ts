@@ -1,4 +1,4 @@
-// The access token that the service sends to Google: fetched early, kept while it is valid.
+// The access token that the service sends to Google: fetched early, cached while it is valid.
 
 import { type ChannelCredentials, credentials, Metadata } from '@grpc/grpc-js';
 import { withinDeadline } from '../deadline.ts';
@@ -11,16 +11,16 @@ export interface AccessToken {
   readonly quotaProject?: string | undefined;
 }
 
-/** The Google Cloud project that the service belongs to, and its way to a token there. */
+/** The Google Cloud project that the service belongs to, and its access tokens. */
 export interface GoogleAccount {
   readonly projectId: string;
-  /** A token that is valid now. Rejects when none is held and none could be fetched in time. */
+  /** A token that is valid now. Rejects when none is cached and none could be fetched in time. */
   readonly accessToken: () => Promise<AccessToken>;
 }
 
-/** From here on a new token is fetched; the metadata server gives out the same one until then. */
+/** From then on a new token is fetched; the metadata server returns the same one until then. */
 const REFRESH_BEFORE_EXPIRY_MS = 5 * 60_000;
-/** A token that is about to expire could be refused by the time a call arrives. */
+/** A token that is about to expire could have expired when the call arrives. */
 const USABLE_BEFORE_EXPIRY_MS = 10_000;
 /** Longer than a slow metadata server takes, short enough to try again within a request. */
 const ATTEMPT_MS = 3_500;
@@ -30,34 +30,34 @@ const RETRY_PAUSE_MAX_MS = 1_000;
 const WAIT_MS = 7_500;
 
 /**
- * Keeps a token: returned while it is valid, refreshed in the background before it expires. Without
- * a valid one the caller waits, and what fails is tried again; one attempt is made at a time.
+ * Caches a token: returned while it is valid, refreshed in the background before it expires. Without
+ * a valid one the caller waits, and a failed attempt is retried; one attempt is made at a time.
  *
- * @param fetchToken given up when its signal is aborted
+ * @param fetchToken ends when its signal is aborted
  */
-export function keepAccessToken(
+export function cacheAccessToken(
   fetchToken: (signal: AbortSignal) => Promise<AccessToken>,
 ): GoogleAccount['accessToken'] {
-  let held: AccessToken | undefined;
+  let cached: AccessToken | undefined;
   let refreshing: Promise<AccessToken> | undefined;
   let failure: unknown;
   let pauseMs = 0;
 
   async function attempt(): Promise<AccessToken> {
     if (pauseMs > 0) await new Promise((over) => setTimeout(over, pauseMs));
-    // Undone by a token that need not be refreshed soon.
+    // Reset by a token that need not be refreshed soon.
     pauseMs = Math.min(Math.max(pauseMs * 2, RETRY_PAUSE_MIN_MS), RETRY_PAUSE_MAX_MS);
     const controller = new AbortController();
     try {
-      held = await withinDeadline(fetchToken(controller.signal), ATTEMPT_MS);
+      cached = await withinDeadline(fetchToken(controller.signal), ATTEMPT_MS);
     } catch (error) {
       failure = error;
       throw error;
     } finally {
       controller.abort();
     }
-    if (timeLeft(held) > REFRESH_BEFORE_EXPIRY_MS) pauseMs = 0;
-    return held;
+    if (timeLeft(cached) > REFRESH_BEFORE_EXPIRY_MS) pauseMs = 0;
+    return cached;
   }
 
   function refresh(): Promise<AccessToken> {
@@ -68,12 +68,12 @@ export function keepAccessToken(
   }
 
   async function waitForToken(): Promise<AccessToken> {
-    const giveUpAt = Date.now() + WAIT_MS;
+    const deadline = Date.now() + WAIT_MS;
     for (;;) {
       try {
-        return await withinDeadline(refresh(), giveUpAt - Date.now());
+        return await withinDeadline(refresh(), deadline - Date.now());
       } catch (error) {
-        if (Date.now() < giveUpAt) continue;
+        if (Date.now() < deadline) continue;
         const cause = failure ?? error;
         throw new Error(`No access token could be fetched: ${messageOf(cause)}`, { cause });
       }
@@ -81,9 +81,9 @@ export function keepAccessToken(
   }
 
   return async () => {
-    if (!held || timeLeft(held) <= USABLE_BEFORE_EXPIRY_MS) return await waitForToken();
-    if (timeLeft(held) <= REFRESH_BEFORE_EXPIRY_MS) refresh().catch(() => undefined);
-    return held;
+    if (!cached || timeLeft(cached) <= USABLE_BEFORE_EXPIRY_MS) return await waitForToken();
+    if (timeLeft(cached) <= REFRESH_BEFORE_EXPIRY_MS) refresh().catch(() => undefined);
+    return cached;
   };
 }
 

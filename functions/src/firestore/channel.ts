@@ -1,4 +1,4 @@
-// The channel to Firestore: deadlines, retries, silence, keepalive and reconnection.
+// Settings of the channel to Firestore: deadlines, retries, silence, keepalive and reconnection.
 
 import type { ChannelOptions } from '@grpc/grpc-js';
 
@@ -7,7 +7,7 @@ export const READ_TIMEOUT_MS = 8_500;
 
 /**
  * A client that receives nothing for 2.5 seconds while calls are in flight is replaced: its peer
- * accepts and never speaks, or its packets are lost. gRPC itself sets no limit on connecting.
+ * accepts and never responds, or its packets are lost. gRPC itself sets no limit on connecting.
  */
 export const SILENCE_CHECK_MS = 250;
 export const SILENT_CHECKS_MAX = 10;
@@ -49,7 +49,7 @@ export const channelOptions: ChannelOptions = {
   'grpc.max_receive_message_length': NO_LIMIT,
   // Unset, a new client would share the connection of the one that it replaces.
   'grpc.use_local_subchannel_pool': 1,
-  // Unset, each connection asks the DNS for options of its own.
+  // Unset, each connection queries the DNS for a service config.
   'grpc.service_config_disable_resolution': 1,
   'grpc-node.flow_control_window': FLOW_CONTROL_WINDOW_BYTES,
 };

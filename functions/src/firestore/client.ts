@@ -22,7 +22,7 @@ export class CurrentClient {
 }
 
 /**
- * A client whose calls are told when it has received nothing for too long. It then gets no new
+ * A client that notifies its calls when it has received nothing for too long. It then gets no new
  * calls; once those in flight have ended, its connections are closed.
  */
 export class WatchedClient {
@@ -41,7 +41,7 @@ export class WatchedClient {
     this.#replace = replace;
   }
 
-  /** A call begins; it is told when the client has gone silent. */
+  /** A call begins. @param onSilence called when the client has gone silent */
   begin(onSilence: () => void): void {
     this.#onSilence.add(onSilence);
     if (this.#check || this.#isReplaced) return;
@@ -73,7 +73,7 @@ export class WatchedClient {
     this.#isReplaced = true;
     this.#replace();
     for (const onSilence of [...this.#onSilence]) onSilence();
-    // Ends the calls that wait for a connection; those that were sent may still be answered.
+    // Ends the calls that wait for a connection; those that were sent may still get their response.
     this.grpc.close();
   }
 

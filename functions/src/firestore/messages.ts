@@ -1,5 +1,5 @@
-// Firestore's messages: the part of google.firestore.v1 that a lookup sends and reads. What a response
-// holds beyond that part is skipped while it is decoded.
+// Firestore's messages: the part of google.firestore.v1 that a lookup sends and reads. Other fields of a
+// response are skipped while it is decoded.
 
 import protobuf from 'protobufjs/light.js';
 import type { WireDocument } from './values.ts';
@@ -114,7 +114,7 @@ export const runQuery = firestoreMethod<
 /** StructuredQuery.FieldFilter.Operator */
 const EQUAL = 5;
 
-/** Selects the documents of a collection whose field holds exactly this text. */
+/** Selects the documents of a collection whose field equals this text. */
 export interface EqualityQuery {
   readonly collection: string;
   readonly field: string;

@@ -1,4 +1,4 @@
-// Reads Firestore: one document by its path, or those that match a query. It speaks gRPC itself: the
+// Reads Firestore: one document by its path, or those that match a query. It uses gRPC directly: the
 // SDK's client, made for far more, takes longer to load than all the rest of the function and spends
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
@@ -22,7 +22,7 @@ export interface FirestoreReader {
    */
   readonly readDocument: (path: string) => Promise<Fields | undefined>;
   /**
-   * Reads the documents whose field holds this text. Costs a read for each, or one when there is
+   * Reads the documents whose field equals this text. Costs a read for each, or one when there is
    * none.
    *
    * @param read called with each document as it arrives; its results are returned, without undefined
@@ -38,7 +38,7 @@ export interface FirestoreReader {
  * FIRESTORE_EMULATOR_HOST names, at the first read. A read that fails rejects with
  * gRPC's status.
  *
- * @param findAccount asked at the first read, and again when it rejects
+ * @param findAccount called at the first read, and again after it rejects
  */
 export function openFirestore(findAccount: () => Promise<GoogleAccount>): FirestoreReader {
   let opened: Promise<Connection> | undefined;

@@ -13,7 +13,7 @@ export interface FirestoreCall<Request, Message> {
   readonly deadline: number;
 }
 
-/** Takes the messages of one response, and returns what the read makes of them. */
+/** Takes the messages of one response, and returns the result of the read. */
 export interface ResponseReader<Message, Result> {
   readonly onMessage: (message: Message) => void;
   readonly result: () => Result;
@@ -21,12 +21,12 @@ export interface ResponseReader<Message, Result> {
 
 /**
  * Makes a call. It is retried after a pause when it fails, at any point of its response, with a
- * status that passes; and at once with another client when its own has gone silent. The silent one
- * may still bring the response first: a slow one is not lost.
+ * transient status; and at once with another client when its own has gone silent. The silent one
+ * may still deliver the response first: a slow one is not lost.
  *
  * @param newReader makes the reader of each attempt's response
  * @returns what the first whole response was read as
- * @throws ServiceError gRPC's status, when it does not pass or the deadline comes first
+ * @throws ServiceError gRPC's status, when it is not transient or the deadline comes first
  */
 export function callWithRetries<Request, Message, Result>(
   currentClient: CurrentClient,
@@ -67,7 +67,7 @@ export function callWithRetries<Request, Message, Result>(
       latest = stream;
       inFlight.add(stream);
       client.begin(attempt);
-      /** @returns false when the attempt had ended before */
+      /** @returns false when the attempt had already ended */
       const end = (): boolean => {
         if (!inFlight.delete(stream)) return false;
         client.end(attempt);
@@ -90,10 +90,10 @@ export function callWithRetries<Request, Message, Result>(
       stream.on('error', (error: ServiceError) => {
         if (!end() || isSettled) return;
         client.onReceived();
-        const isPassing = isRetryable(error);
+        const isTransient = isRetryable(error);
         // One that went silent has a later attempt in its place.
-        if (isPassing && stream !== latest) return;
-        if (!isPassing || Date.now() + pauseMs >= deadline) {
+        if (isTransient && stream !== latest) return;
+        if (!isTransient || Date.now() + pauseMs >= deadline) {
           fail(error);
           return;
         }

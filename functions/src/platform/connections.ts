@@ -1,4 +1,4 @@
-// The open connections to this process, and the requests on them that still wait for their response.
+// The open connections to this process, and the requests in flight on them.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -6,19 +6,19 @@ import { onRequestStart, type RequestStart } from './serverEvents.ts';
 
 interface Connection {
   latestRequest: IncomingMessage;
-  /** Not sent whole yet, in the order of their requests. */
+  /** Not fully sent yet, in the order of their requests. */
   readonly responses: Set<ServerResponse>;
 }
 
 export class Connections {
   readonly #open = new Map<Duplex, Connection>();
 
-  /** Knows each request of this process from now on. */
+  /** Tracks each request of this process from now on. */
   constructor() {
     onRequestStart((start) => this.#add(start));
   }
 
-  /** Those on which a request came. */
+  /** Those that have received a request. */
   sockets(): Iterable<Duplex> {
     return this.#open.keys();
   }
@@ -28,25 +28,25 @@ export class Connections {
     return this.#open.get(socket)?.latestRequest;
   }
 
-  /** How many requests on a connection wait for their response. */
+  /** How many requests are in flight on a connection. */
   inFlight(socket: Duplex): number {
     return this.#open.get(socket)?.responses.size ?? 0;
   }
 
-  /** Whether no request waits for its response. */
-  areSettled(): boolean {
+  /** Whether no request is in flight. */
+  areIdle(): boolean {
     return [...this.#open.values()].every(({ responses }) => responses.size === 0);
   }
 
-  /** Resolves once each request that came on a connection so far has its response. */
-  async settled(socket: Duplex): Promise<void> {
+  /** Resolves once each request that has arrived on a connection so far has its response. */
+  async idle(socket: Duplex): Promise<void> {
     const responses = this.#responses(socket);
     await Promise.all(
       responses.map((response) => new Promise((end) => response.once('close', end))),
     );
   }
 
-  /** Announces that a connection ends with the last response that it waits for; Node then ends it. */
+  /** Announces that a connection ends with the last response in flight; Node then ends it. */
   announceEnd(socket: Duplex): void {
     const last = this.#responses(socket).at(-1);
     if (last && !last.headersSent) last.setHeader('Connection', 'close');
@@ -62,7 +62,7 @@ export class Connections {
     if (connection) connection.latestRequest = request;
     else {
       this.#open.set(socket, { latestRequest: request, responses });
-      // Responses that wait behind another one are not told that their connection is lost.
+      // Responses that wait behind another one get no event when their connection is lost.
       socket.once('close', () => this.#open.delete(socket));
     }
     responses.add(response);

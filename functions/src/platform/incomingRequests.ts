@@ -16,7 +16,7 @@ export function normalize(request: Normalized): void {
   request.url = localTarget(request);
   // Without it, Node itself would respond.
   request.headers.host ??= '';
-  // No body is ever read, so none is announced.
+  // No body is ever read, so the headers that announce one are removed.
   delete request.headers['content-length'];
   delete request.headers['transfer-encoding'];
 }

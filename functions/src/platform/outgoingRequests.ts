@@ -1,4 +1,4 @@
-// The HTTP requests that libraries make for one lookup: given up with it, and bounded in what they read.
+// The HTTP requests that libraries make for one lookup: aborted with it, and bounded in what they read.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
@@ -12,7 +12,7 @@ const RESPONSE_MAX_BYTES = 1024 ** 2;
 const signals = new AsyncLocalStorage<AbortSignal | undefined>();
 let isSubscribed = false;
 
-/** Does work whose HTTP requests end when the signal is aborted or a response is longer than 1 MiB. */
+/** Runs work whose HTTP requests end when the signal is aborted or a response is longer than 1 MiB. */
 export function withRequestsUntil<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   if (!isSubscribed) {
     isSubscribed = true;
@@ -21,7 +21,7 @@ export function withRequestsUntil<T>(signal: AbortSignal, work: () => Promise<T>
   return signals.run(signal, work);
 }
 
-/** Does work that others may wait for as well: its requests do not end with one lookup. */
+/** Runs work that other lookups may wait for as well: its requests do not end with one lookup. */
 export const withSharedRequests = <T>(work: () => Promise<T>): Promise<T> =>
   signals.run(undefined, work);
 

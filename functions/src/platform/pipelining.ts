@@ -1,5 +1,5 @@
-// Requests that a client sends without waiting for the responses before them. Node handles them all at
-// once; the platform never sends any.
+// HTTP pipelining: requests that a client sends before it has the earlier responses. Node handles them
+// all concurrently; the platform never sends any.
 
 import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -28,7 +28,7 @@ export class PipelineLimit {
     });
   }
 
-  /** Whether the request of this response is to be left without one. */
+  /** Whether the request of this response is dropped. */
   isDropped(response: ServerResponse): boolean {
     return this.#dropped.has(response);
   }

@@ -1,4 +1,4 @@
-// Responds where Node itself would, or would hang up: to what is no HTTP request, to the method
+// Responds where Node itself would, or would close the connection: to what is no HTTP request, to the method
 // CONNECT and to the header Expect. None of them reaches functions-framework.
 
 import { type Server, STATUS_CODES } from 'node:http';
@@ -42,14 +42,14 @@ export function respondToProtocolErrors(endpoint: Endpoint, connections: Connect
 
   async function closeAfter(socket: Duplex): Promise<void> {
     connections.announceEnd(socket);
-    await connections.settled(socket);
+    await connections.idle(socket);
     close(socket, '');
   }
 
   /** Responds after the requests that came before on the same connection, as its last response. */
   async function refuse(socket: Duplex, request: Omit<LookupRequest, 'apiKey'>): Promise<void> {
     const response = await endpoint({ ...request, apiKey: undefined });
-    await connections.settled(socket);
+    await connections.idle(socket);
     close(socket, toText(response));
   }
 }
@@ -62,13 +62,13 @@ function close(socket: Duplex, lastWords: string): void {
   socket.once('close', () => clearTimeout(linger));
 }
 
-/** RFC 9110, 10.1.1: a server may. No body is wanted, so none is asked for with 100 (Continue). */
+/** RFC 9110, 10.1.1: a server may. No body is read, so no 100 (Continue) is sent. */
 function ignoreExpectations(server: Server): void {
   server.on('checkContinue', (request, response) => server.emit('request', request, response));
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
 }
 
-/** Opened ahead, for a request that never came. */
+/** Opened in advance, for a request that never came. */
 const isUnused = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0;
 
 /** A response as it goes over the wire (RFC 9112), on a connection that ends with it. */

@@ -1,12 +1,12 @@
-// What Node publishes of the HTTP servers of this process: functions-framework keeps its own to itself.
+// Node's diagnostics events of the HTTP servers of this process: functions-framework does not expose its own.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
-/** Published when a server is told to listen, before it takes its first connection. */
+/** Published at `listen`, before the server takes its first connection. */
 const LISTEN = 'tracing:net.server.listen:asyncStart';
-/** Published for each request, before anybody handles it. */
+/** Published for each request, before it is handled. */
 const REQUEST_START = 'http.server.request.start';
 
 export interface RequestStart {

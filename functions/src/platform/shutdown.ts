@@ -1,5 +1,5 @@
-// The end of an instance. At SIGTERM the platform leaves it ten seconds, and functions-framework would
-// end at once: it breaks off the requests in flight, and responds to the latest with words of its own.
+// Graceful shutdown. After SIGTERM the platform gives an instance ten seconds, and functions-framework
+// would end at once: it drops the requests in flight, and responds to the latest with its own text.
 
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -7,9 +7,9 @@ import type { Connections } from './connections.ts';
 import { onRequestStart, onServer } from './serverEvents.ts';
 
 const CHECK_MS = 25;
-/** How long a request may still arrive that a client has begun to send. */
+/** How long a request that a client has begun to send may still take to arrive. */
 const ARRIVAL_MS = 1_000;
-/** More than a request may take, and less than the platform leaves. */
+/** More than a request may take, and less than the platform allows. */
 const END_MS = 9_500;
 
 /** From now on, SIGTERM lets the requests in flight finish before the process ends. */
@@ -37,8 +37,8 @@ async function endAfter(servers: readonly Server[], connections: Connections): P
   for (const server of servers) server.close(() => open.delete(server));
   const elapsed = (): number => performance.now() - startedAt;
   while (open.size > 0 && elapsed() < END_MS) {
-    // What is open still has sent nothing, or a part of a request and no more.
-    if (elapsed() > ARRIVAL_MS && connections.areSettled()) break;
+    // The connections still open have sent nothing, or an incomplete request.
+    if (elapsed() > ARRIVAL_MS && connections.areIdle()) break;
     for (const server of open) server.closeIdleConnections();
     await pause(CHECK_MS);
   }

@@ -1,4 +1,4 @@
-// The responses that are not read yet by their clients: what nobody reads stays in memory.
+// The responses that their clients have not read yet, which stay in memory.
 
 import type { ServerResponse } from 'node:http';
 import type { LookupResponse } from '../response.ts';
@@ -9,8 +9,8 @@ export const UNREAD_MAX_BYTES = 256 * 1024 ** 2;
 export const STALLED_MS = 3_000;
 
 /**
- * Sends responses. One that its client has stopped reading is cut off; so is the one that has waited
- * longest when too much waits.
+ * Sends responses. One that its client has stopped reading is cut off; so is the oldest when too many
+ * bytes are unread.
  */
 export class UnreadResponses {
   /** Their bytes; the oldest first. */
@@ -19,7 +19,7 @@ export class UnreadResponses {
 
   send(response: ServerResponse, { status, headers, body }: LookupResponse): void {
     const bytes = Buffer.byteLength(body);
-    // Written past Express, which would add an entity tag and answer 304 on its own.
+    // Bypasses Express, which would add an entity tag and send a 304 by itself.
     response.writeHead(status, { ...headers, 'Content-Length': bytes }).end(body);
     // Most are taken by the operating system at once.
     if (response.writableFinished || response.destroyed) return;

@@ -16,7 +16,7 @@ const schema = protobuf.Root.fromJSON(SCHEMA);
 const stringValue = (value: string) => ({ stringValue: value });
 const now = { timestampValue: { seconds: Math.floor(Date.now() / 1_000), nanos: 0 } };
 
-/** What a document of each collection holds. */
+/** The fields of each collection's documents. */
 const FIELDS = {
   [COLLECTIONS.apiKeys]: { active: { booleanValue: true }, project: stringValue('canned') },
   [COLLECTIONS.verificationTokens]: {

@@ -1,5 +1,5 @@
-// Loads a bundled file with the code that V8 once compiled of it, so that a starting instance compiles
-// next to nothing. Without that code, or with another Node's, the file is compiled as usual.
+// Loads a bundled file with V8's code cache, so that a starting instance compiles next to nothing.
+// Without a cache, or with another Node's, the file is compiled as usual.
 
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ export const FILE_END = '})';
 
 const CHECKSUM_BYTES = 8;
 
-/** Told of each file that is loaded, with what V8 holds of it. */
+/** Called with each file that is loaded, and its compiled script. */
 export type OnLoaded = (file: string, script: Script) => void;
 
 export const cachePath = (file: string): string => `${file}.cache`;
@@ -46,8 +46,8 @@ function load(file: string, onLoaded: OnLoaded, loaded: Map<string, object>): ob
 }
 
 /**
- * V8 compares no more than the length of the source, and trusts the code that it is given: the
- * checksum makes sure that both are whole, and belong together.
+ * V8 checks only the length of the source, and trusts the code that it is given: the checksum
+ * ensures that both are complete, and belong together.
  */
 function readCache(file: string, source: Buffer): Buffer | undefined {
   let stored: Buffer;

@@ -1,5 +1,5 @@
-// Makes the code cache: loads the built function, makes a lookup in each mode, and stores what V8 has
-// compiled until then. Runs after the build, and once more where Google installs the function, so that
+// Writes the code cache: loads the built function, makes a lookup in each mode, and stores what V8 has
+// compiled by then. Runs after the build, and once more where Google installs the function, so that
 // the Node that made it is the one that runs it.
 
 import { once } from 'node:events';
