@@ -84,6 +84,8 @@ function circumstance(finding: Finding): string {
 }
 
 function summaryLines(summary: AuditSummary): string[] {
+  // A column of zeros would look like good news.
+  if (!summary.complete && summary.documents === 0) return ['Nothing was audited.'];
   const rows = Object.entries(summary.findings).map(([kind, count]) => {
     const shown =
       count === null ? 'not looked for: add --both-ways' : formatCount(count).padStart(9);

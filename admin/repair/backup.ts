@@ -24,9 +24,9 @@ const OWNER_ONLY = 0o600;
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 
-  constructor(path: string, cause: unknown) {
+  constructor(cause: unknown) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The backup ${path} could not be written: ${reason}.`, { cause });
+    super(`The backup could not be written: ${reason}. Name a new file with --backup.`, { cause });
   }
 }
 
@@ -45,7 +45,7 @@ export function backupFile(path: string): BackupFile {
         await file.appendFile(`${JSON.stringify(line)}\n`);
         await file.datasync();
       } catch (cause) {
-        throw new BackupError(path, cause);
+        throw new BackupError(cause);
       }
     },
     async [Symbol.asyncDispose]() {

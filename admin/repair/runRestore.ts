@@ -32,7 +32,8 @@ export async function runRestore(
   // Backwards: were a document in it twice, the first line has its oldest state.
   for (const line of lines.toReversed()) {
     const outcome = await restoreDocument(db, line, confirm !== undefined);
-    const [word, because] = 'left' in outcome ? ['left', outcome.left] : [outcome.done, ''];
+    const done = { restored: confirm ? 'restored' : 'restore', unchanged: 'unchanged' };
+    const [word, because] = 'left' in outcome ? ['left', outcome.left] : [done[outcome.done], ''];
     counts['left' in outcome ? 'left' : outcome.done] += 1;
     await print(
       `${word.padEnd(9)}  ${escapeForTerminal(line.document)}${because && `  ${because}`}\n`,
