@@ -45,7 +45,7 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
   note(
     hasKey
-      ? `Not asked, since only a fault brings it: ${notAsked.join(', ')}.`
+      ? `Not asked, since no proper request brings it about: ${notAsked.join(', ')}.`
       : `Not asked without --key-file: a lookup, and ${notAsked.join(', ')}.`,
   );
   if (!ok) note('This deployment differs from this checkout: deploy it again, or roll back.');

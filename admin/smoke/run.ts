@@ -21,7 +21,7 @@ export interface SmokeReport {
   readonly url: string;
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
-  /** Codes that cannot be asked for: without a key, or at all. */
+  /** Codes that cannot be asked for: without a key, or by any proper request. */
   readonly notAsked: readonly string[];
   /** The first request, with its connection: cold where no instance was running. */
   readonly firstMs: number;

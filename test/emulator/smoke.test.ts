@@ -54,7 +54,7 @@ test.each(ENDPOINTS)('%s answers as promised', async (name, url) => {
     check.differences.map((difference) => `${check.name}: ${difference}`),
   );
   expect(found).toEqual(own);
-  expect(report.notAsked).toEqual(['internal']);
+  expect(report.notAsked).toEqual(['malformed_request', 'internal']);
   expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
   expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
 });
@@ -67,7 +67,7 @@ test('without a key it says what it did not ask', async () => {
   expect(stdout).toMatch(/\nFirst request \d+ ms, warm \d+ ms \(median\)\.\n$/);
   expect(stderr).toContain(
     'Not asked without --key-file: a lookup, and missing_subject, repeated_parameter, ' +
-      'invalid_wallet, email_not_found, token_not_found, internal.',
+      'invalid_wallet, malformed_request, email_not_found, token_not_found, internal.',
   );
   expect(status).toBe(0);
 });

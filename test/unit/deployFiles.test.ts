@@ -90,3 +90,17 @@ test('alerts and dashboard use the metrics there are, and the labels that these 
   }
   expect([...seen].sort()).toEqual([...labels.keys()].sort());
 });
+
+test('the messages that the alerts wait for are ones that the function logs', () => {
+  const source = ['apiKeys.ts', 'attestations.ts', 'endpoint.ts']
+    .map((name) => readFileSync(new URL(`../functions/src/${name}`, DEPLOY), 'utf8'))
+    .join('');
+  const waitedFor = POLICIES.flatMap((file) => [
+    ...readFileSync(new URL(file, DEPLOY), 'utf8').matchAll(/message=starts_with\("([^"]+)"\)/g),
+  ]).map(([, message]) => message);
+  expect(waitedFor).toHaveLength(2);
+  for (const message of waitedFor) expect(source).toContain(`message: '${message}`);
+  for (const field of ['lookup', 'code', 'mode', 'project', 'keyId', 'durationMs']) {
+    expect(source).toMatch(new RegExp(`message: '${field}'|\\b${field}\\b`));
+  }
+});
