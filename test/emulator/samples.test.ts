@@ -1,12 +1,13 @@
 // Every sample of the guide, run as its reader would: in an empty project outside of the repository,
 // with the values of the sandbox; and what the samples say when there is no lookup.
 
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
+import { buildSite } from '../../page/build.ts';
 import { writeDemonstration } from '../../testbed/demonstration.ts';
 import { startDemonstrationChain } from '../../testbed/demonstrationChain.ts';
 import { DEMONSTRATION } from '../../testbed/demonstrationData.ts';
@@ -28,6 +29,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 let project: Project;
 let site: ServedSite;
+let siteFolder: string;
 let chain: TestChain;
 let platform: Platform;
 let env: Record<string, string>;
@@ -35,7 +37,7 @@ let env: Record<string, string>;
 beforeAll(async () => {
   [, site, chain, platform, project] = await Promise.all([
     writeDemonstration(),
-    serveSite(0, tmpdir()),
+    servePublicSite(),
     startDemonstrationChain(),
     startPlatform(),
     makeGuideProject(),
@@ -46,8 +48,15 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([site?.stop(), platform?.close(), chain?.[Symbol.asyncDispose]()]);
-  rmSync(project.folder, { recursive: true });
+  for (const folder of [project.folder, siteFolder]) rmSync(folder, { recursive: true });
 });
+
+/** The site as `npm start` serves it: the endpoint, and the public keys. */
+async function servePublicSite(): Promise<ServedSite> {
+  siteFolder = mkdtempSync(join(tmpdir(), 'site-'));
+  await buildSite(siteFolder, { local: true });
+  return await serveSite(0, siteFolder);
+}
 
 function run(
   { runtime, ...sample }: RunnableSample,

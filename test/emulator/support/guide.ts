@@ -13,6 +13,14 @@ const HAS_GO = spawnSync('go', ['version']).status === 0;
 if (!HAS_GO) {
   console.warn('\n*** THE GO SAMPLE IS NOT TESTED: there is no Go (Debian: golang-go). ***\n');
 }
+const HAS_CRYPTOGRAPHY = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
+if (!HAS_CRYPTOGRAPHY) {
+  console.warn(
+    '\n*** EVIDENCE IN PYTHON IS NOT TESTED: there is no cryptography (Debian: python3-cryptography). ***\n',
+  );
+}
+const canRun = ({ language, code }: Sample): boolean =>
+  (language !== 'go' || HAS_GO) && (!code.includes('from evidence import') || HAS_CRYPTOGRAPHY);
 /** The registry may be out of reach at a desk; where everything has to run, that is a failure. */
 const REGISTRY_REQUIRED = process.env['CI'] !== undefined;
 
@@ -28,7 +36,7 @@ export interface RunnableSample extends Sample {
 }
 
 export const RUNNABLE: readonly RunnableSample[] = marked('run')
-  .filter(({ language }) => language !== 'go' || HAS_GO)
+  .filter(canRun)
   .flatMap((sample) => {
     const runtimes: readonly Runtime[] = sample.language === 'ts' ? NODES : [''];
     return runtimes.map((runtime) => ({ ...sample, runtime }));
