@@ -1,6 +1,6 @@
 // Builds the site into a folder: the documents for integrators as pages, the contract, the client.
 
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -14,11 +14,9 @@ import { referenceMarkdown } from './reference.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-/** @returns the document as a page; none when there is no such document */
-function documentPage(file: string, name: string, path: string): Page[] {
-  if (!existsSync(join(ROOT, path))) return [];
+function documentPage(file: string, name: string, path: string): Page {
   const { html, sections } = renderMarkdown(read(path), path);
-  return [{ file, name, body: html, sections }];
+  return { file, name, body: html, sections };
 }
 
 function referencePage(): Page {
@@ -29,7 +27,7 @@ function referencePage(): Page {
 
 /** What only somebody with the repository has a use for. */
 const localPages = (): Page[] => [
-  ...documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
+  documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
   { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
 ];
 
@@ -49,8 +47,8 @@ function writeKeySet(folder: string, set: PublicKeySet | string): void {
 export async function buildSite(folder: string, { local }: { local: boolean }): Promise<void> {
   const pages = [
     referencePage(),
-    ...documentPage('guide.html', 'Guide', 'docs/integrating.md'),
-    ...documentPage('changes.html', 'Changes', 'docs/changes.md'),
+    documentPage('guide.html', 'Guide', 'docs/integrating.md'),
+    documentPage('changes.html', 'Changes', 'docs/changes.md'),
     ...(local ? localPages() : []),
   ];
   rmSync(folder, { recursive: true, force: true });

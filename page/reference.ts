@@ -45,7 +45,7 @@ function operation(path: string, get: Operation, components: Contract['component
         meaning,
       ]),
     ),
-    '### Headers of every answer',
+    '### Headers of every response',
     table(
       ['Name', 'Meaning'],
       Object.entries(components.headers).map(([name, header]) => [
@@ -66,7 +66,7 @@ function responseText(status: string, { description, content = {} }: Response) {
         `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n\n</details>`,
     ),
   ]);
-  return [`### Answer ${status}`, description, ...bodies.flat()].join('\n\n');
+  return [`### Response ${status}`, description, ...bodies.flat()].join('\n\n');
 }
 
 function fieldTable({ properties = {}, required = [] }: Schema): string {

@@ -118,8 +118,10 @@ describe.skipIf(!hasChromium)('the site', () => {
       expect(faults).toEqual([]);
       await page.close();
     }
-    expect(pagesOf(deployed)).toEqual(expect.arrayContaining(['guide.html', 'index.html']));
-    expect(pagesOf(deployed)).not.toContain('try.html');
+    expect(pagesOf(deployed)).toEqual(['changes.html', 'guide.html', 'index.html']);
+    for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
+      expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(/npm (start|run)/);
+    }
   });
 
   test('started here, tries a lookup', async () => {

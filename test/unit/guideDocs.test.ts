@@ -1,7 +1,8 @@
-// Holds docs/sandbox.md to the demonstration data.
+// Holds docs/sandbox.md to the demonstration data, and the guide to the errors.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { ERROR_CODES } from '../../functions/src/errors.ts';
 import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
 import { DEMONSTRATION } from '../../testbed/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from '../../testbed/emulatorAddresses.ts';
@@ -24,4 +25,11 @@ test.each([
   ['SOLANA_RPC_URL', `http://127.0.0.1:${CHAIN_PORT}`],
 ])('the sandbox exports %s', (name, value) => {
   expect(SANDBOX).toContain(`export ${name}=${value}\n`);
+});
+
+test('the guide says what to do about every error', () => {
+  const guide = readFileSync(new URL('../../docs/integrating.md', import.meta.url), 'utf8');
+  const table = guide.split('\n| `code` | What to do |\n')[1]?.split('\n\n')[0] ?? '';
+  const codes = [...table.matchAll(/`(\w+_\w+|unauthorized|internal)`/g)].map(([, code]) => code);
+  expect(codes.toSorted()).toEqual([...ERROR_CODES].sort());
 });
