@@ -10,7 +10,9 @@ upsert artifacts repositories list --location "$region" --filter "name:repositor
 mkdir "$work/image"
 cp image/* "$work/image"
 run npm run --silent build:jobs -- "$work/image/admin.mjs"
-tag=$(cat "$work"/image/* | git hash-object --stdin | cut -c1-12)
+# Known once it is built.
+tag=HASH
+"$dry_run" || tag=$(cat "$work"/image/* | git hash-object --stdin | cut -c1-12)
 image=$repository/admin:$tag
 upsert artifacts docker images list "$repository" --include-tags --filter "tags:$tag" --format 'value(tags)' \
   ::create builds submit "$work/image" --config image/cloudbuild.yaml --substitutions "_IMAGE=$image"
