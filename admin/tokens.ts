@@ -102,10 +102,8 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
     return;
   }
   await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
-  await writeTokenRevocations(
-    target.db,
-    live.map(({ token }) => token),
-  );
+  const ids = live.map(({ token }) => token);
+  await writeTokenRevocations(target.db, ids);
   note(`Revoked ${live.length} tokens of ${whose} (${others}). A user can still make new ones.`);
 }
 
