@@ -3,7 +3,7 @@
 import { applicationDefault } from 'firebase-admin/app';
 import * as z from 'zod';
 
-/** Stands in a record where the account is not known. */
+/** Recorded where the account is not known. */
 export const UNKNOWN_ACTOR = 'cli';
 
 const TOKEN_INFO = 'https://oauth2.googleapis.com/tokeninfo';
@@ -13,7 +13,7 @@ const tokenInfo = z.object({ email: z.string() });
 /**
  * The account of the application default credentials.
  *
- * @returns its e-mail address, or `cli` where Google does not tell it in time
+ * @returns its e-mail address, or `cli` where Google does not return it in time
  */
 export async function readActor(): Promise<string> {
   try {

@@ -20,7 +20,7 @@ export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
     .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
 }
 
-/** @returns what names an admin's uid by the address on their record, and leaves anything else */
+/** @returns a function that replaces an admin's uid by the address on their record, and nothing else */
 export async function readAdminNames(
   db: Firestore,
 ): Promise<(actor: string | undefined) => string | undefined> {

@@ -17,9 +17,7 @@ export function addAnswersGroup(program: Command): void {
     .command('answers')
     .description('verify signed responses that were saved as evidence')
     .command('verify')
-    .description(
-      'say whether a saved response is signed by the service, or which part does not hold',
-    )
+    .description('verify that a saved response was signed by the service, or say why not')
     .argument('<file>', "a line with the request's URL, then what `curl -i` saved")
     .option('--keys <file or url>', 'the set of public keys', DEFAULT_KEY_SET)
     .addHelpText(
@@ -42,7 +40,7 @@ function readExchange(file: string): SavedExchange {
   try {
     bytes = readFileSync(file);
   } catch (cause) {
-    throw usageFailure(`${file} cannot be read: name a file that holds a saved response.`, cause);
+    throw usageFailure(`${file} cannot be read: name a file with a saved response.`, cause);
   }
   const exchange = parseExchange(bytes);
   if (exchange) return exchange;

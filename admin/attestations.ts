@@ -26,7 +26,7 @@ export function addAttestationsGroup(program: Command): void {
       ),
   )
     .option('--both-ways', 'also find accounts of the program that no document has')
-    .option('--allow-empty', 'take a mirror without any document for what it is meant to be')
+    .option('--allow-empty', 'accept a mirror without any document')
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
     .addHelpText(
       'after',

@@ -102,6 +102,6 @@ function parseCount(text: string): number {
   return count;
 }
 
-/** A name of its own for each run, since no backup is ever written over. */
+/** A name of its own for each run, since a backup is never overwritten. */
 const newBackupName = (): string =>
   `poh-repair-${new Date().toISOString().replaceAll(':', '-')}.jsonl`;

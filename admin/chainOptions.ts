@@ -27,7 +27,7 @@ function parseRpc(value: string): URL {
     throw new InvalidArgumentError('It is not an http or https address.');
   }
   if (url.username || url.password) {
-    throw new InvalidArgumentError('It must not hold a user name or a password.');
+    throw new InvalidArgumentError('It must not contain a user name or a password.');
   }
   return url;
 }

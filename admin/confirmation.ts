@@ -1,4 +1,4 @@
-// Owns asking a person before something is changed.
+// Asks for confirmation before something is changed.
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
@@ -7,10 +7,12 @@ import { Failure, usageFailure } from '../terminal/failure.ts';
 /** As a shell reports a process that Ctrl-C has ended. */
 const INTERRUPTED = 130;
 
-/** @throws Failure when nobody sees standard error and answers on standard input */
+/** @throws Failure unless standard input and standard error are a terminal */
 export function requireTerminal(): void {
   if (process.stdin.isTTY && process.stderr.isTTY) return;
-  throw usageFailure('There is no terminal to ask at: add --yes to change a production project.');
+  throw usageFailure(
+    'There is no terminal for a confirmation: add --yes to change a production project.',
+  );
 }
 
 /**

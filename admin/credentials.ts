@@ -1,5 +1,5 @@
-// What it means when Google refuses the credentials, and the command that mends it. Google's own
-// errors are JSON of many lines, and some of them hold a part of the credentials.
+// What it means when Google refuses the credentials, and the command that fixes it. Google's own
+// errors are JSON of many lines, and some of them contain a part of the credentials.
 
 import * as z from 'zod';
 import { Failure } from '../terminal/failure.ts';
@@ -7,7 +7,7 @@ import { Failure } from '../terminal/failure.ts';
 const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
-/** gRPC's statuses, and Node's codes for a network that does not work. */
+/** gRPC's statuses, and Node's codes for a network failure. */
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
@@ -57,7 +57,7 @@ function ofCredentials(
     return `There are no credentials for Google: ${LOGIN}.`;
   }
   if (message.includes('Could not refresh access token')) {
-    return `The metadata server of this machine gave no access token: give it a service account, or ${LOGIN}.`;
+    return `The metadata server of this machine returned no access token: give it a service account, or ${LOGIN}.`;
   }
   const reason = response?.data?.error;
   const isRefused = reason !== undefined || code === UNAUTHENTICATED;
@@ -100,7 +100,5 @@ function ofNetwork(
   if (typeof code === 'string' && NETWORK.includes(code)) {
     return `Google could not be reached (${code}): check the network and the proxy.`;
   }
-  return (
-    response && `Google did not give an access token (HTTP ${response.status}): try again later.`
-  );
+  return response && `Google returned no access token (HTTP ${response.status}): try again later.`;
 }

@@ -15,14 +15,14 @@ export interface ListOptions {
 }
 
 /** More than an admin would want to read. */
-const MISFITS_SHOWN_MAX = 10;
+const INVALID_SHOWN_MAX = 10;
 const HEADING = [
   ...['ID', 'HINT', 'ACTIVE', 'CREATED (UTC)', 'CREATED BY', 'REVOKED (UTC)', 'REVOKED BY'],
   'PROJECT',
 ];
 
 export async function listKeys(target: Target, options: ListOptions): Promise<void> {
-  const { keys: all, misfits } = await readKeys(target.db);
+  const { keys: all, invalidIds } = await readKeys(target.db);
   const keys = all.filter((key) => isMeant(key, options));
   if (options.json) await printJson(keys.map(jsonKey));
   else if (all.length === 0) note('There are no keys.');
@@ -43,7 +43,7 @@ export async function listKeys(target: Target, options: ListOptions): Promise<vo
       ]),
     );
   }
-  if (misfits.length > 0) note(misfitLine(misfits));
+  if (invalidIds.length > 0) note(invalidIdsLine(invalidIds));
 }
 
 const isMeant = (key: ListedKey, { project, active }: ListOptions): boolean =>
@@ -61,8 +61,8 @@ const jsonKey = ({ id, project, hint, active, ...key }: ListedKey) => ({
   revokedBy: key.revokedBy ?? null,
 });
 
-function misfitLine(ids: readonly string[]): string {
-  const shown = ids.slice(0, MISFITS_SHOWN_MAX).map(misfitName);
+function invalidIdsLine(ids: readonly string[]): string {
+  const shown = ids.slice(0, INVALID_SHOWN_MAX).map(invalidIdName);
   const others = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
   return (
     `Left out of the collection apiKeys, since the id is not a SHA-256 hash and admits nobody: ` +
@@ -71,7 +71,7 @@ function misfitLine(ids: readonly string[]): string {
 }
 
 /** A key itself, stored in place of its hash, is not repeated in a terminal. */
-const misfitName = (id: string): string =>
+const invalidIdName = (id: string): string =>
   API_KEY_PATTERN.test(id)
     ? `a key itself that ends in ${id.slice(-4)} (revoke what it was meant for, and delete it)`
     : escapeForTerminal(id);

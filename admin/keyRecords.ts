@@ -27,7 +27,7 @@ import { Failure } from '../terminal/failure.ts';
 export type ListedKey = z.infer<typeof listedKey> & { readonly id: string };
 
 const listedKey = keyRecordSchema.extend({
-  // What is not `true` admits nobody, whatever it is.
+  // Any value but `true` admits nobody.
   active: z
     .unknown()
     .optional()
@@ -59,13 +59,15 @@ export async function writeNewKey(
   return { key, id: keyId(hash) };
 }
 
-/** Reads all keys, oldest first, and the ids of records that are under no hash and so admit nobody. */
-export async function readKeys(db: Firestore): Promise<{ keys: ListedKey[]; misfits: string[] }> {
+/** Reads all keys, oldest first, and the ids of records that are not under a hash and so admit nobody. */
+export async function readKeys(
+  db: Firestore,
+): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {
   const { docs } = await keyCollection(db).get();
   const keys = docs.flatMap((record) => listed(record) ?? []);
   keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
-  const misfits = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
-  return { keys, misfits };
+  const invalidIds = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
+  return { keys, invalidIds };
 }
 
 /**

@@ -30,7 +30,7 @@ export function addKeysGroup(program: Command): void {
 
   keys
     .command('list')
-    .description('list the keys: of a key itself no more than its last characters is known')
+    .description('list the keys; of a key itself only the last characters are stored')
     .option('--project <name>', 'only the keys of this project, in whatever case it is written')
     .option('--active', 'only the keys that are active')
     .option('--json', 'print JSON')
@@ -59,7 +59,7 @@ export function addKeysGroup(program: Command): void {
 
   keys
     .command('revoke')
-    .description('revoke a key: not one more request is let in by it')
+    .description('revoke a key: no further request is admitted with it')
     .argument('<id>', 'the id that `keys list` shows')
     .action(async (text: string, _options: object, command: Command) => {
       const id = parseId(text);
@@ -82,7 +82,7 @@ function requireProject(text: string): string {
   return project;
 }
 
-/** The text is told in no failure: it may be a key, pasted in place of its id. */
+/** No failure repeats the text: it may be a key, pasted in place of its id. */
 function parseId(text: string): string {
   if (ID.test(text)) return text;
   const key = API_KEY_PATTERN.exec(text)?.[0];
@@ -114,7 +114,7 @@ async function revoke(target: ChangeTarget, id: string): Promise<void> {
   const since = minute(revokedAt);
   note(
     active
-      ? `Key ${id} is revoked: not one more request is let in by it.`
+      ? `Key ${id} is revoked: no further request is admitted with it.`
       : `Key ${id} was revoked already${since ? `, at ${since} UTC` : ''}: nothing was changed.`,
   );
 }

@@ -3,10 +3,10 @@
 import { escapeForTerminal } from '../terminal/escape.ts';
 import { clipColumns, formatTable } from '../terminal/table.ts';
 
-/** Prints something for the person at the keyboard that is not the result. */
+/** Prints a message for the user that is not the result. */
 export const note = (text: string): void => console.error(text);
 
-/** Prints a result; rejects when nobody reads it any more. */
+/** Prints a result; rejects when the reader has closed the pipe. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));

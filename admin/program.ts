@@ -1,4 +1,4 @@
-// Owns the frame of the command line: options of every command, help, failures and exit statuses.
+// The frame of the command line: options of every command, help, failures and exit statuses.
 
 import { Command, CommanderError, type HelpContext, type Option } from 'commander';
 import { Failure, usageFailure } from '../terminal/failure.ts';
@@ -13,7 +13,7 @@ export interface GlobalOptions {
 
 const HELP = 'help';
 
-/** Commander's command, with failures that name what the person meant. */
+/** Commander's command, with failures that suggest what was meant. */
 class AdminCommand extends Command {
   readonly #required: Option[] = [];
 
@@ -21,7 +21,7 @@ class AdminCommand extends Command {
     return new AdminCommand(name);
   }
 
-  /** Takes a missing subcommand as the usage error that it is, not as a call for help. */
+  /** Treats a missing subcommand as a usage error, not as a request for help. */
   override help(context?: HelpContext | ((text: string) => string)): never {
     if (typeof context !== 'object' || !context.error) super.help();
     throw missingCommand(this);
@@ -79,8 +79,8 @@ export function createProgram(): Command {
       'Administers API keys and verification tokens, and checks and repairs the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
-    .option('--yes', 'change a production project without asking')
-    .option('--verbose', 'tell the stack trace of a failure')
+    .option('--yes', 'change a production project without confirmation')
+    .option('--verbose', 'print the stack trace of a failure')
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ outputError: () => undefined })
     .helpCommand(false)
@@ -92,18 +92,18 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Runs the command that `argv` names; a failure is told on standard error and ends the process. */
+/** Runs the command that `argv` names; a failure is printed on standard error and ends the process. */
 export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
   const fail = (error: unknown): never => {
     const failure = failureOf(error, program.opts<GlobalOptions>().firebaseProject);
     console.error(failure.message);
     if (program.opts<GlobalOptions>().verbose) console.error(error);
-    // What a dependency still tries would hold the process for minutes.
+    // A dependency's retries would keep the process alive for minutes.
     process.exit(failure.exitStatus);
   };
-  // Google's libraries reject promises that they hand to nobody.
+  // Google's libraries reject promises that nobody awaits.
   process.on('unhandledRejection', fail);
-  // A closed pipe is told to whoever writes to it.
+  // A closed pipe rejects the write itself.
   process.stdout.on('error', () => undefined);
   // A dependency's warnings, such as one for a missing metadata server, are no admin's concern.
   process.removeAllListeners('warning');
@@ -116,7 +116,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 }
 
 /**
- * What a thrown value tells the person at the keyboard: one sentence, whatever threw it.
+ * Describes a thrown value for the user in one sentence, whatever threw it.
  *
  * @param project id of the Firebase project, where one was named
  */

@@ -1,4 +1,4 @@
-// Reads and writes the file that holds the set of public keys (JWK Set, RFC 7517).
+// Reads and writes the file with the set of public keys (JWK Set, RFC 7517).
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';

@@ -8,8 +8,8 @@ import { credentialFailure } from './credentials.ts';
 import { keyCollection } from './keyRecords.ts';
 
 /**
- * For an access token and a first read. The SDK repeats a read that is refused for 7 seconds before
- * it says why; and within 15 a person must know.
+ * For an access token and a first read. The SDK retries a refused read for 7 seconds before it
+ * says why; and within 15 the user must know.
  */
 const REACH_DEADLINE_MS = 11_000;
 
@@ -27,7 +27,7 @@ export async function reachDatabase(
   if (emulator) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
   const signal = AbortSignal.timeout(REACH_DEADLINE_MS);
   try {
-    // Requested apart from Firestore, which retries for minutes and says less of what is wrong.
+    // Requested apart from Firestore, which retries for minutes and reports less of what is wrong.
     if (!emulator) await requestToken(signal);
     const app = initializeApp({ projectId: project });
     const db = getFirestore(app);
@@ -40,7 +40,7 @@ export async function reachDatabase(
 async function requestToken(signal: AbortSignal): Promise<void> {
   const unreached = once(signal, 'abort').then(() => {
     throw new Failure(
-      'Google does not respond with an access token: check the network and the proxy, then run ' +
+      'Google does not return an access token: check the network and the proxy, then run ' +
         '`gcloud auth application-default login` and try again.',
     );
   });

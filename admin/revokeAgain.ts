@@ -52,12 +52,12 @@ async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
   note(`Active again: ${back.length} of the ${count} revoked keys in the file.`);
   await target.confirm(`Revoke ${back.length} keys again`);
   for (const { id } of back) await writeKeyRevocation(target.db, id, target.actor);
-  note(`Revoked again: ${back.length}. Not one more request is let in by them.`);
+  note(`Revoked again: ${back.length}. No further request is admitted with them.`);
 }
 
 const row = ({ id, project, hint }: ListedKey) => [id, project, hint && `…${hint}`];
 
-/** Keys that were made after what was restored: whoever holds one is refused. */
+/** Keys that were made after what was restored: requests with them are refused. */
 function tellLost(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(

@@ -51,11 +51,11 @@ export function addSigningKeysGroup(program: Command): void {
       else if (rows.length === 0) note(`There are no keys in ${file}: responses are not signed.`);
       else {
         await printTable(
-          ['ID', 'CREATED (UTC)', 'RETIRED (UTC)'],
+          ['CREATED (UTC)', 'RETIRED (UTC)', 'ID'],
           keys.map(({ kid, nbf, exp }) => [
-            kid,
             minute(milliseconds(nbf)),
             minute(milliseconds(exp)),
+            kid,
           ]),
         );
       }

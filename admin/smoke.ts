@@ -1,4 +1,4 @@
-// The command `smoke`: whether a deployment answers as the contract says.
+// The command `smoke`: checks a deployment's responses against the contract.
 
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -16,11 +16,16 @@ interface SmokeFlags {
 export function addSmokeCommand(program: Command): void {
   program
     .command('smoke')
-    .description('ask a deployment each error and one lookup, and report what is not as promised')
+    .description(
+      'request each error and one lookup of a deployment, and report what is not as promised',
+    )
     .requiredOption('--url <base>', 'the address in front of /pohAttestationsEndpoint', parseUrl)
-    .option('--key-file <file>', 'a file that holds an API key: what needs one is asked too')
+    .option('--key-file <file>', 'a file with an API key: what needs one is requested too')
     .option('--json', 'print JSON')
-    .addHelpText('after', '\nExit status: 0 all as promised, 1 differences or no answer, 2 usage.')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 all as promised, 1 differences or no response, 2 usage.',
+    )
     .action(async ({ url, keyFile, json }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
       const { runSmoke } = await import('./smoke/run.ts');
@@ -34,7 +39,7 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   const { url, checks, notAsked, firstMs, warmMs, ok } = report;
   note(url);
   await printTable(
-    ['ASKED', 'EXPECTED', 'MS', 'RESULT'],
+    ['REQUEST', 'EXPECTED', 'MS', 'RESULT'],
     checks.map(({ name, expected, ms, differences }) => [
       name,
       expected,
@@ -45,8 +50,8 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
   note(
     hasKey
-      ? `Not asked, since no proper request brings it about: ${notAsked.join(', ')}.`
-      : `Not asked without --key-file: a lookup, and ${notAsked.join(', ')}.`,
+      ? `Not requested, since no well-formed request causes it: ${notAsked.join(', ')}.`
+      : `Not requested without --key-file: a lookup, and ${notAsked.join(', ')}.`,
   );
   if (!ok) note('This deployment differs from this checkout: deploy it again, or roll back.');
 }
@@ -58,8 +63,8 @@ async function readKeyFile(file: string): Promise<string> {
     });
   });
   const key = text.trim();
-  // Never told: it may be a key all the same.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} does not hold one key on one line.`);
+  // Not repeated in the message: it may be a key all the same.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} is not one key on one line.`);
   return key;
 }
 

@@ -1,5 +1,5 @@
-// Owns which Firebase project a command works on: naming it, reaching it, and asking before a
-// production one is changed.
+// The Firebase project that a command works on: choosing it, opening it, and confirming a change in
+// production.
 
 import type { Command } from 'commander';
 import { deleteApp } from 'firebase-admin/app';
@@ -29,14 +29,14 @@ export interface Target extends AsyncDisposable {
   readonly db: Firestore;
   /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
   readonly openedAtMs: number;
-  /** This tool's command line for the same project, for a person to copy. */
+  /** This tool's command line for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
 }
 
 /** A project to change. */
 export interface ChangeTarget extends Target {
   /**
-   * Asks before a change in production, unless --yes was given.
+   * Asks for confirmation of a change in production, unless --yes was given.
    *
    * @param change what is about to be done, as in "Revoke the key 1234"
    * @throws Failure unless the answer is yes
@@ -79,15 +79,15 @@ export async function openTarget(command: Command): Promise<Target> {
 export async function openToChange(command: Command): Promise<ChangeTarget> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const project = chooseProject(options, process.env);
-  const asks = !project.emulator && !options.yes;
-  if (asks) requireTerminal();
+  const mustConfirm = !project.emulator && !options.yes;
+  if (mustConfirm) requireTerminal();
   const target = await reach(project, options);
   return {
     ...target,
     actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
     accounts: () => openAccounts(project),
     confirm: async (change) => {
-      if (asks) await confirm(`${change} in production (${project.id})?`);
+      if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
     },
   };
 }

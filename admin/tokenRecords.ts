@@ -22,7 +22,7 @@ import {
 import type { Wallet } from '../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** Stands in a token's field `uid` for a user; Firebase's own uids hold no colon. */
+/** The `uid` of tokens made by an admin, not by a user; Firebase's own uids have no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';
 const GRPC_NOT_FOUND = 5;
 /** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */

@@ -1,4 +1,4 @@
-// A text to be taken away: shown as text alone, never in an attribute or a field, and copied.
+// A secret to be copied: shown as text alone, never in an attribute or a field.
 
 import { useRef, useState } from 'preact/hooks';
 

@@ -6,7 +6,7 @@ import { GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
 import * as z from 'zod';
 import type { Backend } from './backend.ts';
 
-/** Binds the answer to the tab in which the sign-in began. */
+/** Binds the response to the tab in which the sign-in began. */
 const SESSION_ITEM = 'poh-google-session';
 
 const beginningSchema = z.object({
@@ -29,16 +29,16 @@ async function call(
 }
 
 /**
- * Asks whether the project lets people sign in with Google here.
+ * Checks whether the project lets people sign in with Google here.
  *
  * @returns what begins it and leaves the page, or undefined
  */
 export async function offerGoogle(backend: Backend): Promise<(() => void) | undefined> {
-  const answer = await call(backend, 'createAuthUri', {
+  const response = await call(backend, 'createAuthUri', {
     providerId: 'google.com',
     continueUri: location.origin + location.pathname,
   }).catch(() => undefined);
-  const beginning = beginningSchema.safeParse(answer).data;
+  const beginning = beginningSchema.safeParse(response).data;
   if (!beginning) return undefined;
   return () => {
     sessionStorage.setItem(SESSION_ITEM, beginning.sessionId);
@@ -58,12 +58,12 @@ export async function finishGoogle(backend: Backend): Promise<void> {
   if (sessionId === null || search === '') return;
   // The code in the address is worth nothing any more, and is nobody's business.
   history.replaceState(null, '', pathname);
-  const answer = await call(backend, 'signInWithIdp', {
+  const response = await call(backend, 'signInWithIdp', {
     requestUri: href,
     sessionId,
     returnSecureToken: true,
     returnIdpCredential: true,
   });
-  const { oauthIdToken } = endSchema.parse(answer);
+  const { oauthIdToken } = endSchema.parse(response);
   await signInWithCredential(backend.auth, GoogleAuthProvider.credential(oauthIdToken));
 }

@@ -36,7 +36,7 @@ export function signInProblem(error: unknown): string {
   );
 }
 
-/** Whether the database has answered, and refused: firestore.rules do not allow it. */
+/** Whether the database has responded, and refused: firestore.rules do not allow it. */
 export const isDenied = (error: unknown): boolean =>
   ['permission-denied', 'unauthenticated'].includes(codeOf(error));
 
@@ -47,7 +47,7 @@ const DEADLINE_MS = 20_000;
 /** Rejects when the promise takes longer than a person would wait; what it started goes on. */
 export function inTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no answer in time')), DEADLINE_MS);
+    const timer = setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

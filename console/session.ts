@@ -76,7 +76,7 @@ export async function sendVerification(auth: Auth): Promise<void> {
   if (auth.currentUser) await sendEmailVerification(auth.currentUser);
 }
 
-/** Asks Authentication what the account holds now: its wallet, whether its address is verified. */
+/** Reads the account again: its wallet, and whether its address is verified. */
 export async function refreshSession(auth: Auth): Promise<void> {
   await auth.currentUser?.reload();
   await auth.currentUser?.getIdToken(true);

@@ -28,7 +28,7 @@ export function useStored<T>(read: () => Promise<T>): Stored<T> {
     latest.current += 1;
     const mine = latest.current;
     const report = (next: (before: State<T>) => State<T>): void => {
-      // An earlier answer that comes later is out of date.
+      // An earlier response that arrives later is out of date.
       if (mine === latest.current) setState(next);
     };
     try {

@@ -8,7 +8,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]
 
   --project ID               the Google Cloud project, which has billing
-  --alert-email ADDRESS      who is told when something is wrong
+  --alert-email ADDRESS      where the alerts are sent
   --program ADDRESS          the attestation program; without it the audit is not scheduled
   --region REGION            of the scheduled jobs (default: us-central1)
   --firestore-location NAME  needed once, while there is no database; it can never be changed
@@ -38,7 +38,7 @@ while (($# > 0)); do
   shift 2
 done
 [[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Name the project by its id: --project ID.'
-[[ $alert_email == *@* ]] || refuse 'Say who is told when something is wrong: --alert-email ADDRESS.'
+[[ $alert_email == *@* ]] || refuse 'Name the address for the alerts: --alert-email ADDRESS.'
 "$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed: see https://cloud.google.com/sdk/docs/install.'
 
 # shellcheck source=gcloud.sh

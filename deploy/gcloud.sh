@@ -32,7 +32,7 @@ run() {
     printf '    done\n'
   else
     stop "the last command ended with status $status." \
-      'Nothing after it was run. Mend the cause, then run the same again: what is done already is kept.'
+      'Nothing after it was run. Fix the cause, then run the same again: what is done already is kept.'
   fi
 }
 
@@ -48,7 +48,7 @@ look_up() {
   local status=0
   found=$(gcloud "$@" </dev/null) || status=$?
   ((status == 0)) || stop "the last command ended with status $status." \
-    'Nothing was changed by it, and nothing after it was run. Mend the cause, then run the same again.'
+    'Nothing was changed by it, and nothing after it was run. Fix the cause, then run the same again.'
   printf '    %s\n' "${found:-(none)}"
   [[ $found != *$'\n'* ]] || stop 'there is more than one of these.' \
     'Delete all but one of them, then run the same again.'

@@ -21,7 +21,7 @@ export interface AuditScope {
   readonly allowEmpty?: boolean;
 }
 
-/** How far an audit has come. */
+/** The progress of an audit. */
 export interface AuditState extends RequestCounts {
   documents: number;
   /** The documents there were when it began. */
@@ -43,9 +43,9 @@ export const newState = ({ bothWays = false }: AuditScope): AuditState => ({
 /**
  * Audits the mirror part by part.
  *
- * @param state counts on as the audit goes on; `total` is the caller's
+ * @param state updated as the audit proceeds; `total` is the caller's
  * @returns the findings of each part, as they are made; a part may have none
- * @throws ChainError, AuditRefusal, or whatever Firestore throws; what was yielded before stands
+ * @throws ChainError, AuditRefusal, or whatever Firestore throws; what was yielded before remains valid
  */
 export async function* auditMirror(
   db: Firestore,

@@ -5,7 +5,7 @@ import { PROGRAM_ACCOUNTS_POLICY, readProgramAccounts } from '../../chain/progra
 import { DEFAULT_RETRY_POLICY, type Retry } from '../../chain/retries.ts';
 
 export interface ChainRequests {
-  /** Host and port of the RPC endpoint: the rest of its address often holds the key to it. */
+  /** Host and port of the RPC endpoint: the rest of its address often contains its key. */
   readonly host: string;
   readonly readOwners: (commitment: Commitment) => ReadOwners;
   /** @throws ChainError */
@@ -19,8 +19,8 @@ export interface RequestCounts {
 }
 
 /**
- * @param sent counts on as requests are sent
- * @param note prints a line for the person at the keyboard
+ * @param sent updated as requests are sent
+ * @param note prints a line for the user
  */
 export function chainRequests(
   rpc: URL,
@@ -49,6 +49,6 @@ export function chainRequests(
 }
 
 function retryLine(host: string, { failure, attempt, backoffMs }: Retry): string {
-  const next = `trying again in ${backoffMs / 1000} s (attempt ${attempt + 1} of ${DEFAULT_RETRY_POLICY.maxAttempts})`;
+  const next = `retrying in ${backoffMs / 1000} s (attempt ${attempt + 1} of ${DEFAULT_RETRY_POLICY.maxAttempts})`;
   return `${host} ${failure.message}; ${next}`;
 }

@@ -1,4 +1,4 @@
-// Compares the mirror with the chain: which findings the documents and the accounts make. Does not
+// Compares the mirror with the chain: which findings follow from the documents and the accounts. Does not
 // know Firestore, an RPC endpoint or a terminal, and changes nothing.
 
 import { ACCOUNTS_PER_REQUEST, type ReadOwners } from '../../chain/accounts.ts';
@@ -23,7 +23,7 @@ export interface AuditedPart {
  * Compares the mirror part by part; only one page is ever in memory.
  *
  * @param program base58 address of the attestation program
- * @throws ChainError when the chain could not be read; what was yielded before stands
+ * @throws ChainError when the chain could not be read; what was yielded before remains valid
  */
 export async function* compareMirror(
   pages: AsyncIterable<readonly MirrorDocument[]>,
@@ -78,7 +78,7 @@ export function parseEntry(
     onChainAddress,
   };
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
-  // Whatever is at a foreign address says nothing about this entry, so it is not requested.
+  // An account at a foreign address says nothing about this entry, so it is not requested.
   if (derivedAddress === onChainAddress) return { entry };
   return { finding: { kind: 'address_mismatch', ...entry, derivedAddress } };
 }

@@ -1,4 +1,4 @@
-// Finds attestations that several documents hold, and which of them the endpoint returns. Pure.
+// Finds attestations with several documents, and which of these the endpoint returns. Pure.
 
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
@@ -14,8 +14,8 @@ export interface Returnable {
 }
 
 /**
- * The addresses that more than one document holds. It keeps one address for each document, some
- * 90 bytes: what the documents say is read again where there are several.
+ * The addresses with more than one document. It keeps one address for each document, some 90 bytes:
+ * the documents are read again where there are several.
  */
 export class RepeatedAddresses {
   readonly #seen = new Set<string>();

@@ -88,7 +88,7 @@ export type Finding =
       readonly reason: string;
     };
 
-/** How many findings there are of each kind; null is one that was not looked for. */
+/** The number of findings of each kind; null for one that was not checked. */
 export type Tally = Record<Exclude<FindingKind, 'missing_in_mirror'>, number> & {
   missing_in_mirror: number | null;
 };

@@ -1,5 +1,5 @@
-// Reports an audit: line by line for a person, or as one JSON document for a program.
-// Both are written as the audit goes on, so that no list of findings is ever held.
+// Reports an audit: line by line as text, or as one JSON document for a program.
+// Both are written as the audit proceeds, so that no list of findings is kept in memory.
 
 import type { ChainFailureCode } from '../../chain/chainFailure.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
@@ -9,15 +9,15 @@ import { FINDING_KINDS, type Finding } from './findings.ts';
 import type { AuditRefusalCode } from './refusal.ts';
 import type { AuditWarning } from './warnings.ts';
 
-/** Why an audit ended early; the code is there to branch on. */
+/** Why an audit ended early; branch on `code`. */
 export interface AuditFailure {
   readonly code: ChainFailureCode | AuditRefusalCode | 'mirror';
   readonly message: string;
 }
 
-/** How an audit went, as `--json` prints it behind the findings. */
+/** The outcome of an audit, as `--json` prints it after the findings. */
 export interface AuditSummary extends Readonly<AuditState> {
-  /** False when `failure` ended it early: then nothing is said about the rest of the documents. */
+  /** False when `failure` ended it early: the rest of the documents was not audited. */
   readonly complete: boolean;
   readonly failure?: AuditFailure;
   readonly warnings: readonly AuditWarning[];

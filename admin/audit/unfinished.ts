@@ -3,7 +3,7 @@
 import { Failure } from '../../terminal/failure.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
-/** Gives a failure from elsewhere a status of its own: 1 is kept for findings. */
+/** Gives a failure from elsewhere a status of its own: 1 is reserved for findings. */
 export function unfinished(what: string, cause: unknown): Failure {
   if (cause instanceof Failure) {
     if (cause.exitStatus !== AUDIT_STATUS.findings) return cause;

@@ -1,4 +1,4 @@
-// What is suspicious about an audit as a whole, beside its findings.
+// The warnings about an audit as a whole, beside its findings.
 
 import { formatCount } from '../../terminal/table.ts';
 import type { AuditState } from './auditMirror.ts';
@@ -10,11 +10,11 @@ export interface AuditWarning {
   readonly code: 'many_of_one_kind' | 'no_documents';
   /** The kind of finding that there are many of. */
   readonly finding?: string;
-  /** For a person: what there is, and what to check. */
+  /** Human-readable: what was found, and what to check. */
   readonly message: string;
 }
 
-/** A larger share than this of more documents than that is rarely a number of single faults. */
+/** A larger share than this, of more documents than that, rarely consists of single faults. */
 const SHARE_MAX = 0.2;
 const WHOLE_MAX = 20;
 

@@ -36,19 +36,19 @@ export async function* watchedAudit(
   }
 }
 
-/** How far an audit came, for the end of `describeFailure`. */
+/** The progress of an audit, for the end of `describeFailure`. */
 export const auditedExtent = ({ documents, total }: AuditState): string =>
   `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
 
 /**
  * What is reported of an error that ended an audit or a repair.
  *
- * @param extent a sentence that says how far it came
+ * @param extent a sentence with its progress
  */
 export function describeFailure(error: unknown, { host }: URL, extent: string): AuditFailure {
   if (error instanceof AuditRefusal) return { code: error.code, message: error.message };
   if (error instanceof ChainError) {
-    // Only the host: the rest of the address often holds the key to the endpoint.
+    // Only the host: the rest of the address often contains the endpoint's key.
     const { advice, transient } = CHAIN_FAILURES[error.code];
     const attempts = transient ? `, after ${DEFAULT_RETRY_POLICY.maxAttempts} attempts` : '';
     const what = `The chain could not be read: ${host} ${error.message}${attempts}.`;

@@ -23,7 +23,7 @@ export interface RepairTools {
   readonly backup: BackupFile;
 }
 
-/** What became of a change: undefined when it was made, else why the document was left as it is. */
+/** The outcome of a change: undefined when it was made, else why the document was left as it is. */
 export type LeftBecause = string | undefined;
 
 /**
@@ -41,7 +41,7 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<L
   const obstacle = findObstacle(change, { document, kept, owner: owner ?? null, nowMs }, program);
   if (obstacle !== undefined || !document) return obstacle;
   const fields = encodeFields(document.fields);
-  if (!fields) return 'it has a field that a backup cannot hold exactly: change it by hand';
+  if (!fields) return 'it has a field that a backup cannot store exactly: change it by hand';
 
   const action = REPAIRS[change.kind];
   await backup.save({ project, document: change.document, change: action, fields });

@@ -17,7 +17,7 @@ const saved = z.strictObject({
 /** A document as it was before a repair changed it. */
 export type Saved = z.infer<typeof saved>;
 
-/** Nobody else needs to read who holds which attestation. */
+/** Readable by its owner only: it shows which wallet holds which attestation. */
 const OWNER_ONLY = 0o600;
 
 /** A document could not be saved, so it was not changed either. */
@@ -31,11 +31,11 @@ export class BackupError extends Error {
 }
 
 export interface BackupFile extends AsyncDisposable {
-  /** Settles once the line is on the disk, so that nothing is changed that is not saved. */
+  /** Resolves once the line is on the disk, so that nothing is changed that is not saved. */
   readonly save: (line: Saved) => Promise<void>;
 }
 
-/** Makes the file with the first line, and never writes over one that exists. */
+/** Creates the file with the first line, and never overwrites an existing one. */
 export function backupFile(path: string): BackupFile {
   let file: FileHandle | undefined;
   return {

@@ -18,11 +18,11 @@ export async function readDocument(db: Firestore, path: string): Promise<ReadDoc
   return fields && updateTime && { path, reference, fields, updateTime, readTime };
 }
 
-/** The gRPC statuses with which Firestore refuses a write whose precondition does not hold. */
+/** The gRPC statuses with which Firestore refuses a write whose precondition fails. */
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
-/** Another transaction holds the document, after several attempts. */
+/** Another transaction has locked the document, after several attempts. */
 const ABORTED = 10;
 const CONFLICTS: readonly unknown[] = [NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED];
 

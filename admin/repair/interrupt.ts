@@ -1,6 +1,6 @@
 // Ctrl-C between two changes: the one that is being made is finished, and then the repair ends.
 
-/** npm hands a terminal's Ctrl-C on, so that one press comes as two signals. */
+/** npm passes a terminal's Ctrl-C on, so that one press arrives as two signals. */
 const ONE_PRESS_MS = 1_000;
 
 /** The exit status of a process that Ctrl-C has ended, as a shell reports it. */

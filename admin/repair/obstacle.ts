@@ -18,9 +18,9 @@ export interface Present {
 }
 
 /** What was synced later may be on the chain, and not yet at `finalized` or at a slow endpoint. */
-export const SETTLED_AFTER_MS = 2 * 60 * 1000;
+export const VISIBLE_AFTER_MS = 2 * 60 * 1000;
 
-/** @returns why the change must not be made, for a person; undefined when it is still right */
+/** @returns why the change must not be made, human-readable; undefined when it is still right */
 export function findObstacle(
   change: Change,
   { document, kept, owner, nowMs }: Present,
@@ -33,9 +33,9 @@ export function findObstacle(
   if (change.kind === 'duplicate') return findKeptObstacle(document, kept, program);
   const findings = compareEntry(parsed.entry, owner, program);
   if (!findings.some(({ kind }) => kind === change.kind)) {
-    return 'the finding does not hold for the document and the finalized chain of now';
+    return 'the finding is no longer true for the current document and the finalized chain';
   }
-  if (change.kind === 'missing_on_chain' && nowMs - syncedAtMs(document) < SETTLED_AFTER_MS) {
+  if (change.kind === 'missing_on_chain' && nowMs - syncedAtMs(document) < VISIBLE_AFTER_MS) {
     return 'it was synced less than 2 minutes ago: the chain may not show it yet';
   }
   return undefined;

@@ -5,7 +5,7 @@ import type { Saved } from './backup.ts';
 import { readDocument, writeUnlessChanged } from './document.ts';
 import { decodeFields, encodeFields, type StoredFields } from './storedFields.ts';
 
-/** What became of a line: put back, as it was already, or left for a reason. */
+/** The outcome of a line: restored, unchanged, or left for a reason. */
 export type Restoration = { readonly done: 'restored' | 'unchanged' } | { readonly left: string };
 
 const NEWER = 'it was written since, and the newer write stays';

@@ -11,7 +11,7 @@ import { restoreDocument } from './restore.ts';
 /**
  * Puts back what a repair has changed, or only prints what it would put back.
  *
- * @param confirm asks before documents are written; without it, none is
+ * @param confirm called before documents are written; without it, none is
  * @returns the exit status: 1 when documents were left, or would be put back
  * @throws Failure when the file is not one of a repair of this project
  */

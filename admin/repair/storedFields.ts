@@ -39,7 +39,7 @@ export const storedFields: z.ZodType<StoredFields> = z.record(z.string(), stored
 
 /**
  * @param fields as the SDK reads them
- * @returns undefined when a value is of a kind that this form does not hold exactly
+ * @returns undefined when this form cannot represent a value exactly
  */
 export function encodeFields(fields: Readonly<Record<string, unknown>>): StoredFields | undefined {
   const entries = Object.entries(fields)

@@ -1,5 +1,5 @@
-// What a deployment is asked and how it has to answer: each row of the error table that can be asked
-// without knowing its data, and one lookup. Pure: no request is made here.
+// The requests to a deployment and their expected responses: each row of the error table that can be
+// requested without knowing its data, and one lookup. Pure: no request is made here.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
@@ -14,7 +14,7 @@ export interface Check {
   /** Undefined: the request carries no key. */
   readonly key: string | undefined;
   readonly expected: ErrorCode | 'ok';
-  /** The wallet that a lookup asks for. */
+  /** The wallet of a lookup. */
   readonly wallet?: string;
 }
 
@@ -26,12 +26,12 @@ export const endpointOf = (base: URL): string => {
   return base.origin + (path.endsWith(PATH) ? path : path + PATH);
 };
 
-// Random, so that a check can meet nobody's data. No address under .invalid exists.
+// Random, so that a check matches nobody's data. No address under .invalid exists.
 const wallet = bs58.encode(randomBytes(32));
 const unknownKey = newApiKey(randomBytes);
 const email = `smoke-${randomUUID()}@poh-attestations.invalid`;
 
-/** One read of the database, whatever it holds: made first and again to time cold and warm. */
+/** One read of the database, whatever its data: made first and again to time cold and warm. */
 export const TIMED: Check = {
   name: 'an unknown key',
   method: 'GET',
@@ -78,13 +78,13 @@ const WITH_KEY: readonly Omit<Check, 'key'>[] = [
   { name: 'a lookup', method: 'GET', target: `?wallet=${wallet}`, expected: 'ok', wallet },
 ];
 
-/** @param key admits; undefined: what needs one is not asked */
+/** @param key admits; undefined: what needs one is left out */
 export const checksWith = (key: string | undefined): Check[] => [
   TIMED,
   ...WITHOUT_KEY.map((check) => ({ ...check, key: undefined })),
   ...(key === undefined ? [] : WITH_KEY.map((check) => ({ ...check, key }))),
 ];
 
-/** The rows of the error table that these checks do not ask for. */
-export const notAsked = (checks: readonly Check[]): ErrorCode[] =>
+/** The codes of the error table that these checks do not request. */
+export const codesWithoutCheck = (checks: readonly Check[]): ErrorCode[] =>
   ERROR_CODES.filter((code) => !checks.some(({ expected }) => expected === code));

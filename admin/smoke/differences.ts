@@ -1,10 +1,10 @@
-// Compares an answer with what the contract says of it. Pure.
+// Compares a response with the contract. Pure.
 
 import { type ErrorCode, errorBodySchema, errorRow } from '../../functions/src/errors.ts';
 import { lookupResultSchema } from '../../functions/src/lookupResult.ts';
 import type { Check } from './checks.ts';
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly body: string;
@@ -16,20 +16,20 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** @returns each difference as a few words; nothing when the answer is as it has to be */
-export function differencesOf(check: Check, answer: Answer): string[] {
-  // Hosting leads one path to the function, and answers every other itself.
-  if (check.expected === 'not_found' && !isJson(answer)) {
-    return answer.status === 404 ? [] : [`status ${answer.status} instead of 404`];
+/** @returns each difference in a few words; none when the response is as promised */
+export function differencesOf(check: Check, response: ReceivedResponse): string[] {
+  // Hosting rewrites one path to the function, and responds to every other itself.
+  if (check.expected === 'not_found' && !isJson(response)) {
+    return response.status === 404 ? [] : [`status ${response.status} instead of 404`];
   }
   const expected = check.expected === 'ok' ? 200 : errorRow(check.expected).status;
-  if (answer.status !== expected) {
-    return [`status ${answer.status} instead of ${expected}${told(answer)}`];
+  if (response.status !== expected) {
+    return [`status ${response.status} instead of ${expected}${codeIn(response)}`];
   }
-  return [...headerDifferences(check, answer), ...bodyDifferences(check, answer)];
+  return [...headerDifferences(check, response), ...bodyDifferences(check, response)];
 }
 
-function headerDifferences({ expected }: Check, { headers }: Answer): string[] {
+function headerDifferences({ expected }: Check, { headers }: ReceivedResponse): string[] {
   const wanted = { ...HEADERS, ...(expected !== 'ok' && errorRow(expected).headers) };
   const wrong = Object.entries(wanted)
     .filter(([name, value]) => headers.get(name) !== value)
@@ -38,42 +38,43 @@ function headerDifferences({ expected }: Check, { headers }: Answer): string[] {
   return [
     ...wrong,
     ...(headers.get('X-Request-Id') ? [] : ['no X-Request-Id']),
-    ...open.map((name) => `${name} lets browsers ask`),
+    ...open.map((name) => `${name} lets browsers call it`),
   ];
 }
 
-function bodyDifferences(check: Check, answer: Answer): string[] {
-  if (check.method === 'HEAD') return answer.body === '' ? [] : ['a body in answer to HEAD'];
-  if (check.expected === 'ok') return resultDifferences(check, answer);
-  return errorDifferences(check.expected, answer);
+function bodyDifferences(check: Check, response: ReceivedResponse): string[] {
+  if (check.method === 'HEAD')
+    return response.body === '' ? [] : ['a body in the response to HEAD'];
+  if (check.expected === 'ok') return resultDifferences(check, response);
+  return errorDifferences(check.expected, response);
 }
 
-function errorDifferences(code: ErrorCode, { body, headers }: Answer): string[] {
+function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse): string[] {
   const parsed = errorBodySchema.strict().safeParse(jsonOf(body));
   if (!parsed.success) return ['the body is not of the form {error, code, requestId}'];
-  const { error, code: told, requestId } = parsed.data;
-  if (told !== code) return [`code ${told} instead of ${code}`];
+  const { error, code: returned, requestId } = parsed.data;
+  if (returned !== code) return [`code ${returned} instead of ${code}`];
   return [
     ...(error === errorRow(code).message ? [] : ['the sentence is of another version']),
     ...(requestId === headers.get('X-Request-Id') ? [] : ['requestId is not X-Request-Id']),
   ];
 }
 
-function resultDifferences({ wallet }: Check, { body }: Answer): string[] {
+function resultDifferences({ wallet }: Check, { body }: ReceivedResponse): string[] {
   const parsed = lookupResultSchema.strict().safeParse(jsonOf(body));
   if (!parsed.success) return ['the body is not the result of a lookup'];
   const { count, attestations, wallet: named } = parsed.data;
   return [
     ...(named === wallet ? [] : ['it names another wallet']),
-    ...(count === 0 && attestations.length === 0 ? [] : ['a random wallet holds attestations']),
+    ...(count === 0 && attestations.length === 0 ? [] : ['a random wallet has attestations']),
   ];
 }
 
-const isJson = ({ headers }: Answer): boolean =>
+const isJson = ({ headers }: ReceivedResponse): boolean =>
   headers.get('Content-Type')?.startsWith('application/json') === true;
 
 /** The code of an error's body, where it has one: it says more than the status. */
-function told({ body }: Answer): string {
+function codeIn({ body }: ReceivedResponse): string {
   const parsed = errorBodySchema.safeParse(jsonOf(body));
   return parsed.success ? ` (${parsed.data.code})` : '';
 }

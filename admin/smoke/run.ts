@@ -1,13 +1,13 @@
-// Asks a deployment everything once, one request after the other, and times it cold and warm.
+// Makes each check once, one request after the other, and times the deployment cold and warm.
 
 import { Failure } from '../../terminal/failure.ts';
-import { type Check, checksWith, notAsked, TIMED } from './checks.ts';
-import { type Answer, differencesOf } from './differences.ts';
+import { type Check, checksWith, codesWithoutCheck, TIMED } from './checks.ts';
+import { differencesOf, type ReceivedResponse } from './differences.ts';
 
-/** More than the 10 seconds within which every request is answered. */
+/** More than the 10 seconds within which every request gets its response. */
 const GIVE_UP_MS = 15_000;
 const WARM_REQUESTS = 9;
-/** What a browser asks before it lets a page of another site send a key. */
+/** The request of a browser before it lets a page of another site send a key. */
 const PREFLIGHT = { Origin: 'https://smoke.invalid', 'Access-Control-Request-Method': 'GET' };
 
 export interface CheckResult {
@@ -21,7 +21,7 @@ export interface SmokeReport {
   readonly url: string;
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
-  /** Codes that cannot be asked for: without a key, or by any proper request. */
+  /** Codes that cannot be requested: without a key, or by any well-formed request. */
   readonly notAsked: readonly string[];
   /** The first request, with its connection: cold where no instance was running. */
   readonly firstMs: number;
@@ -31,13 +31,13 @@ export interface SmokeReport {
 
 /**
  * @param url the address of the endpoint
- * @param key of an active record; undefined: what needs one is not asked
- * @throws Failure when nothing answers at all
+ * @param key of an active record; undefined: what needs one is left out
+ * @throws Failure when nothing responds at all
  */
 export async function runSmoke(url: string, key: string | undefined): Promise<SmokeReport> {
-  const asked = checksWith(key);
+  const requested = checksWith(key);
   const checks: CheckResult[] = [];
-  for (const check of asked) checks.push(await resultOf(url, check, checks.length === 0));
+  for (const check of requested) checks.push(await resultOf(url, check, checks.length === 0));
   const warm: number[] = [];
   for (let count = 0; count < WARM_REQUESTS; count += 1) {
     const { differences, ms } = await resultOf(url, TIMED, false);
@@ -50,7 +50,7 @@ export async function runSmoke(url: string, key: string | undefined): Promise<Sm
     url,
     ok: checks.every(({ differences }) => differences.length === 0),
     checks,
-    notAsked: notAsked(asked),
+    notAsked: codesWithoutCheck(requested),
     firstMs: checks[0]?.ms ?? 0,
     warmMs: warm[(WARM_REQUESTS - 1) / 2] ?? 0,
   };
@@ -59,24 +59,24 @@ export async function runSmoke(url: string, key: string | undefined): Promise<Sm
 async function resultOf(url: string, check: Check, isFirst: boolean): Promise<CheckResult> {
   const startedAt = performance.now();
   const differences = await request(url, check).then(
-    (answer) => differencesOf(check, answer),
+    (response) => differencesOf(check, response),
     (cause: unknown) => {
       if (isFirst) throw unreachable(url, cause);
-      return [`no answer: ${reasonOf(cause)}`];
+      return [`no response: ${reasonOf(cause)}`];
     },
   );
   const ms = Math.round(performance.now() - startedAt);
   return { name: check.name, expected: check.expected, differences, ms };
 }
 
-async function request(url: string, { method, target, key }: Check): Promise<Answer> {
+async function request(url: string, { method, target, key }: Check): Promise<ReceivedResponse> {
   const response = await fetch(url + target, {
     method,
     headers: {
       ...(method === 'OPTIONS' && PREFLIGHT),
       ...(key !== undefined && { 'X-PoH-API-Key': key }),
     },
-    // Whatever answers with a redirect is not the function.
+    // Whatever responds with a redirect is not the function.
     redirect: 'manual',
     signal: AbortSignal.timeout(GIVE_UP_MS),
   });
@@ -85,7 +85,7 @@ async function request(url: string, { method, target, key }: Check): Promise<Ans
 
 const unreachable = (url: string, cause: unknown): Failure =>
   new Failure(
-    `Nothing answers at ${url}: ${reasonOf(cause)}. Check --url; \`npx firebase functions:list\` names it.`,
+    `Nothing responds at ${url}: ${reasonOf(cause)}. Check --url; \`npx firebase functions:list\` names it.`,
     { cause },
   );
 

@@ -1,4 +1,4 @@
-// Making a key: the project, storing its record, and showing the key this once. The key is held in
+// Making a key: the project, storing its record, and showing the key this once. The key is kept in
 // this component's memory alone and is shown only after the database has acknowledged its record.
 
 import { useEffect, useState } from 'preact/hooks';
@@ -9,7 +9,7 @@ import { Secret } from '../Secret.tsx';
 import { ProjectForm } from './ProjectForm.tsx';
 
 interface Props {
-  /** The project of the key that is rotated; undefined asks for one. */
+  /** The project of the key that is rotated; undefined: the form prompts for one. */
   readonly rotated?: string | undefined;
   /** Stores the key's record; may be called again with the same key. */
   readonly store: (key: string, project: string) => Promise<void>;

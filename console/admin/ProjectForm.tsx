@@ -1,4 +1,4 @@
-// Asks whom a new key is for; for a key that is rotated that is known.
+// The form for the project of a new key; for a key that is rotated it is known.
 
 import { useState } from 'preact/hooks';
 import { PROJECT_RULE, parseProject } from '../../records/project.ts';

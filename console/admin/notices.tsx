@@ -1,4 +1,4 @@
-// What an admin, or somebody who is none, is told in place of the keys.
+// The notices that an admin, or a user who is none, sees in place of the keys.
 
 import { Notice } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';

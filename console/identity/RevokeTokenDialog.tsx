@@ -1,4 +1,4 @@
-// Revoking an own token: final, so it is asked for.
+// Revoking an own token: final, so it is confirmed first.
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
@@ -30,7 +30,7 @@ export function RevokeTokenDialog({ revoke, onClose }: Props) {
 
   return (
     <Dialog title="Revoke this token?" onCancel={() => isBusy || onClose(false)}>
-      <p>Platforms that have it get no more answers with it, at once and for good.</p>
+      <p>Platforms that have it can no longer look you up with it, from now on and for good.</p>
       <p class="problem" role="alert">
         {problem}
       </p>

@@ -1,4 +1,4 @@
-// What a user is told whose account cannot make a token yet.
+// The notices for a user whose account cannot make a token yet.
 
 import { useState } from 'preact/hooks';
 import { Notice } from '../Notice.tsx';

@@ -37,7 +37,7 @@ heading 'The audit of the mirror, once a day'
 if [[ -z $program ]]; then
   printf 'Left out: name the attestation program with --program to schedule it.\n'
 else
-  printf "The endpoint's URL often holds a key, so it is a secret that you make by hand, once:\n"
+  printf "The endpoint's URL often contains a key, so it is a secret that you make by hand, once:\n"
   printf '  printf %%s URL | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
   gc secrets add-iam-policy-binding poh-rpc-url --member "serviceAccount:$(account poh-audit)" \
     --role roles/secretmanager.secretAccessor --format none

@@ -2,7 +2,7 @@
 # Logging: what is kept out of the log, and the metrics that are made of it.
 # Sourced by apply.sh.
 
-heading "The request log: the platform's own lines hold the URL, and with it the subject"
+heading "The request log: the platform's own lines contain the URL, and with it the subject"
 filter=$(cat logging/request-urls.filter)
 exclusion="^;^name=poh-request-urls;filter=$filter"
 upsert logging sinks list --filter 'name=_Default AND exclusions.name=poh-request-urls' \

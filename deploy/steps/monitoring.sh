@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Monitoring: who is told, the alerts and the dashboard.
+# Monitoring: where alerts are sent, the alerts and the dashboard.
 # Sourced by apply.sh.
 
-heading 'Who is told'
+heading 'Where alerts are sent'
 find_channel=(beta monitoring channels list --filter "type=email AND labels.email_address=$alert_email"
   --format 'value(name)')
 upsert "${find_channel[@]}" ::create beta monitoring channels create --type email \

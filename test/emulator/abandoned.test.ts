@@ -1,4 +1,4 @@
-// Work that nobody waits for any more ends, and what a client may ask for at once has a bound.
+// Work ends with the lookup that started it, and a connection's concurrent requests are bounded.
 
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Credentials that do not work: each ends soon, with the command that mends it, and never in Google's
+// Credentials that do not work: each ends soon, with the command that fixes it, and never in Google's
 // own JSON.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -122,13 +122,13 @@ const ROWS: readonly Row[] = [
     title: 'sent to an endpoint that hangs',
     env: () => ofUser,
     exchange: 'hanging',
-    says: 'Google does not respond with an access token: check the network and the proxy',
+    says: 'Google does not return an access token: check the network and the proxy',
   },
   {
     title: 'sent to an endpoint that is out of order',
     env: () => ofUser,
     exchange: 'unavailable',
-    says: 'Google did not give an access token (HTTP 503): try again later.',
+    says: 'Google returned no access token (HTTP 503): try again later.',
   },
   {
     title: 'sent over a connection that is reset',

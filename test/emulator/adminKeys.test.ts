@@ -45,7 +45,7 @@ async function listed(project: string): Promise<Record<string, unknown>[]> {
   return all.filter((key) => key['project'] === project);
 }
 
-/** @returns the files of the repository and of the admin's home that hold the text */
+/** @returns the files of the repository and of the admin's home that contain the text */
 function filesWith(secret: string): string {
   const options = ['-rlF', '--exclude-dir=node_modules', '--exclude-dir=.git', '-f', '-'];
   // Handed over on standard input: a process list shows arguments.
@@ -111,8 +111,8 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     },
   ]);
 
-  const told = [created, rotated, revoked, again].map(({ stderr }) => stderr).join();
-  const everything = [told, served.output(), await storedText()].join();
+  const messages = [created, rotated, revoked, again].map(({ stderr }) => stderr).join();
+  const everything = [messages, served.output(), await storedText()].join();
   for (const secret of [key, successor]) {
     expect(everything).not.toContain(secret);
     expect(filesWith(secret)).toBe('');

@@ -17,10 +17,10 @@ const tokens = (...words: string[]) => runAdmin(['tokens', ...words]);
 
 async function codes(token: string): Promise<unknown[]> {
   const key = await seedKey();
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     ENDPOINTS.map(([, endpoint]) => send(endpoint, { key, target: `?token=${token}` })),
   );
-  return answers.map(({ status, json }) => json.code ?? status);
+  return responses.map(({ status, json }) => json.code ?? status);
 }
 
 test('a user makes a token, it is resolved, the user revokes it, it is refused', async () => {

@@ -48,7 +48,7 @@ test('10,000 documents: exactly the planted findings, whatever the chain does', 
     repetitions: 3,
   });
   expect(stderr).toContain(
-    'limits the rate of requests (HTTP 429); trying again in 0.5 s (attempt 2 of 6)',
+    'limits the rate of requests (HTTP 429); retrying in 0.5 s (attempt 2 of 6)',
   );
   expect(stderr).toMatch(/\d of 10,000 documents audited, findings: \d/);
   expect(Math.max(...chain.batches)).toBe(100);
@@ -59,7 +59,7 @@ test('10,000 documents: exactly the planted findings, whatever the chain does', 
   );
 });
 
-test('for a person: a line for each finding, then the counts', async () => {
+test('as text: a line for each finding, then the counts', async () => {
   const { status, stdout } = await auditOf(small.project, chain.url);
   const [lines = '', counts, extent] = stdout.split('\n\n');
   expect(sorted(lines.split('\n').map(lineFinding))).toStrictEqual(sorted(inSmall));
@@ -75,11 +75,11 @@ test('for a person: a line for each finding, then the counts', async () => {
 test('one wallet alone', async () => {
   const document = inSmall.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
   const wallet = z.string().parse((await small.db.doc(document).get()).get('wallet'));
-  const answer = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
-  const { findings, summary } = auditDocument.parse(JSON.parse(answer.stdout));
+  const result = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
   expect(findings).toMatchObject([{ kind: 'ready_to_confirm', document, wallet }]);
   expect(summary).toMatchObject({ documents: 1, total: 1 });
-  expect(answer.status).toBe(1);
+  expect(result.status).toBe(1);
 });
 
 test('a wallet with nothing to find', async () => {
@@ -109,22 +109,22 @@ test.concurrent.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('a chain that stops answering: what was found stands, the rest is unknown', async () => {
-  const ANSWERED = 3;
-  chain.faults.push(...Array<undefined>(ANSWERED).fill(undefined), FAULTS.forbidden);
-  const answer = await auditOf(large.project, `${chain.url}?api-key=secret`, '--json');
-  const { findings, summary } = auditDocument.parse(JSON.parse(answer.stdout));
-  expect(answer.status).toBe(3);
+test('a chain that stops responding: earlier findings are reported, the rest is unknown', async () => {
+  const SUCCESSFUL_REQUESTS = 3;
+  chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
+  const result = await auditOf(large.project, `${chain.url}?api-key=secret`, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
+  expect(result.status).toBe(3);
   expect(summary).toMatchObject({
     complete: false,
     failure: { code: 'refused' },
     total: DOCUMENTS,
   });
-  // The first answer was about the program.
-  expect(summary.documents).toBe((ANSWERED - 1) * 100);
+  // The first request was for the program.
+  expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 1) * 100);
   expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
-  expect(answer.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
-  expect(answer.stderr + answer.stdout).not.toContain('secret');
+  expect(result.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
+  expect(result.stderr + result.stdout).not.toContain('secret');
 });
 
 const sorted = (list: readonly { document: string; kind: string }[]) =>

@@ -1,4 +1,4 @@
-// What the audit must not take for good news, and what it says when something is wrong as a whole.
+// What the audit must not report as clean, and its messages when something is wrong as a whole.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../testbed/attestationRecord.ts';
@@ -89,7 +89,7 @@ test('a node that does not list the accounts of a program is named with its reas
 test('an empty mirror is not good news', async () => {
   const { status, stderr, summary } = await audit(empty, []);
   expect(summary).toMatchObject({ complete: false, failure: { code: 'empty_mirror' } });
-  expect(stderr).toContain('The mirror holds no document at all: check --firebase-project');
+  expect(stderr).toContain('The mirror has no documents at all: check --firebase-project');
   expect(status).toBe(3);
 });
 

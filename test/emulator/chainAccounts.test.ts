@@ -53,7 +53,7 @@ const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
 ];
 
 describe('a failing endpoint', () => {
-  test.each(FAILING)('%s is told as %s, never as a missing account', async (fault, code) => {
+  test.each(FAILING)('%s is reported as %s, never as a missing account', async (fault, code) => {
     const tries = CHAIN_FAILURES[code].transient ? QUICK.maxAttempts : 1;
     chain.faults.push(...Array(tries).fill(FAULTS[fault]));
     const { outcome, retries } = await readOwnersOf([minted]);
@@ -64,7 +64,7 @@ describe('a failing endpoint', () => {
   });
 
   const transient = FAILING.filter(([, code]) => CHAIN_FAILURES[code].transient);
-  test.each(transient)('%s is asked again', async (fault) => {
+  test.each(transient)('%s is retried', async (fault) => {
     chain.faults.push(FAULTS[fault], FAULTS[fault]);
     const { outcome, retries } = await readOwnersOf([minted]);
     expect(outcome).toEqual([program]);
@@ -83,7 +83,7 @@ describe('a failing endpoint', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('names the owner of each account, in order, and null where there is none', async () => {
     const [other, revoked] = [randomAddress(), randomAddress()];
     chain.setAccount(revoked, program);
@@ -105,7 +105,7 @@ describe("a program's accounts", () => {
     readProgramAccounts(chain.url, owner, QUICK, () => undefined).catch((error: unknown) => error);
 
   test.each(FAILING.filter(([fault]) => fault !== 'endless'))(
-    '%s is told as %s, never as no accounts',
+    '%s is reported as %s, never as no accounts',
     async (fault, code) => {
       const attempts = CHAIN_FAILURES[code].transient ? QUICK.maxAttempts : 1;
       chain.faults.push(...Array(attempts).fill(FAULTS[fault]));

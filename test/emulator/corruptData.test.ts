@@ -28,7 +28,7 @@ afterAll(() => served.stop());
 const MISSING = Symbol('missing');
 const TOO_LONG = 'a'.repeat(100_000);
 const FAR_FUTURE = new Timestamp(253_402_300_799, 0);
-/** What a field may hold instead of what it should; a value that is right for a field is left out. */
+/** Wrong values of a field; one that is right for a field is left out. */
 const CORRUPT: readonly [string, unknown][] = [
   ['missing', MISSING],
   ['null', null],
@@ -76,7 +76,7 @@ describe('an attestation', () => {
     expect(paths.filter((path) => !logged.includes(path))).toEqual([]);
   });
 
-  test('of the far future is answered as it is', async () => {
+  test('of the far future is returned as it is', async () => {
     const wallet = randomWallet();
     const record = { ...attestationRecord({ wallet, attestationType: 0 }), createdAt: FAR_FUTURE };
     await db.collection('attestations').add(record);

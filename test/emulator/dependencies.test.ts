@@ -1,4 +1,4 @@
-// A dead or hanging dependency holds no request past 10 seconds, and needs no restart afterwards.
+// A dead or hanging dependency delays no request past 10 seconds, and needs no restart afterwards.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { serveFunction } from '../../testbed/servedFunction.ts';
@@ -31,9 +31,9 @@ async function serveBehindRelay(dependency: keyof typeof HOSTS) {
   const served = await serveFunction({ [HOSTS[dependency]]: relay.host });
   const lookUp = async (mode: Mode) => {
     const startedAt = performance.now();
-    const answer = await send(served.url, { key, target: `?${mode}=${subjects[mode]}` });
+    const response = await send(served.url, { key, target: `?${mode}=${subjects[mode]}` });
     const inTime = performance.now() - startedAt < PROMISED_MS;
-    return { mode, status: answer.status, code: answer.json.code, inTime };
+    return { mode, status: response.status, code: response.json.code, inTime };
   };
   const stop = async (): Promise<void> => {
     await served.stop();
@@ -58,7 +58,7 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-/** What the modes answer while a dependency is down: only those that need it fail. */
+/** The modes' statuses while a dependency is down: only those that need it fail. */
 const EXPECTED = {
   Firestore: { wallet: 500, email: 500, token: 500 },
   Authentication: { wallet: 200, email: 500, token: 200 },

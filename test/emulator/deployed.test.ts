@@ -1,4 +1,4 @@
-// The way to Firestore of a deployed function: the real host by TLS, with its account's access token.
+// The connection to Firestore of a deployed function: the real host by TLS, with its account's access token.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../testbed/googleCloud.ts';
@@ -21,11 +21,11 @@ afterAll(async () => {
   google.close();
 });
 
-test('a starting function opens the way before the first request', async () => {
+test('a starting function connects before the first request', async () => {
   await expect.poll(() => google.database.calls.length).toBe(1);
 });
 
-test('each read says who reads and where the data is', async () => {
+test('each read carries its credentials and its routing header', async () => {
   google.database.calls.length = 0;
   const request = {
     key: await seedKey(),
@@ -54,13 +54,13 @@ test('each read says who reads and where the data is', async () => {
   }
 });
 
-test('as many requests as an instance may hold, each reading two things at once', async () => {
+test('as many concurrent requests as an instance takes, each with two concurrent reads', async () => {
   const key = await seedKey();
   const target = `?token=${await seedToken(await seedWallet({ attestationType: 0 }))}`;
   const statuses = async () =>
     (
       await Promise.all(Array.from({ length: AT_ONCE }, () => send(served.url, { key, target })))
     ).map(({ status }) => status);
-  // The first round makes the key known, the second reads ahead.
+  // The first round makes the key known, the second prefetches.
   for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(AT_ONCE).fill(200));
 });

@@ -10,7 +10,7 @@ import { send } from './support/http.ts';
 
 const PROMISED_MS = 10_000;
 const BURST = 40;
-/** What a process may hold more of afterwards: buffers that are kept, not one for each request. */
+/** By how much a process may have grown afterwards: reused buffers, not one for each request. */
 const MEMORY_MARGIN_MIB = 48;
 
 const firestore = await createFirestoreProcess();
@@ -52,8 +52,8 @@ const burst = () => Promise.all(startBurst());
 const FAILED = { status: 500, code: 'internal', inTime: true };
 const FOUND = { status: 200, code: undefined, inTime: true };
 
-/** Sockets and memory that the function's process holds now. */
-function held(): { sockets: number; memoryMiB: number } {
+/** Open sockets and resident memory of the function's process. */
+function usage(): { sockets: number; memoryMiB: number } {
   const folder = `/proc/${served.process.pid}`;
   const sockets = readdirSync(`${folder}/fd`).filter((descriptor) =>
     readlinkSync(`${folder}/fd/${descriptor}`).startsWith('socket:'),
@@ -61,13 +61,13 @@ function held(): { sockets: number; memoryMiB: number } {
   return { sockets, memoryMiB: residentMemoryMiB(served.process.pid) };
 }
 
-async function expectBackTo(before: ReturnType<typeof held>): Promise<void> {
-  await expect.poll(() => held().sockets, { timeout: 15_000 }).toBeLessThanOrEqual(before.sockets);
-  expect(held().memoryMiB).toBeLessThan(before.memoryMiB + MEMORY_MARGIN_MIB);
+async function expectBackTo(before: ReturnType<typeof usage>): Promise<void> {
+  await expect.poll(() => usage().sockets, { timeout: 15_000 }).toBeLessThanOrEqual(before.sockets);
+  expect(usage().memoryMiB).toBeLessThan(before.memoryMiB + MEMORY_MARGIN_MIB);
 }
 
 test('frozen: each request fails in time, and the first one afterwards succeeds', async () => {
-  const before = held();
+  const before = usage();
   firestore.freeze();
   expect(await burst()).toEqual(Array(BURST).fill(FAILED));
   firestore.thaw();
@@ -77,11 +77,11 @@ test('frozen: each request fails in time, and the first one afterwards succeeds'
 });
 
 test('killed in the middle of a burst and started again', async () => {
-  const before = held();
+  const before = usage();
   const cutOff = startBurst();
   await Promise.race(cutOff);
   await firestore.kill();
-  for (const answer of await Promise.all(cutOff)) expect([FOUND, FAILED]).toContainEqual(answer);
+  for (const outcome of await Promise.all(cutOff)) expect([FOUND, FAILED]).toContainEqual(outcome);
   expect(await lookUp()).toEqual(FAILED);
   await firestore.start();
   await reseed();

@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const { used, leaks } = searchLog([served.output(), ...emulated].join('\n'));
     rmSync(dirname(usedValues), { recursive: true });
     if (leaks.length > 0) {
-      throw new Error(`The log holds ${leaks.length} of ${used} values:\n${leaks.join('\n')}`);
+      throw new Error(`The log contains ${leaks.length} of ${used} values:\n${leaks.join('\n')}`);
     }
     const entries = served.output().split(FUNCTION_LINE).length - 1 + emulated.length;
     console.log(

@@ -32,17 +32,17 @@ const lookUp = (query: string, apiKey = key) =>
 const keyRecord = (apiKey: string) => db.collection('apiKeys').doc(hashApiKey(apiKey));
 
 describe('API keys', () => {
-  test('unknown, revoked and unusable keys get the same answer but for the request id', async () => {
+  test('unknown, revoked and unusable keys get the same response but for the request id', async () => {
     const unusable = `key-${randomUUID()}`;
     await keyRecord(unusable).set({ active: 'true' });
-    const answers = [];
+    const responses = [];
     for (const bad of [`key-${randomUUID()}`, await seedKey({ active: false }), unusable, '🙂']) {
       const { status, headers, text } = await lookUp(`wallet=${randomWallet()}`, bad);
       const id = String(headers['x-request-id']);
       const { date: _, ...others } = headers;
-      answers.push(JSON.stringify({ status, others, text }).replaceAll(id, 'ID'));
+      responses.push(JSON.stringify({ status, others, text }).replaceAll(id, 'ID'));
     }
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(responses).size).toBe(1);
   });
 
   test('a record written by hand with active alone admits', async () => {
@@ -93,7 +93,7 @@ describe('verification tokens', () => {
     expect((await lookUp(`token=${id}`)).json.code).toBe('token_not_found');
   });
 
-  test('unknown, revoked, expired and malformed tokens get the same answer', async () => {
+  test('unknown, revoked, expired and malformed tokens get the same response', async () => {
     const wallet = randomWallet();
     const bodies = [];
     for (const token of [
@@ -124,7 +124,7 @@ describe('attestations', () => {
     expect(order).toEqual(order.toSorted());
   });
 
-  test('stored as ISO 8601 strings are answered as UTC with milliseconds', async () => {
+  test('stored as ISO 8601 strings are returned as UTC with milliseconds', async () => {
     const wallet = randomWallet();
     const record = {
       ...attestationRecord({ wallet, attestationType: 0 }),
@@ -143,7 +143,7 @@ describe('attestations', () => {
     const served = await serveFunction();
     const wallet = await seedWallet({ attestationType: 2, contextHashHex: randomContextHash() });
     const good = attestationRecord({ wallet, attestationType: 1 });
-    const misfits: Record<string, object> = {
+    const invalid: Record<string, object> = {
       attestationType: { ...good, attestationType: 5 },
       contextHashHex: { ...good, contextHashHex: 'ab' },
       status: { ...good, status: 'CONFIRMED' },
@@ -152,12 +152,12 @@ describe('attestations', () => {
       syncedAt: { wallet, ...withoutSyncedAt(good) },
     };
     const paths: string[] = [];
-    for (const misfit of Object.values(misfits)) {
-      paths.push((await db.collection('attestations').add(misfit)).path);
+    for (const document of Object.values(invalid)) {
+      paths.push((await db.collection('attestations').add(document)).path);
     }
-    const answer = await send(served.url, { key, target: `?wallet=${wallet}` });
+    const response = await send(served.url, { key, target: `?wallet=${wallet}` });
     await served.stop();
-    expect(answer.json).toMatchObject({
+    expect(response.json).toMatchObject({
       count: 1,
       hasVoted: false,
       votedCount: 0,
@@ -165,7 +165,7 @@ describe('attestations', () => {
     });
     const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
     expect(new Map(warnings.map(({ document, field }) => [document, field]))).toEqual(
-      new Map(Object.keys(misfits).map((field, index) => [paths[index], field])),
+      new Map(Object.keys(invalid).map((field, index) => [paths[index], field])),
     );
     expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
   });
@@ -261,7 +261,7 @@ test('the log names each key that has a record, active or not, and leaves no tra
   expect(served.output()).not.toContain(keyId(hashApiKey(unknown)));
 });
 
-test('300 lookups at once are all answered, each with its own counts', async () => {
+test('300 concurrent lookups each return their own counts', async () => {
   const wallets = await Promise.all(
     Array.from({ length: 10 }, (_, votes) =>
       seedWallet(
@@ -272,10 +272,10 @@ test('300 lookups at once are all answered, each with its own counts', async () 
       ),
     ),
   );
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 300 }, (_, index) => lookUp(`wallet=${wallets[index % 10]}`)),
   );
-  expect(answers.map(({ status, json }) => [status, json.votedCount])).toEqual(
+  expect(responses.map(({ status, json }) => [status, json.votedCount])).toEqual(
     Array.from({ length: 300 }, (_, index) => [200, index % 10]),
   );
 });

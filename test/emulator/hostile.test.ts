@@ -151,8 +151,8 @@ test('2,000 requests over HTTP', async () => {
             ...headers,
             ...(hasKey ? [`X-PoH-API-Key: ${key}`] : []),
           ];
-          const answer = await exchange(servedUrl, `${lines.join('\r\n')}\r\n\r\n`);
-          const [head = '', body = ''] = answer.split('\r\n\r\n');
+          const response = await exchange(servedUrl, `${lines.join('\r\n')}\r\n\r\n`);
+          const [head = '', body = ''] = response.split('\r\n\r\n');
           expect(head, lines.join('\n')).toMatch(/^content-type:/im);
           const status = Number(head.split(' ')[1]);
           const type = /^content-type: (.*)$/im.exec(head)?.[1];

@@ -223,7 +223,7 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
   refused('token_not_found', 'like a reserved id', target('?token=__all__')),
   refused('not_found', 'a path below', () => ({ target: `/x?wallet=${wallet}` })),
-  refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
+  refused('not_found', 'a path that the framework itself would respond to', target('/favicon.ico')),
   refused('not_found', "a path below the function's own", () => ({
     target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
   })),
@@ -248,15 +248,15 @@ const REFUSED: readonly RefusedRow[] = [
 
 describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   test.each(FOUND)('200: $name', async ({ request, showsWallet }) => {
-    const answer = await send(endpoint, await request());
-    expect(answer.status).toBe(200);
-    expect(answer.headers).toMatchObject({
+    const response = await send(endpoint, await request());
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
-    const { attestations, ...rest } = answer.json;
+    const { attestations, ...rest } = response.json;
     expect(rest).toStrictEqual({
       ...(showsWallet && { wallet }),
       count: 8,
@@ -267,29 +267,29 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
       supportedCount: 1,
     });
     expect(attestations).toHaveLength(8);
-    expect(showsWallet || !answer.text.includes(wallet)).toBe(true);
+    expect(showsWallet || !response.text.includes(wallet)).toBe(true);
   });
 
   test.each(REFUSED)('$code: $name', async ({ code, request }) => {
-    const answer = await send(endpoint, await request());
+    const response = await send(endpoint, await request());
     const { status, message, headers = {} } = errorRow(code);
-    expect(answer.json).toStrictEqual({
+    expect(response.json).toStrictEqual({
       error: message,
       code,
-      requestId: answer.headers['x-request-id'],
+      requestId: response.headers['x-request-id'],
     });
-    expect(answer.status).toBe(status);
-    expect(answer.headers).toMatchObject({
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     });
     for (const [name, value] of Object.entries(headers)) {
-      expect(answer.headers[name.toLowerCase()]).toBe(value);
+      expect(response.headers[name.toLowerCase()]).toBe(value);
     }
   });
 
-  test('HEAD answers as GET, without a body', async () => {
+  test('HEAD returns the same as GET, without a body', async () => {
     const [get, head] = await Promise.all([
       send(endpoint, { key, target: `?wallet=${wallet}` }),
       send(endpoint, { key, target: `?wallet=${wallet}`, method: 'HEAD' }),
@@ -304,9 +304,9 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
 
   test('a wallet that nobody has attested is 200 with an empty list', async () => {
     const unknown = randomWallet();
-    const answer = await send(endpoint, { key, target: `?wallet=${unknown}` });
-    expect(answer.status).toBe(200);
-    expect(answer.json).toStrictEqual({
+    const response = await send(endpoint, { key, target: `?wallet=${unknown}` });
+    expect(response.status).toBe(200);
+    expect(response.json).toStrictEqual({
       wallet: unknown,
       attestations: [],
       count: 0,
@@ -320,16 +320,18 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
 
   test("the platform's trace id becomes the request id", async () => {
     const trace = randomUUID().replaceAll('-', '');
-    const answer = await send(endpoint, { headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` } });
-    expect(answer.headers['x-request-id']).toBe(trace);
-    expect(answer.json.requestId).toBe(trace);
+    const response = await send(endpoint, {
+      headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` },
+    });
+    expect(response.headers['x-request-id']).toBe(trace);
+    expect(response.json.requestId).toBe(trace);
   });
 
-  test('no answer is turned into 304', async () => {
+  test('no response is turned into 304', async () => {
     const request = { key, target: `?wallet=${wallet}`, headers: { 'If-None-Match': '*' } };
-    const answer = await send(endpoint, request);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.etag).toBeUndefined();
+    const response = await send(endpoint, request);
+    expect(response.status).toBe(200);
+    expect(response.headers.etag).toBeUndefined();
   });
 });
 
@@ -351,16 +353,16 @@ test('as in production, what the framework could not handle is refused in JSON',
     [{ method: 'PUT', headers: { ...json, 'Content-Encoding': 'nonsense' }, body: 'x' }, 405],
   ] as const;
   for (const [request, status] of rows) {
-    const answer = await send(served, request);
-    expect([answer.status, typeof answer.json?.code]).toEqual([status, 'string']);
+    const response = await send(served, request);
+    expect([response.status, typeof response.json?.code]).toEqual([status, 'string']);
   }
 });
 
 test('as in production, no CORS header is sent', async () => {
-  const answer = await send(ENDPOINTS[1][1], {
+  const response = await send(ENDPOINTS[1][1], {
     key,
     target: `?wallet=${wallet}`,
     headers: { Origin: 'https://example.com' },
   });
-  expect(Object.keys(answer.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
 });

@@ -1,4 +1,4 @@
-// A deployed folder holds what is uploaded and what Google's builder installs beside it: it is enough.
+// A deployed folder has only what is uploaded and what Google's builder installs: the function runs there.
 
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';

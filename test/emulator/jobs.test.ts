@@ -37,7 +37,7 @@ afterAll(async () => {
   await mirror.db.terminate();
 });
 
-/** Runs a job's command in an environment that holds no more than the job's own. */
+/** Runs a job's command with only the job's own environment. */
 async function runJob(name: string, env: Record<string, string> = {}) {
   const flags = jobFile.parse(parse(await readFile(`${ROOT}deploy/jobs/${name}.yaml`, 'utf8')));
   const words = flags['--args'].map((word) => word.replace(/^\/app\b/, app));
@@ -57,7 +57,7 @@ async function runJob(name: string, env: Record<string, string> = {}) {
   return { status: child.exitCode, stdout, stderr };
 }
 
-test('the purge removes the expired tokens, without being asked', async () => {
+test('the purge removes the expired tokens, without a confirmation', async () => {
   const tokens = mirror.db.collection('verificationTokens');
   const record = (createdAt: Date) => newTokenRecord(randomAddress(), 'user', createdAt);
   await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
@@ -89,7 +89,7 @@ test('the audit logs its summary as one line, names no wallet, and fails with it
   expect(status).toBe(1);
 });
 
-test('an audit that could not ask the chain fails with status 3', async () => {
+test('an audit that could not read the chain fails with status 3', async () => {
   const { status, stdout } = await runJob('poh-audit', {
     RPC_URL: 'http://127.0.0.1:1',
     PROGRAM: DEMONSTRATION_PROGRAM,

@@ -51,8 +51,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'lookups.json'), JSON.stringify(saved));
 });
 
-/** The rows that a question is answered with. */
-const ask = (question: string | undefined): string[][] =>
+/** The rows that a question's command prints. */
+const run = (question: string | undefined): string[][] =>
   execFileSync('bash', ['-euo', 'pipefail', '-c', question ?? 'false'], {
     cwd: folder,
     env: { ...process.env, KEY_ID: keyId(hashApiKey(old)) },
@@ -65,7 +65,7 @@ const ask = (question: string | undefined): string[][] =>
     .toSorted();
 
 test('which keys were admitted, how often, and when last', () => {
-  expect(ask(QUESTIONS[0])).toEqual(
+  expect(run(QUESTIONS[0])).toEqual(
     [
       [keyId(hashApiKey(old)), 'Test DAO', '3', at(2)],
       [keyId(hashApiKey(successor)), 'Test DAO', '1', at(3)],
@@ -74,11 +74,11 @@ test('which keys were admitted, how often, and when last', () => {
 });
 
 test('which revoked keys somebody still tries', () => {
-  expect(ask(QUESTIONS[1])).toEqual([[keyId(hashApiKey(old)), 'Test DAO', '1', at(4)]]);
+  expect(run(QUESTIONS[1])).toEqual([[keyId(hashApiKey(old)), 'Test DAO', '1', at(4)]]);
 });
 
-test('what was asked with one key', () => {
-  expect(ask(QUESTIONS[2])).toEqual([
+test('the requests of one key', () => {
+  expect(run(QUESTIONS[2])).toEqual([
     ['token', 'token_not_found', '1', at(2), at(2)],
     ['wallet', 'ok', '2', at(0), at(1)],
     ['wallet', 'unauthorized', '1', at(4), at(4)],

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => served.stop());
 
 describe('revocation', () => {
-  test.each(['key', 'token'] as const)('of a %s lets nobody in afterwards', async (kind) => {
+  test.each(['key', 'token'] as const)('of a %s admits no later request', async (kind) => {
     const wallet = await seedWallet({ attestationType: 0 });
     for (let race = 0; race < RACES; race += 1) {
       const result = await raceRevocation(db, served.url, kind, wallet);
@@ -34,7 +34,7 @@ describe('revocation', () => {
   });
 });
 
-test('under load every answer is the right one', async () => {
+test('under load every response is the right one', async () => {
   const { wrong, lookups } = await runLoad({ db, auth }, served, LOOKUPS, AT_ONCE);
   expect({ wrong, lookups }).toEqual({ wrong: 0, lookups: LOOKUPS });
 });

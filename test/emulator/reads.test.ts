@@ -9,37 +9,37 @@ import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from './sup
 
 const { auth, db, firestore } = openEmulators();
 
-/** In order: what was asked for, and each answer that came back. */
+/** In order: what was requested, and each response. */
 let traffic: string[] = [];
 
-// Node's own account of its HTTP/2 streams: what really leaves for Firestore, and comes back.
+// Node's diagnostics of its HTTP/2 streams: what is really sent to Firestore, and what comes back.
 const sent = channel('http2.client.stream.bodyChunkSent');
-const answered = channel('http2.client.stream.finish');
+const finished = channel('http2.client.stream.finish');
 const noteSent = (message: unknown): void => {
   const { data } = message as { data: Buffer | { chunk: Buffer }[] };
   const bytes = Array.isArray(data) ? Buffer.concat(data.map(({ chunk }) => chunk)) : data;
   const collection = /apiKeys|verificationTokens|attestations/.exec(bytes.toString('latin1'))?.[0];
   if (collection) traffic.push(collection);
 };
-const noteAnswer = (): void => {
-  traffic.push('answer');
+const noteResponse = (): void => {
+  traffic.push('response');
 };
 
 beforeAll(() => {
   sent.subscribe(noteSent);
-  answered.subscribe(noteAnswer);
+  finished.subscribe(noteResponse);
 });
 
 afterAll(() => {
   sent.unsubscribe(noteSent);
-  answered.unsubscribe(noteAnswer);
+  finished.unsubscribe(noteResponse);
 });
 
 const accounts = {
   async getUserByEmail(email: string) {
     traffic.push('account');
     const account = await auth.getUserByEmail(email);
-    traffic.push('answer');
+    traffic.push('response');
     return account;
   },
 };
@@ -50,9 +50,9 @@ const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, que
 };
 const freshEndpoint = () =>
   createEndpoint({ firestore, auth: accounts, now: Date.now, log: () => undefined });
-const asked = (): string[] => traffic.filter((entry) => entry !== 'answer');
-/** What was under way at once before the first answer came. */
-const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('answer')).sort();
+const requested = (): string[] => traffic.filter((entry) => entry !== 'response');
+/** What was in flight before the first response. */
+const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('response')).sort();
 
 const QUERIES: readonly [string, () => string | Promise<string>][] = [
   ['wallet', () => `wallet=${randomWallet()}`],
@@ -66,7 +66,7 @@ test.each(QUERIES)(
   async (_, query) => {
     const { status } = await lookUp(freshEndpoint(), 'unknown', await query());
     expect(status).toBe(401);
-    expect(asked()).toEqual(['apiKeys']);
+    expect(requested()).toEqual(['apiKeys']);
   },
 );
 
@@ -74,13 +74,13 @@ test('an inactive and an oversized key cost the same one read', async () => {
   const endpoint = freshEndpoint();
   for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂']) {
     await lookUp(endpoint, key, `wallet=${randomWallet()}`);
-    expect(asked()).toEqual(['apiKeys']);
+    expect(requested()).toEqual(['apiKeys']);
   }
 });
 
 test('a missing key costs nothing', async () => {
   await lookUp(freshEndpoint(), '', `wallet=${randomWallet()}`);
-  expect(asked()).toEqual([]);
+  expect(requested()).toEqual([]);
 });
 
 test('unknown, revoked and expired tokens cost the same reads', async () => {
@@ -94,7 +94,7 @@ test('unknown, revoked and expired tokens cost the same reads', async () => {
   for (const token of tokens) {
     const { status } = await lookUp(endpoint, key, `token=${token}`);
     expect(status).toBe(404);
-    expect(asked()).toEqual(['apiKeys', 'verificationTokens']);
+    expect(requested()).toEqual(['apiKeys', 'verificationTokens']);
   }
 });
 
@@ -134,11 +134,11 @@ test.each(MODES)(
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);
     expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());
-    expect(asked().sort()).toEqual(['apiKeys', first, ...rest].sort());
+    expect(requested().sort()).toEqual(['apiKeys', first, ...rest].sort());
   },
 );
 
-test('a key that was seen and then revoked is refused, and no longer read ahead for', async () => {
+test('a key that was seen and then revoked is refused, and nothing is prefetched for it any more', async () => {
   const endpoint = freshEndpoint();
   const key = await seedKey();
   const query = `wallet=${randomWallet()}`;
@@ -146,7 +146,7 @@ test('a key that was seen and then revoked is refused, and no longer read ahead 
   const id = createHash('sha256').update(key).digest('hex');
   await db.collection('apiKeys').doc(id).update({ active: false });
   expect((await lookUp(endpoint, key, query)).status).toBe(401);
-  // Another mode, since what was read ahead for the refused request may still be under way.
+  // Another mode, since what was prefetched for the refused request may still be in flight.
   expect((await lookUp(endpoint, key, `token=${randomUUID()}`)).status).toBe(401);
-  expect(asked()).not.toContain('verificationTokens');
+  expect(requested()).not.toContain('verificationTokens');
 });

@@ -118,7 +118,7 @@ describe('a change that is right no more is not made', () => {
     const before = await one.stored();
     one.beforeChanges(meanwhile(() => one.chain.setAccount(address, owner)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-    expect(stdout).toMatch(/^left {2}attestations\/a .*does not hold/m);
+    expect(stdout).toMatch(/^left {2}attestations\/a .*is no longer true/m);
     expect(status).toBe(1);
     expect(await one.stored()).toStrictEqual(before);
     expect(existsSync(one.backup)).toBe(false);
@@ -134,12 +134,12 @@ describe('a change that is right no more is not made', () => {
     expect(Object.keys(await one.stored())).toEqual([path]);
   });
 
-  test('what a backup cannot hold is not changed', async () => {
+  test('what a backup cannot store is not changed', async () => {
     await using one = await RepairCase.start();
     const { path } = await one.plant('missing_on_chain', 'a');
     await one.db.doc(path).update({ place: new GeoPoint(47, 8) });
     const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
-    expect(stdout).toMatch(/^left .*a backup cannot hold exactly/m);
+    expect(stdout).toMatch(/^left .*a backup cannot store exactly/m);
     expect(status).toBe(1);
     expect(Object.keys(await one.stored())).toEqual([path]);
   });

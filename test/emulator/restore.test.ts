@@ -1,4 +1,4 @@
-// Putting back what a repair has changed: newer writes stay, and no other file is taken for a backup.
+// Restoring what a repair has changed: newer writes stay, and no other file is taken for a backup.
 
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

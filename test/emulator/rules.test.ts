@@ -269,13 +269,13 @@ describe.each<readonly [string, () => User]>([
     const [stored] = (await db.collection(collection).limit(1).get()).docs;
     const path = stored?.ref.path ?? '';
     const active = { active: truth(true) };
-    const answers = {
+    const outcomes = {
       get: await get(user(), path),
       list: await list(user(), collection),
       create: await write(user(), `${collection}/${randomUUID()}`, active),
       update: await write(user(), path, active, ['active']),
       delete: await remove(user(), path),
     };
-    expect(new Set(Object.values(answers))).toEqual(new Set([DENIED]));
+    expect(new Set(Object.values(outcomes))).toEqual(new Set([DENIED]));
   });
 });

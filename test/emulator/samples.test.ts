@@ -138,11 +138,11 @@ describe('without a lookup', () => {
         NO_LOOKUP.map(async ({ title, changes, says }) => {
           const env = changes(platform, nameOf(sample));
           const { status, stdout, stderr } = await run(sample, context, env);
-          const told = says.test(stderr) && !TRACE.test(stderr) ? 'told' : stderr;
-          return [title, status > 0, stdout, told];
+          const reported = says.test(stderr) && !TRACE.test(stderr) ? 'reported' : stderr;
+          return [title, status > 0, stdout, reported];
         }),
       );
-      expect(outcomes).toEqual(NO_LOOKUP.map(({ title }) => [title, true, '', 'told']));
+      expect(outcomes).toEqual(NO_LOOKUP.map(({ title }) => [title, true, '', 'reported']));
     },
   );
 

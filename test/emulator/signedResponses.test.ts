@@ -57,7 +57,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     },
   );
 
-  test('a changed result is refused, with what does not hold', async () => {
+  test('a changed result is refused, with the reason', async () => {
     save(`${endpoint}?${queries.token}`);
     const text = readFileSync(saved, 'utf8');
     writeFileSync(saved, text.replace('"hasVerifiedHuman":true', '"hasVerifiedHuman":null'));
@@ -85,8 +85,8 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     ['404', { target: '?token=x' }],
     ['405', { method: 'POST' }],
   ])('an error is not signed: %s', async (status, request) => {
-    const { headers, status: answered } = await send(endpoint, { key, ...request });
-    expect(String(answered)).toBe(status);
+    const { headers, status: returned } = await send(endpoint, { key, ...request });
+    expect(String(returned)).toBe(status);
     for (const name of ['content-digest', 'signature-input', 'signature']) {
       expect(headers).not.toHaveProperty(name);
     }
@@ -165,7 +165,7 @@ describe('signing-keys', () => {
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
     expect((await run('retire', id)).status).toBe(0);
     expect((await verifyWith()).status).toBe(0);
-    expect((await run('list')).stdout).toMatch(new RegExp(`${id}  20.*  20`));
+    expect((await run('list')).stdout).toMatch(new RegExp(`20.*  20.*  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
   });
 

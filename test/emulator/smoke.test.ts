@@ -42,10 +42,10 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
-// The Functions emulator lets every page in, before the function is asked; Google does not.
+// The Functions emulator responds to preflights itself, and allows every origin; Google does not.
 const OF_THE_EMULATOR = ["a browser's preflight: status 204 instead of 405"];
 
-test.each(ENDPOINTS)('%s answers as promised', async (name, url) => {
+test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
   const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
   const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
   const { status, stdout } = await smoke(base, '--key-file', keyFile, '--json');
@@ -59,14 +59,14 @@ test.each(ENDPOINTS)('%s answers as promised', async (name, url) => {
   expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
 });
 
-test('without a key it says what it did not ask', async () => {
+test('without a key it says what it did not request', async () => {
   const { status, stdout, stderr } = await smoke(`${servedUrl}pohAttestationsEndpoint`);
   expect(stdout).toMatch(
-    /^ASKED +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
+    /^REQUEST +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
   );
   expect(stdout).toMatch(/\nFirst request \d+ ms, warm \d+ ms \(median\)\.\n$/);
   expect(stderr).toContain(
-    'Not asked without --key-file: a lookup, and missing_subject, repeated_parameter, ' +
+    'Not requested without --key-file: a lookup, and missing_subject, repeated_parameter, ' +
       'invalid_wallet, malformed_request, email_not_found, token_not_found, internal.',
   );
   expect(status).toBe(0);
@@ -78,9 +78,9 @@ interface Reply {
   body: string;
 }
 
-/** The served function behind a server that changes one thing about each of its answers. */
-async function behind(change: (reply: Reply, asked: IncomingMessage) => void) {
-  const server = createServer((asked, response) => void relay(asked, response, change));
+/** The served function behind a server that changes one thing about each of its responses. */
+async function behind(change: (reply: Reply, incoming: IncomingMessage) => void) {
+  const server = createServer((incoming, response) => void relay(incoming, response, change));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
@@ -93,27 +93,27 @@ async function behind(change: (reply: Reply, asked: IncomingMessage) => void) {
 }
 
 async function relay(
-  asked: IncomingMessage,
+  incoming: IncomingMessage,
   response: ServerResponse,
-  change: (reply: Reply, asked: IncomingMessage) => void,
+  change: (reply: Reply, incoming: IncomingMessage) => void,
 ): Promise<void> {
-  const { method, headers } = asked;
-  const passed = request(new URL(asked.url ?? '', servedUrl), { method, headers });
+  const { method, headers } = incoming;
+  const passed = request(new URL(incoming.url ?? '', servedUrl), { method, headers });
   passed.end();
-  const [answer]: IncomingMessage[] = await once(passed, 'response');
-  if (answer === undefined) throw new Error('no answer');
+  const [received]: IncomingMessage[] = await once(passed, 'response');
+  if (received === undefined) throw new Error('no response');
   const reply: Reply = {
-    status: answer.statusCode ?? 0,
-    headers: { ...answer.headers },
-    body: (await buffer(answer)).toString(),
+    status: received.statusCode ?? 0,
+    headers: { ...received.headers },
+    body: (await buffer(received)).toString(),
   };
   delete reply.headers['content-length'];
-  change(reply, asked);
+  change(reply, incoming);
   response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
 describe('finds what is wrong', () => {
-  test.each<[string, (reply: Reply, asked: IncomingMessage) => void, string]>([
+  test.each<[string, (reply: Reply, incoming: IncomingMessage) => void, string]>([
     [
       'a cache may keep it',
       ({ headers }) => {
@@ -126,7 +126,7 @@ describe('finds what is wrong', () => {
       ({ headers }) => {
         headers['access-control-allow-origin'] = '*';
       },
-      'access-control-allow-origin lets browsers ask',
+      'access-control-allow-origin lets browsers call it',
     ],
     [
       'everybody is admitted',
@@ -180,7 +180,7 @@ describe('finds what is wrong', () => {
       'the body is not the result of a lookup',
     ],
     [
-      'somebody else is told',
+      'it returns another wallet',
       (reply) => {
         reply.body = reply.body.replace(/"wallet":"[^"]*"/, `"wallet":"${'1'.repeat(32)}"`);
       },
@@ -195,32 +195,32 @@ describe('finds what is wrong', () => {
     expect(status).toBe(1);
   });
 
-  test('a connection that is cut after the first answer', async () => {
-    let answers = 0;
+  test('a connection that is cut after the first response', async () => {
+    let responses = 0;
     await using broken = await behind((_, { socket }) => {
-      answers += 1;
-      if (answers > 1) socket.destroy();
+      responses += 1;
+      if (responses > 1) socket.destroy();
     });
     const { status, stdout } = await smoke(broken.url);
-    expect(stdout).toMatch(/no key +unauthorized +\d+ +no answer: /);
+    expect(stdout).toMatch(/no key +unauthorized +\d+ +no response: /);
     expect(status).toBe(1);
   });
 });
 
-describe('says what to do when it cannot ask', () => {
+describe('says what to do when no request can be made', () => {
   test('nothing listens', async () => {
     const { status, stderr, stdout } = await smoke('http://127.0.0.1:1');
     expect(stderr).toMatch(
-      /^Nothing answers at http:\/\/127\.0\.0\.1:1\/pohAttestationsEndpoint: .* Check --url/,
+      /^Nothing responds at http:\/\/127\.0\.0\.1:1\/pohAttestationsEndpoint: .* Check --url/,
     );
     expect([status, stdout]).toEqual([1, '']);
   });
 
-  test('the key file holds two keys, and neither is shown', async () => {
+  test('the key file has two keys, and neither is shown', async () => {
     const file = join(directory, 'two');
     await writeFile(file, 'first second');
     const { status, stderr } = await smoke(servedUrl, '--key-file', file);
-    expect(stderr).toBe(`${file} does not hold one key on one line.\n`);
+    expect(stderr).toBe(`${file} is not one key on one line.\n`);
     expect(status).toBe(2);
   });
 

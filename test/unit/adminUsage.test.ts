@@ -136,7 +136,7 @@ describe('the Firebase project', () => {
     ['none is named', {}],
     ['an empty one is named', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }],
     ["the emulators' is named without them", { GCLOUD_PROJECT: 'demo-poh' }],
-  ])('is asked for when %s', (_, env) => {
+  ])('is required when %s', (_, env) => {
     expect(() => chooseProject({}, env)).toThrow(
       expect.objectContaining({
         exitStatus: 2,
@@ -146,7 +146,7 @@ describe('the Firebase project', () => {
   });
 });
 
-test('a production project is not changed when nobody can be asked', async () => {
+test('a production project is not changed where nobody can confirm', async () => {
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
   const production = ['--firebase-project', 'poh-production'];
   const changes = [
@@ -168,7 +168,7 @@ test('a production project is not changed when nobody can be asked', async () =>
   const failures = await Promise.all(changes.map((words) => failure([...words, ...production])));
   for (const { message, exitStatus } of failures) {
     expect(message).toBe(
-      'There is no terminal to ask at: add --yes to change a production project.',
+      'There is no terminal for a confirmation: add --yes to change a production project.',
     );
     expect(exitStatus).toBe(2);
   }

@@ -18,7 +18,7 @@ test.each([
   expect(formatApiKey(Buffer.from(hex, 'hex'))).toBe(key);
 });
 
-test('any 32 bytes make a key that scanners find and whose checksum holds', () => {
+test('any 32 bytes make a key that scanners find and whose checksum is valid', () => {
   const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
   fc.assert(
     fc.property(secret, (bytes) => {

@@ -38,7 +38,7 @@ describe('SeenKeys', () => {
     expect(seen.has(hash)).toBe(false);
   });
 
-  test('holds a thousand, and forgets the first one first', () => {
+  test('keeps a thousand, and evicts the oldest first', () => {
     const seen = new SeenKeys();
     for (const hash of hashes) seen.add(hash);
     expect(hashes.filter((hash) => !seen.has(hash))).toStrictEqual(hashes.slice(0, 1));

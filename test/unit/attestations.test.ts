@@ -24,7 +24,7 @@ const attestation = {
 } as const;
 
 describe('parseAttestation', () => {
-  test('answers exactly the fields of section 2.1', () => {
+  test('returns exactly the fields of section 2.1', () => {
     expect(parseAttestation({ ...stored, extra: 'x' })).toStrictEqual({ attestation });
   });
 
@@ -94,7 +94,7 @@ describe('parseAttestation', () => {
 const anyOf = (...values: unknown[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, fc.anything());
 
-test('a document is read exactly when what it would be answered as fits section 2.1', () => {
+test('a document is accepted exactly when its result is valid by section 2.1', () => {
   const instant = anyOf('2026-09-03T12:00:00.005Z');
   const document = fc.record({
     attestationType: anyOf(0, 1, 4, 5, -1, 1.5, -0, 2 ** 32),
@@ -145,7 +145,7 @@ test('an ISO 8601 instant is read whatever its zone, to the minute, second or mi
 });
 
 test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
-  'an instant outside of the years that the form can tell does not fit: %s',
+  'an instant outside of the years that the form can express is not valid: %s',
   (createdAt) => {
     expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
   },

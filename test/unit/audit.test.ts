@@ -28,7 +28,7 @@ async function* pagesOf(...pages: MirrorDocument[][]): AsyncGenerator<MirrorDocu
   yield* pages;
 }
 
-/** Audits pages against a chain that answers with `ownerOf`, and notes each request. */
+/** Audits pages against a chain that returns `ownerOf`, and records each request. */
 async function auditAll(pages: MirrorDocument[][], ownerOf: (address: string) => string | null) {
   const requests: (readonly string[])[] = [];
   const findings: Finding[] = [];
@@ -68,7 +68,7 @@ describe('audit', () => {
     expect(findings).toHaveLength(kind === undefined ? 0 : 1);
   });
 
-  test('a foreign address is a finding, and the chain is not asked for it', async () => {
+  test('a foreign address is a finding, and is not looked up on the chain', async () => {
     const { fields, path } = soundDocument();
     const { requests, findings } = await auditAll(
       [[{ path, fields: { ...fields, onChainAddress: stranger } }]],
@@ -84,7 +84,7 @@ describe('audit', () => {
     expect(requests).toEqual([]);
   });
 
-  test('an unreadable document is told with its field and what is wrong with it', async () => {
+  test('an unreadable document is reported with its field and what is wrong with it', async () => {
     const wrong = soundDocument({ status: 'minted' });
     const { wallet: _, ...withoutWallet } = soundDocument().fields;
     const page = [wrong, { path: 'attestations/x', fields: withoutWallet }];
@@ -106,7 +106,7 @@ describe('audit', () => {
     expect(requests).toEqual([]);
   });
 
-  test('any number of documents is asked about once each, up to 100 at a time', async () => {
+  test('any number of documents is looked up once each, up to 100 at a time', async () => {
     const pool = Array.from({ length: 250 }, () => soundDocument());
     const sizes = fc.array(fc.integer({ min: 0, max: pool.length }), { maxLength: 3 });
     await fc.assert(
@@ -122,7 +122,7 @@ describe('audit', () => {
     );
   });
 
-  test('a chain that cannot be asked ends the audit without a finding', async () => {
+  test('a chain that cannot be read ends the audit without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
     const steps = compareMirror(pagesOf([soundDocument()]), program, async () => {
       throw failure;

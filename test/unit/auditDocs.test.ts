@@ -1,4 +1,4 @@
-// Holds the audit's section of docs/operations.md to the code.
+// Compares the audit's section of docs/operations.md with the code.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -25,7 +25,7 @@ test.each([...Object.keys(CHAIN_FAILURES), ...Object.keys(AUDIT_REFUSALS)])(
   },
 );
 
-test('tells the time-out and the waits as they are', () => {
+test('states the time-out and the pauses as they are', () => {
   const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_RETRY_POLICY;
   const lastWait = (initialBackoffMs * 2 ** (maxAttempts - 2)) / 1000;
   expect(maxAttempts).toBe(6);

@@ -1,4 +1,4 @@
-// Holds docs/changes.md to the contract's version.
+// Compares docs/changes.md with the contract's version.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

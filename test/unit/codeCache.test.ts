@@ -13,34 +13,34 @@ import {
 const BUILT = resolve(import.meta.dirname, '../../functions/lib');
 
 /** A file of our own, whose source is always as long. */
-function writeFile(answer: 'one' | 'two'): string {
+function writeFile(word: 'one' | 'two'): string {
   const file = join(mkdtempSync(join(tmpdir(), 'code-')), 'file.cjs');
-  overwrite(file, answer);
+  overwrite(file, word);
   return file;
 }
 
-function overwrite(file: string, answer: 'one' | 'two'): void {
-  const source = `exports.answer=()=>'${answer}';exports.again=()=>require('./other.cjs').word`;
+function overwrite(file: string, word: 'one' | 'two'): void {
+  const source = `exports.word=()=>'${word}';exports.again=()=>require('./other.cjs').word`;
   writeFileSync(file, FILE_BEGIN + source + FILE_END);
-  const other = `exports.word='${answer}'`;
+  const other = `exports.word='${word}'`;
   writeFileSync(join(file, '../other.cjs'), FILE_BEGIN + other + FILE_END);
 }
 
-/** Says what the file does, and what V8 made of its cache; stores a cache where it is asked to. */
+/** Says what the file does, and what V8 made of its cache; stores a cache on demand. */
 const LOADER = `
   import { writeFileSync } from 'node:fs';
   import { cacheContent, cachePath, loadBundled } from '${import.meta.dirname}/../../functions/src/startup/codeCache.ts';
   const [file, write] = process.argv.slice(1);
   const scripts = new Map();
   const loaded = loadBundled(file, (each, script) => scripts.set(each, script));
-  const answers = [loaded.answer(), loaded.again(), loaded.again()];
+  const words = [loaded.word(), loaded.again(), loaded.again()];
   const script = scripts.get(file);
   if (write) writeFileSync(cachePath(file), cacheContent(file, script.createCachedData()));
-  console.log(JSON.stringify({ answers, files: scripts.size, rejected: script.cachedDataRejected }));
+  console.log(JSON.stringify({ words, files: scripts.size, rejected: script.cachedDataRejected }));
 `;
 
 /** Loads the file in a process of its own, since V8 remembers what it has compiled in this one. */
-function load(file: string, write = ''): { answers: string[]; files: number; rejected?: boolean } {
+function load(file: string, write = ''): { words: string[]; files: number; rejected?: boolean } {
   const words = ['--input-type=module', '-e', LOADER, file, write];
   return JSON.parse(execFileSync(process.execPath, words, { encoding: 'utf8' }));
 }
@@ -62,7 +62,7 @@ test.each<{ cache: string; change: (file: string, cache: Buffer) => Buffer; reje
   { cache: 'a damaged', change: (_, cache) => withByte(cache, cache.length - 9) },
 ])('with $cache cache a file does the same', ({ change, rejected }) => {
   const file = writeFile('one');
-  const loaded = { answers: ['one', 'one', 'one'], files: 2 };
+  const loaded = { words: ['one', 'one', 'one'], files: 2 };
   expect(load(file, 'write')).toEqual(loaded);
   writeFileSync(cachePath(file), change(file, readFileSync(cachePath(file))));
   expect(load(file)).toEqual({ ...loaded, rejected });
@@ -72,7 +72,7 @@ test('the cache of another source is not given to V8, which would run it', () =>
   const file = writeFile('one');
   load(file, 'write');
   overwrite(file, 'two');
-  expect(load(file)).toEqual({ answers: ['two', 'two', 'two'], files: 2 });
+  expect(load(file)).toEqual({ words: ['two', 'two', 'two'], files: 2 });
 });
 
 const startBuilt = (...flags: string[]): string =>

@@ -3,20 +3,20 @@ import { expect, test } from 'vitest';
 import { confirm } from '../../admin/confirmation.ts';
 
 /** @param typed what the person types before the input ends */
-async function ask(typed: string): Promise<string> {
+async function promptFor(typed: string): Promise<string> {
   const [input, output] = [new PassThrough(), new PassThrough()];
-  const answered = confirm('Revoke the key 1234?', input, output);
+  const confirmed = confirm('Revoke the key 1234?', input, output);
   input.end(typed);
-  await answered;
+  await confirmed;
   return String(output.read());
 }
 
-test.each(['y', 'Y', 'yes', ' yes '])('%j is a yes', async (answer) => {
-  expect(await ask(`${answer}\n`)).toBe('Revoke the key 1234? [y/N] ');
+test.each(['y', 'Y', 'yes', ' yes '])('%j is a yes', async (typed) => {
+  expect(await promptFor(`${typed}\n`)).toBe('Revoke the key 1234? [y/N] ');
 });
 
 test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j changes nothing', async (typed) => {
-  await expect(ask(typed)).rejects.toMatchObject({
+  await expect(promptFor(typed)).rejects.toMatchObject({
     message: 'Nothing was changed.',
     exitStatus: 1,
   });

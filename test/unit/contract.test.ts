@@ -12,8 +12,8 @@ const headers = {
 };
 const BODY = { error: 'A sentence.', code: 'internal', requestId: 'any' };
 
-const require500 = (answer: object): void => {
-  requireContract('GET', { status: 500, headers, text: '', json: BODY, ...answer });
+const require500 = (response: object): void => {
+  requireContract('GET', { status: 500, headers, text: '', json: BODY, ...response });
 };
 
 describe('the contract', () => {
@@ -30,7 +30,7 @@ describe('the contract', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   test('passes as documented', () => expect(() => require500({})).not.toThrow());
 
   test.each([
@@ -43,5 +43,5 @@ describe('an answer', () => {
     ['a header with another value', { headers: { ...headers, 'cache-control': 'public' } }],
     ['an undocumented status', { status: 418 }],
     ['a status that only the platform sends', { status: 429 }],
-  ])('fails with %s', (_, answer) => expect(() => require500(answer)).toThrow());
+  ])('fails with %s', (_, response) => expect(() => require500(response)).toThrow());
 });

@@ -69,16 +69,16 @@ describe("orval's checks", () => {
 });
 
 describe("orval's client at Prism", () => {
-  test('a lookup is answered with an example', async () => {
+  test('a lookup returns an example', async () => {
     const { status, data, headers } = await lookUp();
     expect([status, data]).toEqual([200, byWallet.value]);
     expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f]{32}$/);
   });
 
-  test.each(ERROR_CODES)('%s is answered with its example', async (code) => {
+  test.each(ERROR_CODES)('%s returns its example', async (code) => {
     const { status } = errorRow(code);
-    const answer = await lookUp({ Prefer: `code=${status}, example=${code}` });
-    expect([answer.status, answer.data]).toEqual([status, errorExample(code)]);
+    const response = await lookUp({ Prefer: `code=${status}, example=${code}` });
+    expect([response.status, response.data]).toEqual([status, errorExample(code)]);
   });
 
   test.each([429, 502, 503, 504])("the platform's %i comes without a body", async (code) => {

@@ -22,7 +22,7 @@ async function lookUp(documents: readonly Mirrored[]): Promise<{ body: string; p
           .map(({ id, fields }) => read(fields, `attestations/${id}`))
           .filter((result) => result !== undefined),
     },
-    auth: { getUserByEmail: () => Promise.reject(new Error('not asked in wallet mode')) },
+    auth: { getUserByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
     now: Date.now,
     log: ({ document }) => document !== undefined && paths.push(document),
   });
@@ -71,7 +71,7 @@ const multisets = documents.chain((set) =>
     .map((copies) => ({ set, copies })),
 );
 
-test('any multiset of copies is answered as the set, in any order, and the others are logged', async () => {
+test('any multiset of copies gives the result of the set, in any order, and the others are logged', async () => {
   await fc.assert(
     fc.asyncProperty(multisets, async ({ set, copies }) => {
       const { body } = await lookUp(set);

@@ -14,7 +14,7 @@ const declared = Object.fromEntries(
 );
 
 // A deploy without a terminal stops at a parameter without a value, whatever its default.
-test('each deploy parameter has a value, so that a deploy asks nothing', () => {
+test('each deploy parameter has a value, so that a deploy does not prompt', () => {
   expect(Object.keys(values).sort()).toEqual(Object.keys(declared).sort());
 });
 

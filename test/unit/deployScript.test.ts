@@ -103,7 +103,7 @@ describe('stops at the first failure, and goes on from there when it is run agai
 test.each([
   [[], 'Name the project by its id: --project ID.'],
   [['--project', 'Acme DAO'], 'Name the project by its id: --project ID.'],
-  [['--project', 'acme-poh'], 'Say who is told when something is wrong: --alert-email ADDRESS.'],
+  [['--project', 'acme-poh'], 'Name the address for the alerts: --alert-email ADDRESS.'],
   [['--project'], 'The option --project needs a value.'],
   [['--dryrun'], 'There is no option --dryrun.'],
 ])('%j: %s', async (words, sentence) => {

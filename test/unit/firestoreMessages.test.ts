@@ -48,8 +48,8 @@ const Response = published.lookupType('google.firestore.v1.RunQueryResponse');
 function read(fields: object) {
   const document = { name: 'n', fields };
   const bytes = Response.encode(Response.fromObject({ document })).finish();
-  const answer = runQuery.deserialize(Buffer.from(bytes));
-  return answer.document && fieldsOf(answer.document);
+  const response = runQuery.deserialize(Buffer.from(bytes));
+  return response.document && fieldsOf(response.document);
 }
 
 describe('a stored value', () => {

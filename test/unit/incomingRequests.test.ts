@@ -50,7 +50,7 @@ test.each([
   expect(request).toMatchObject({ url: normalized, headers: { host: '' } });
 });
 
-test('no body is announced to the framework, and nothing else is touched', () => {
+test('the framework sees no header that announces a body, and every other one', () => {
   const headers = { host: 'x', 'x-poh-api-key': 'k' };
   const request = {
     url: '/?a',

@@ -1,4 +1,4 @@
-// Holds docs/operations.md to the command line, the keys' form and the deploy parameter.
+// Compares docs/operations.md with the command line, the keys' form and the deploy parameters.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

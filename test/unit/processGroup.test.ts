@@ -28,7 +28,7 @@ const runs = (pid: number): boolean => {
   }
 };
 
-/** Resolves once none of them runs; the test's own time-out tells when one stays. */
+/** Resolves once none of them runs; the test's own time-out fails when one stays. */
 const ended = (pids: readonly number[]): Promise<void> =>
   new Promise((resolve) => {
     const check = setInterval(() => {
@@ -54,7 +54,7 @@ test('a group ends with what left it, and with what ignores the signal', async (
   await ended(started);
 });
 
-test('a process whose parent is killed is told', async () => {
+test('a process whose parent is killed is notified', async () => {
   const watcher = `
     import { endWithParent } from ${JSON.stringify(MODULE)};
     endWithParent(() => { console.log('orphaned'); process.exit(); });

@@ -1,4 +1,4 @@
-// Holds the README's tables to the code.
+// Compares the README's tables with the code.
 
 import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';

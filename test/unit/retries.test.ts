@@ -41,7 +41,7 @@ describe('withRetries', () => {
     expect(left).toBe(1);
   });
 
-  test('pauses as long as the endpoint asks, within the longest pause', async () => {
+  test('pauses as long as the endpoint requests, within the longest pause', async () => {
     const { pauses } = await callThrough([rateLimited(7), rateLimited(60_000)]);
     expect(pauses).toEqual([7, 10]);
   });

@@ -1,4 +1,4 @@
-// Holds the README's table of rooms to the imports.
+// Compares the README's table of rooms with the imports.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';

@@ -39,7 +39,7 @@ test.each([
   ['another one', -0],
   ['an integer that was rounded', 2 ** 53 + 2],
   ['one of them in a list in a map', { list: [1, new GeoPoint(47, 8)] }],
-])('%s is not held', (_, value) => {
+])('%s is not encoded', (_, value) => {
   expect(encodeFields({ sound: 1, value })).toBeUndefined();
 });
 

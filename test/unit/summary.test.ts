@@ -8,7 +8,7 @@ const attestation = fc.record({
 });
 const attestations = fc.array(attestation, { maxLength: 50 });
 
-/** The definition in the words of section 2.2, told apart from the code's single pass. */
+/** The definition in the words of section 2.2, independent of the code's single pass. */
 const confirmedOfType = (
   list: readonly { attestationType: number; status: string }[],
   type: number,

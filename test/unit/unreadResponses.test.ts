@@ -13,7 +13,7 @@ import { listen } from '../../testbed/listen.ts';
 const MIB = 1024 ** 2;
 /** More than the operating system takes of a response that nobody reads. */
 const BODY_BYTES = 32 * MIB;
-const HELD = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
+const KEPT = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
 
 const unread = new UnreadResponses();
 const body = 'x'.repeat(BODY_BYTES);
@@ -51,10 +51,10 @@ const connections = (): Promise<number> =>
 describe('responses that nobody reads', () => {
   test('the oldest are cut off when they are too many', async () => {
     const sockets: Socket[] = [];
-    for (let count = 0; count < HELD + 2; count += 1) sockets.push(await request());
+    for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request());
     const whole: boolean[] = [];
     for (const socket of sockets) whole.push(await isWhole(socket));
-    expect(whole).toEqual([false, false, ...Array(HELD).fill(true)]);
+    expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
   });
 
   test('each is cut off after a while', { timeout: 5 * STALLED_MS }, async () => {

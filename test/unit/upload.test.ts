@@ -13,7 +13,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const NEEDED = ['functions/lib/index.cjs', 'package-lock.json', 'package.json'];
 
-/** Names of files that hold credentials or somebody's data, and of the tools' own files. */
+/** Names of files with credentials or personal data, and of the tools' own files. */
 const LEFT_OUT = [
   'demo-poh-firebase-adminsdk-a1b2c-0123456789.json',
   'service-account.json',

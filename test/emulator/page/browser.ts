@@ -15,7 +15,7 @@ export const PHONE = { width: 390, height: 844 };
 interface View {
   readonly viewport?: typeof DESKTOP;
   readonly colorScheme?: 'light' | 'dark';
-  /** Origins that the page may ask besides its own. */
+  /** Origins that the page may send requests to besides its own. */
   readonly allowed?: readonly string[];
 }
 
@@ -58,7 +58,8 @@ export async function openPage(
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && !origins.includes(origin)) faults.push(`asked ${request.url()}`);
+    if (protocol !== 'data:' && !origins.includes(origin))
+      faults.push(`foreign request: ${request.url()}`);
   });
   await page.goto(url);
   return { page, faults };

@@ -71,23 +71,23 @@ export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User
   return { uid, idToken: `${header}.${changed}.` };
 }
 
-/** Calls Firestore; answers with `OK` or the status that it refuses with. */
+/** Calls Firestore. @returns `OK` or the status with which it refuses */
 async function call(user: User, method: string, path: string, body?: object): Promise<string> {
   const response = await fetch(FIRESTORE + path, {
     method,
     headers: user.idToken === undefined ? {} : { Authorization: `Bearer ${user.idToken}` },
     ...(body && { body: JSON.stringify(body) }),
   });
-  // A query answers with a list.
-  const [answer] = z.array(outcome).parse([await response.json()].flat());
-  return answer?.error?.status ?? 'OK';
+  // A query returns a list.
+  const [first] = z.array(outcome).parse([await response.json()].flat());
+  return first?.error?.status ?? 'OK';
 }
 
 export const get = (user: User, path: string): Promise<string> => call(user, 'GET', `/${path}`);
 export const remove = (user: User, path: string): Promise<string> =>
   call(user, 'DELETE', `/${path}`);
 
-/** Lists a collection, or those of its documents whose fields hold these values. */
+/** Lists a collection, or those of its documents whose fields have these values. */
 export function list(user: User, collectionId: string, equal: Fields = {}): Promise<string> {
   const filters = Object.entries(equal).map(([fieldPath, value]) => ({
     fieldFilter: { field: { fieldPath }, op: 'EQUAL', value },

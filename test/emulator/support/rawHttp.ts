@@ -12,7 +12,7 @@ export interface WireResponse {
 }
 
 /**
- * @param halfClose tells the server that nothing follows
+ * @param halfClose ends the client's side after the bytes
  * @returns everything that comes back until the connection ends
  */
 export async function exchange(url: string, bytes: string, halfClose = false): Promise<string> {
@@ -29,7 +29,7 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Splits what came over one connection into responses, each of which tells its length. */
+/** Splits what came over one connection into responses, each of which declares its length. */
 export function parseResponses(wire: string): WireResponse[] {
   const [head = '', ...rest] = wire.split('\r\n\r\n');
   if (wire === '') return [];

@@ -12,7 +12,7 @@ import { randomMirror } from '../../../testbed/mirror.ts';
 import { plantRepairable, type Repairable } from '../../../testbed/repairable.ts';
 import { TestChain } from '../../../testbed/testChain.ts';
 
-/** The audit of fewer than 100 documents asks the chain twice; then each change asks once. */
+/** The audit of fewer than 100 documents sends the chain two requests; then each change sends one. */
 const AUDIT_REQUESTS = [undefined, undefined];
 
 export class RepairCase implements AsyncDisposable {
@@ -38,7 +38,7 @@ export class RepairCase implements AsyncDisposable {
     return plantRepairable(this.db, this.chain, kind, id);
   }
 
-  /** The chain's answers to the reads before each change, in turn. */
+  /** The chain's responses to the reads before each change, in turn. */
   beforeChanges(...faults: (Fault | undefined)[]): void {
     this.chain.faults.push(...AUDIT_REQUESTS, ...faults);
   }

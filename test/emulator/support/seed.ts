@@ -43,7 +43,7 @@ export async function seedAccount(claims: object): Promise<string> {
   return email;
 }
 
-/** @returns a wallet that holds these attestations */
+/** @returns a wallet with these attestations */
 export async function seedWallet(
   ...attestations: Omit<AttestationFields, 'wallet'>[]
 ): Promise<string> {

@@ -23,7 +23,7 @@ export function noteUsed(...values: readonly (string | null | undefined)[]): voi
 
 /**
  * @param log everything that was logged
- * @returns how many values were used, and the lines of the log that hold one or its hash
+ * @returns how many values were used, and the lines of the log that contain one or its hash
  */
 export function searchLog(log: string): { used: number; leaks: string[] } {
   const lines = readFileSync(process.env[FILE] ?? '', 'utf8')
