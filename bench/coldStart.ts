@@ -16,7 +16,7 @@ export async function measureColdStart(): Promise<Row[]> {
   const { wallet, email } = await writeSubjects(await writeWallet(5));
   const google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
   const deployed = google.env;
-  // An empty function looks nothing up, so it starts alike whatever is asked and wherever.
+  // An empty function looks nothing up, so it starts alike whatever the request and wherever it runs.
   const STARTS = {
     empty: { contestant: 'empty', query: wallet, env: {} },
     wallet: { contestant: 'service', query: wallet, env: {} },

@@ -78,7 +78,7 @@ export async function serve(
  * Measures with contestants, and leaves none of them running.
  *
  * @throws Failure when the measurement fails: it names the files that hold what the contestants had
- *   logged that were running then, since a status 500 tells no cause
+ *   logged that were running then, since a status 500 names no cause
  */
 export async function withContestants<T>(measure: () => Promise<T>): Promise<T> {
   try {

@@ -48,13 +48,13 @@ const CALLS: readonly Call[] = [
     expected: { count: 1, hasVerifiedHuman: false, hasVoted: false, votedCount: 0 },
   },
   {
-    title: 'By e-mail address: the same person, the wallet is not told',
+    title: 'By e-mail address: the same person, the wallet is not returned',
     query: `email=${encodeURIComponent(D.email)}`,
     status: 200,
     expected: { ...ALICE, wallet: undefined },
   },
   {
-    title: 'By verification token: the same person, the wallet is not told',
+    title: 'By verification token: the same person, the wallet is not returned',
     query: `token=${D.token}`,
     status: 200,
     expected: { ...ALICE, wallet: undefined },
@@ -123,7 +123,7 @@ async function main(): Promise<number> {
   await cutOff.stop();
 
   const total = CALLS.length + 1;
-  console.log(`\n${good} of ${total} calls answered as expected.`);
+  console.log(`\n${good} of ${total} calls returned what was expected.`);
   if (good === total) console.log('Next: `npm start` keeps this running for your own calls.');
   return good === total ? 0 : 1;
 }
