@@ -40,7 +40,7 @@ interface Lookup {
 
 async function run(fault: Fault, key: string, wallet: string): Promise<Row> {
   const google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
-  const served = await serveFunction(google.env);
+  const served = await serveFunction({ ...google.env, ...(await fault.prepare?.(google)) });
   // The function closes what it finds idle when it wakes up: no connection is kept.
   const agent = new Agent({ keepAlive: false });
   const target = { url: `${served.url}?wallet=${wallet}`, key };

@@ -5,7 +5,9 @@ import * as calls from '../testbed/callFaults.ts';
 import type { CallFault } from '../testbed/firestoreFrontEnd.ts';
 import type { GoogleCloud } from '../testbed/googleCloud.ts';
 import type { Route } from '../testbed/lossyNetwork.ts';
+import type { TokenFault } from '../testbed/metadataServer.ts';
 import type { ServedFunction } from '../testbed/servedFunction.ts';
+import { movedName } from './movedName.ts';
 
 export interface Deployed {
   readonly google: GoogleCloud;
@@ -15,6 +17,10 @@ export interface Deployed {
 export interface Fault {
   readonly name: string;
   readonly seconds: number;
+  /** Before the function starts. @returns what is added to its environment */
+  readonly prepare?: (
+    google: GoogleCloud,
+  ) => Record<string, string> | Promise<Record<string, string>>;
   /** @returns what ends the fault */
   readonly begin: (deployed: Deployed) => () => void;
   /** Whether a lookup that begins during the fault may fail. */
@@ -57,6 +63,9 @@ const callFault = (name: string, fault: CallFault): Fault => ({
   },
 });
 
+/** The function asks for a new one a second after it got this one, and may use it for 5 minutes. */
+const TOKEN_SECONDS = 301;
+
 const slowResponses: Fault = {
   name: 'responses begin after 7 s',
   seconds: 60,
@@ -66,6 +75,21 @@ const slowResponses: Fault = {
     return () => database.failNext('RunQuery');
   },
 };
+
+/** No new token is given out, while the one that is held stays valid. */
+const tokenFault = (fault: TokenFault): Fault => ({
+  name: `new access tokens: ${fault}`,
+  seconds: 10,
+  mayFail: false,
+  prepare({ metadata }) {
+    metadata.setLifetime(TOKEN_SECONDS);
+    return {};
+  },
+  begin({ google: { metadata } }) {
+    metadata.failWith(fault);
+    return () => metadata.failWith(undefined);
+  },
+});
 
 const frozenFunction: Fault = {
   name: 'the function is frozen, its connection lost',
@@ -100,5 +124,7 @@ export const FAULTS: readonly Fault[] = [
   callFault('reset after the headers', calls.resetAfterHeaders(H2.NGHTTP2_CANCEL)),
   callFault('connection dropped after the headers', calls.connectionLostAfterHeaders),
   slowResponses,
+  ...(['unavailable', 'forbidden', 'reset', 'hanging'] as const).map(tokenFault),
+  movedName,
   frozenFunction,
 ];

@@ -43,6 +43,9 @@ export const goAway =
     pass();
   };
 
+/** There is no response. */
+export const unanswered: CallFault = () => undefined;
+
 /** The response begins this much later. */
 export const delayed =
   (ms: number): CallFault =>

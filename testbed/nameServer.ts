@@ -25,7 +25,7 @@ export async function createNameServer(firstAddress: string): Promise<NameServer
     queries += 1;
     socket.send(response(query, address), port, asker);
   });
-  socket.bind(0, '127.0.0.1');
+  socket.bind(0, '127.0.0.1').unref();
   await once(socket, 'listening');
   return {
     host: `127.0.0.1:${portOf(socket)}`,

@@ -160,6 +160,17 @@ describe('with one function', () => {
     expect(google.database.pingedTooOften()).toBe(0);
   });
 
+  test('one call that is lost while others are answered', async () => {
+    const { google, lookUp } = deployed;
+    google.database.failNext('RunQuery', faults.unanswered);
+    let isWaiting = true;
+    const lost = lookUp().finally(() => {
+      isWaiting = false;
+    });
+    while (isWaiting) expect(await lookUp()).toBe(1);
+    expect(await lost).toBe(1);
+  });
+
   test('a network that is cut while the function is frozen', async () => {
     const { google, lookUp, served } = deployed;
     served.process.kill('SIGSTOP');

@@ -12,6 +12,12 @@ export const READ_TIMEOUT_MS = 8_500;
 export const SILENCE_CHECK_MS = 250;
 export const SILENT_CHECKS_MAX = 10;
 
+/**
+ * One call whose response has not begun after 4 seconds, while others are answered, is made again
+ * once: Node loses a call that it has not sent yet when the peer takes no more of them (GOAWAY).
+ */
+export const LOST_CHECKS = 16;
+
 /** The pauses before retries, each varied by a fifth: 0.1 s, 0.25 s, 0.63 s, then 1 s each. */
 export const FIRST_PAUSE_MS = 100;
 export const PAUSE_GROWTH = 2.5;

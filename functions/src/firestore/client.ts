@@ -1,8 +1,16 @@
 // The gRPC client in use, and its replacement when it goes silent.
 
 import { Client } from '@grpc/grpc-js';
-import { channelOptions, SILENCE_CHECK_MS, SILENT_CHECKS_MAX } from './channel.ts';
+import { channelOptions, LOST_CHECKS, SILENCE_CHECK_MS, SILENT_CHECKS_MAX } from './channel.ts';
 import { type Peer, TrackedCredentials } from './trackedCredentials.ts';
+
+/** A call in flight. */
+export interface WatchedCall {
+  hasBegun: boolean;
+  checks: number;
+  /** Called when its response is no longer to be expected: once for itself, once for its client. */
+  readonly onSilence: () => void;
+}
 
 /** The client that new calls are made with: a new one after each that went silent. */
 export class CurrentClient {
@@ -29,8 +37,7 @@ export class WatchedClient {
   readonly grpc: Client;
   readonly #credentials: TrackedCredentials;
   readonly #replace: () => void;
-  /** One for each call in flight. */
-  readonly #onSilence = new Set<() => void>();
+  readonly #inFlight = new Set<WatchedCall>();
   #check: NodeJS.Timeout | undefined;
   #silentChecks = 0;
   #isReplaced = false;
@@ -41,12 +48,14 @@ export class WatchedClient {
     this.#replace = replace;
   }
 
-  /** A call begins. @param onSilence called when the client has gone silent */
-  begin(onSilence: () => void): void {
-    this.#onSilence.add(onSilence);
-    if (this.#check || this.#isReplaced) return;
+  /** A call begins. @param onSilence called when its response is no longer to be expected */
+  begin(onSilence: () => void): WatchedCall {
+    const call = { hasBegun: false, checks: 0, onSilence };
+    this.#inFlight.add(call);
+    if (this.#check) return call;
     this.#silentChecks = 0;
     this.#check = setInterval(() => this.#checkSilence(), SILENCE_CHECK_MS);
+    return call;
   }
 
   /** Something has arrived, for any call. */
@@ -55,9 +64,9 @@ export class WatchedClient {
   };
 
   /** A call has ended. */
-  end(onSilence: () => void): void {
-    this.#onSilence.delete(onSilence);
-    if (this.#onSilence.size > 0) return;
+  end(call: WatchedCall): void {
+    this.#inFlight.delete(call);
+    if (this.#inFlight.size > 0) return;
     this.#stopChecking();
     if (this.#isReplaced) this.#credentials.destroySockets();
   }
@@ -68,11 +77,21 @@ export class WatchedClient {
    */
   #checkSilence(): void {
     this.#silentChecks += 1;
-    if (this.#silentChecks < SILENT_CHECKS_MAX) return;
+    if (this.#silentChecks >= SILENT_CHECKS_MAX) {
+      this.#giveUp();
+      return;
+    }
+    for (const call of [...this.#inFlight]) {
+      call.checks += 1;
+      if (call.checks === LOST_CHECKS && !call.hasBegun) call.onSilence();
+    }
+  }
+
+  #giveUp(): void {
     this.#stopChecking();
     this.#isReplaced = true;
     this.#replace();
-    for (const onSilence of [...this.#onSilence]) onSilence();
+    for (const { onSilence } of [...this.#inFlight]) onSilence();
     // Ends the calls that wait for a connection; those that were sent may still get their response.
     this.grpc.close();
   }

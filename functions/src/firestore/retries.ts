@@ -66,14 +66,17 @@ export function callWithRetries<Request, Message, Result>(
       );
       latest = stream;
       inFlight.add(stream);
-      client.begin(attempt);
+      const watched = client.begin(attempt);
       /** @returns false when the attempt had already ended */
       const end = (): boolean => {
         if (!inFlight.delete(stream)) return false;
-        client.end(attempt);
+        client.end(watched);
         return true;
       };
-      stream.on('metadata', client.onReceived);
+      stream.on('metadata', () => {
+        watched.hasBegun = true;
+        client.onReceived();
+      });
       // By event: iterating would make promises for each message.
       stream.on('data', (message: Message) => {
         client.onReceived();
