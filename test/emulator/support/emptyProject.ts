@@ -51,11 +51,11 @@ export async function makeProject(installs: readonly Sample[]): Promise<string> 
 }
 
 /**
+ * @param cwd a folder in which it may be installed
  * @returns the program of Node 22
  * @throws NoRegistry
  */
-export async function installNode22(): Promise<string> {
-  const cwd = mkdtempSync(join(tmpdir(), 'node-22-'));
+export async function installNode22(cwd: string): Promise<string> {
   const spec = `${NODE_PACKAGE}@${NODE_22}`;
   const words = ['install', '--prefix', cwd, spec];
   requireInstalled(await runProgram('npm', words, { cwd, env: NPM }), spec);

@@ -52,6 +52,8 @@ export const CLIENTS: readonly RunnableSample[] = Object.values(
 
 export interface Project {
   readonly folder: string;
+  /** Beside the project, so that it stays as its reader's. */
+  readonly nodeFolder: string;
   /** Programs; a Node that could not be installed is missing. */
   readonly nodes: Readonly<Partial<Record<Runtime, string>>>;
 }
@@ -65,12 +67,14 @@ export async function makeGuideProject(): Promise<Project> {
 }
 
 async function installed(): Promise<Project> {
+  const nodeFolder = mkdtempSync(join(tmpdir(), 'node-22-'));
   try {
     const folder = await makeProject(marked('install'));
-    return { folder, nodes: { 'Node 24': process.execPath, 'Node 22': await installNode22() } };
+    const node22 = await installNode22(nodeFolder);
+    return { folder, nodeFolder, nodes: { 'Node 24': process.execPath, 'Node 22': node22 } };
   } catch (error) {
     if (!(error instanceof NoRegistry) || REGISTRY_REQUIRED) throw error;
     console.warn(`\n*** SAMPLES IN TYPESCRIPT ARE NOT TESTED: ${error.message} ***\n`);
-    return { folder: mkdtempSync(join(tmpdir(), 'samples-')), nodes: {} };
+    return { folder: mkdtempSync(join(tmpdir(), 'samples-')), nodeFolder, nodes: {} };
   }
 }
