@@ -2,6 +2,7 @@
 // response are skipped while it is decoded.
 
 import protobuf from 'protobufjs/light.js';
+import { compileSeparately } from './compileSeparately.ts';
 import type { WireDocument } from './values.ts';
 
 const field = (id: number, type: string) => ({ id, type });
@@ -73,6 +74,7 @@ export const SCHEMA = {
 } satisfies protobuf.INamespace;
 
 const schema = protobuf.Root.fromJSON(SCHEMA);
+compileSeparately(schema);
 
 /** A method of Firestore's service: one request, and a stream of messages in response. */
 export interface FirestoreMethod<Request, Response> {
