@@ -19,7 +19,7 @@ interface Call {
   /** How many attestations are shown. */
   readonly shown?: number;
   readonly status: number;
-  /** Fields that the answer must hold, each with this value. */
+  /** Fields of the response, each with its value. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 

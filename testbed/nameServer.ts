@@ -1,4 +1,4 @@
-// A name server that knows one IPv4 address for every name, until it is told another.
+// A name server with one IPv4 address for every name, which can be changed.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,7 +7,7 @@ import { portOf } from './freePort.ts';
 export interface NameServer {
   /** host:port */
   readonly host: string;
-  /** How often an address was asked for. */
+  /** How many queries for an address have arrived. */
   queries(): number;
   /** @param address the answer from now on, such as 127.0.0.2 */
   setAddress(address: string): void;
@@ -37,7 +37,7 @@ export async function createNameServer(firstAddress: string): Promise<NameServer
   };
 }
 
-/** RFC 1035: the query's id and question, and the address where one is asked for. */
+/** RFC 1035: the query's id and question, and the address where one is requested. */
 function response(query: Buffer, address: string): Buffer {
   const endOfName = query.indexOf(0, HEADER_BYTES) + 1;
   const question = query.subarray(HEADER_BYTES, endOfName + 4);

@@ -14,6 +14,6 @@ test('the demonstration shows each response as expected, in at most 100 columns'
   expect(lines.filter((line) => line.startsWith('✘'))).toEqual([]);
   const calls = lines.filter((line) => line.startsWith('── '));
   expect(lines.filter((line) => line === '✔ as expected')).toHaveLength(calls.length);
-  expect(stdout).toContain(`${calls.length} of ${calls.length} calls answered as expected.`);
+  expect(stdout).toContain(`${calls.length} of ${calls.length} calls returned what was expected.`);
   expect(stderr).toBe('');
 });

@@ -1,5 +1,5 @@
-// A network and a front end that fail under a deployed function: no lookup is lost to it that could
-// have been answered, and the first one afterwards succeeds.
+// A network and a front end that fail under a deployed function: no lookup fails that could have
+// succeeded, and the first one afterwards succeeds.
 
 import { constants } from 'node:http2';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ import { type ServedFunction, serveFunction } from '../../testbed/servedFunction
 import { send } from './support/http.ts';
 import { randomContextHash, seedKey, seedToken, seedWallet } from './support/seed.ts';
 
-const HELD = 200;
+const ATTESTATIONS = 200;
 const AT_ONCE = 20;
 
 let key: string;
@@ -20,7 +20,7 @@ let small: string;
 let large: string;
 
 beforeAll(async () => {
-  const votes = Array.from({ length: HELD }, () => ({
+  const votes = Array.from({ length: ATTESTATIONS }, () => ({
     attestationType: 1,
     contextHashHex: randomContextHash(),
   }));
@@ -55,14 +55,14 @@ async function deploy(): Promise<Deployed> {
 
 const FAILURES: readonly (readonly [string, (network: LossyNetwork) => void])[] = [
   [
-    'accepts and never speaks',
+    'accepts and never responds',
     (network) => {
       network.route('silent');
       network.cutConnections();
     },
   ],
   [
-    'accepts, makes a TLS connection and never speaks',
+    'accepts, makes a TLS connection and never responds',
     (network) => {
       network.route('silent TLS');
       network.cutConnections();
@@ -96,7 +96,7 @@ describe.concurrent('a network that', () => {
     network.route('delivered');
     expect(await lookUp()).toBe(1);
     expect(await during).toEqual([1, 1, 1]);
-    // What it gave up it has closed.
+    // Abandoned connections are closed.
     await expect.poll(() => network.connectionsOpen(), { timeout: 10_000 }).toBe(1);
     await stop();
   });
@@ -131,11 +131,11 @@ const CALL_FAULTS: readonly [string, ...CallFault[]][] = [
   ['dropped with its connection after its headers', faults.connectionLostAfterHeaders],
   ['cut off', faults.cutOff],
   ['cut off twice', faults.cutOff, faults.cutOff],
-  ['met by GOAWAY, and answered', faults.goAway(H2.NGHTTP2_NO_ERROR, SERVED_STREAMS)],
-  ['met by GOAWAY, and not answered', faults.goAway(H2.NGHTTP2_NO_ERROR, 0)],
-  ['met by GOAWAY for an error', faults.goAway(H2.NGHTTP2_INTERNAL_ERROR, 0)],
+  ['hit by GOAWAY, and completed', faults.goAway(H2.NGHTTP2_NO_ERROR, SERVED_STREAMS)],
+  ['hit by GOAWAY, and not completed', faults.goAway(H2.NGHTTP2_NO_ERROR, 0)],
+  ['hit by GOAWAY for an error', faults.goAway(H2.NGHTTP2_INTERNAL_ERROR, 0)],
   [
-    'met by GOAWAY for too many pings',
+    'hit by GOAWAY for too many pings',
     faults.goAway(H2.NGHTTP2_ENHANCE_YOUR_CALM, 0, 'too_many_pings'),
   ],
   ['refused four times: DEADLINE_EXCEEDED', ...Array(4).fill(faults.refuse(4))],
@@ -152,7 +152,7 @@ describe('with one function', () => {
 
   afterAll(() => deployed.stop());
 
-  // First of all: gRPC pings less often once it has been told to.
+  // First of all: gRPC pings less often once the server has requested it.
   test('a response that begins after 7 seconds is not lost, nor pinged for', async () => {
     const { google, lookUp } = deployed;
     google.database.failNext('RunQuery', ...Array(4).fill(faults.delayed(7_000)));
@@ -186,14 +186,14 @@ describe('with one function', () => {
     const lookups = Array.from({ length: AT_ONCE }, () => lookUp(large));
     await expect.poll(() => calls.length, { interval: 1 }).toBeGreaterThan(AT_ONCE);
     google.network.cutConnections();
-    expect(await Promise.all(lookups)).toEqual(Array(AT_ONCE).fill(HELD));
+    expect(await Promise.all(lookups)).toEqual(Array(AT_ONCE).fill(ATTESTATIONS));
   });
 
   describe.each(['BatchGetDocuments', 'RunQuery'] satisfies Method[])('a call of %s', (method) => {
     test.each(CALL_FAULTS)('that is %s', async (_, ...met) => {
       const { google, lookUp } = deployed;
       google.database.failNext(method, ...met);
-      expect(await lookUp(large)).toBe(HELD);
+      expect(await lookUp(large)).toBe(ATTESTATIONS);
     });
   });
 

@@ -1,4 +1,4 @@
-// Stands in for what may answer in place of the service: the platform in front of it, another
+// Stands in for what may respond in place of the service: the platform in front of it, another
 // server, or nobody. The first part of the path says which.
 
 import { once } from 'node:events';
@@ -14,7 +14,7 @@ const page = (response: ServerResponse, status: number): void => {
   response.writeHead(status, { 'Content-Type': 'text/html' }).end(PAGE);
 };
 
-const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
+const responders: Readonly<Record<string, (response: ServerResponse) => void>> = {
   busy: (response) =>
     response.writeHead(429, { 'Content-Type': 'text/plain' }).end('Rate exceeded.'),
   down: (response) => page(response, 502),
@@ -32,9 +32,9 @@ const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
 };
 
 export interface Platform {
-  /** @param name which answer; `recovering` gives `down` twice to each client, then the body */
+  /** @param name which response; `recovering` gives `down` twice to each client, then the body */
   url(name: string, client: string): string;
-  /** How many requests each client has made for each answer. */
+  /** How many requests each client has made for each response. */
   readonly requests: ReadonlyMap<string, number>;
   close(): Promise<void>;
 }
@@ -45,8 +45,8 @@ export async function startPlatform(): Promise<Platform> {
     const [, name = '', client = ''] = url.split('/');
     const count = (requests.get(`${name} ${client}`) ?? 0) + 1;
     requests.set(`${name} ${client}`, count);
-    const answer = answers[name === 'recovering' && count < 3 ? 'down' : name];
-    if (answer) answer(response);
+    const respond = responders[name === 'recovering' && count < 3 ? 'down' : name];
+    if (respond) respond(response);
     else page(response, 501);
   });
   server.listen(0, '127.0.0.1');
@@ -70,7 +70,7 @@ interface NoLookup {
   readonly says: RegExp;
 }
 
-const answered = (title: string, name: string, says: RegExp): NoLookup => ({
+const viaPlatform = (title: string, name: string, says: RegExp): NoLookup => ({
   title,
   changes: (platform, client) => ({ POH_URL: platform.url(name, client) }),
   says,
@@ -88,13 +88,17 @@ export const NO_LOOKUP: readonly NoLookup[] = [
     changes: () => ({ TOKEN: DEMONSTRATION.unknownToken }),
     says: /token_not_found/,
   },
-  answered('429 without our body', 'busy', /no answer.*429/),
-  answered('502 without our body', 'down', /no answer.*502/),
-  answered('404 without our body', 'elsewhere', /404.*POH_URL/),
-  answered('200 without our body', 'page', /no answer.*200/),
-  answered('a connection that is closed', 'silent', /no answer/),
-  answered('a body that is cut off', 'cutOff', /no answer/),
-  { title: 'nobody there', changes: () => ({ POH_URL: 'http://127.0.0.1:1' }), says: /no answer/ },
+  viaPlatform('429 without our body', 'busy', /no response.*429/),
+  viaPlatform('502 without our body', 'down', /no response.*502/),
+  viaPlatform('404 without our body', 'elsewhere', /404.*POH_URL/),
+  viaPlatform('200 without our body', 'page', /no response.*200/),
+  viaPlatform('a connection that is closed', 'silent', /no response/),
+  viaPlatform('a body that is cut off', 'cutOff', /no response/),
+  {
+    title: 'nobody there',
+    changes: () => ({ POH_URL: 'http://127.0.0.1:1' }),
+    says: /no response/,
+  },
 ];
 
 /** What none may say. */
