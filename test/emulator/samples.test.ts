@@ -1,11 +1,9 @@
 // Every sample of the guide, run as its reader would: in an empty project outside of the repository,
 // with the values of the sandbox; and what the samples say when there is no lookup.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, type TestContext, test } from 'vitest';
 import { buildSite } from '../../page/build.ts';
 import { writeDemonstration } from '../../testbed/demonstration.ts';
@@ -16,6 +14,7 @@ import { TestChain } from '../../testbed/testChain.ts';
 import { TEST_SUBJECTS } from '../../testbed/testSubjects.ts';
 import {
   CLIENTS,
+  compileSamples,
   makeGuideProject,
   type Project,
   RUNNABLE,
@@ -23,9 +22,7 @@ import {
   SAMPLES,
 } from './support/guide.ts';
 import { NO_LOOKUP, type Platform, startPlatform, TRACE } from './support/platform.ts';
-import { type Outcome, readExports, runProgram, runSample } from './support/samples.ts';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+import { type Outcome, readExports, runSample } from './support/samples.ts';
 
 let project: Project;
 let site: ServedSite;
@@ -48,7 +45,8 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([site?.stop(), platform?.close(), chain?.[Symbol.asyncDispose]()]);
-  for (const folder of [project.folder, siteFolder]) rmSync(folder, { recursive: true });
+  const { folder, nodeFolder } = project;
+  for (const made of [folder, nodeFolder, siteFolder]) rmSync(made, { recursive: true });
 });
 
 /** The site as `npm start` serves it: the endpoint, and the public keys. */
@@ -109,17 +107,7 @@ describe('the samples', () => {
 
   test('in TypeScript compile under strict', async ({ skip }) => {
     skip(project.nodes['Node 24'] === undefined, 'the packages are not there');
-    const tsconfig = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
-    const compilerOptions = {
-      ...tsconfig.compilerOptions,
-      typeRoots: [join(ROOT, 'node_modules/@types')],
-      skipLibCheck: true,
-    };
-    const settings = JSON.stringify({ compilerOptions, include: ['*.mts'] });
-    writeFileSync(join(project.folder, 'tsconfig.json'), settings);
-    const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
-    const words = [join(tsc, '../bin/tsc'), '-p', project.folder];
-    const compiled = await runProgram(process.execPath, words, { cwd: project.folder });
+    const compiled = await compileSamples(project);
     expect(compiled).toMatchObject({ status: 0, stdout: '' });
   });
 });

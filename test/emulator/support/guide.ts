@@ -1,14 +1,16 @@
 // The guide's samples, each with what runs it, and the project in which they run.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { installNode22, makeProject, NoRegistry } from './emptyProject.ts';
-import { readSamples, type Sample, saveSample } from './samples.ts';
+import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
-const CLIENT = fileURLToPath(new URL('../../../docs/attestationsClient.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const CLIENT = join(ROOT, 'docs/attestationsClient.ts');
 const HAS_GO = spawnSync('go', ['version']).status === 0;
 if (!HAS_GO) {
   console.warn('\n*** THE GO SAMPLE IS NOT TESTED: there is no Go (Debian: golang-go). ***\n');
@@ -77,4 +79,19 @@ async function installed(): Promise<Project> {
     console.warn(`\n*** SAMPLES IN TYPESCRIPT ARE NOT TESTED: ${error.message} ***\n`);
     return { folder: mkdtempSync(join(tmpdir(), 'samples-')), nodeFolder, nodes: {} };
   }
+}
+
+/** Compiles the samples in TypeScript as strictly as the repository's own code. */
+export function compileSamples({ folder }: Project): Promise<Outcome> {
+  const tsconfig = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
+  const compilerOptions = {
+    ...tsconfig.compilerOptions,
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    skipLibCheck: true,
+  };
+  const settings = JSON.stringify({ compilerOptions, include: ['*.mts'] });
+  writeFileSync(join(folder, 'tsconfig.json'), settings);
+  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
+  const words = [join(tsc, '../bin/tsc'), '-p', folder];
+  return runProgram(process.execPath, words, { cwd: folder });
 }
