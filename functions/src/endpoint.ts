@@ -1,15 +1,15 @@
 // A lookup from request to response (specification, 4.1). Does not know Express.
 
-import { hashKeyBytes, type RecordedKey, readKey, SeenKeys } from './apiKeys.ts';
+import { hashKeyBytes, readKey, SeenKeys } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';
 import { REQUEST_DEADLINE_MS, withinDeadline } from './deadline.ts';
 import { ApiError } from './errors.ts';
 import type { LookupResult } from './lookupResult.ts';
-import { describeCause, type Log } from './requestLog.ts';
+import { type Log, type LogContext, lookupEntry } from './requestLog.ts';
 import { isServed, MALFORMED_PATH, splitTarget } from './requestTarget.ts';
 import { type Found, type LookupResponse, toFound, toOutcome, toResponse } from './response.ts';
 import type { SignResponse } from './responseSignature.ts';
-import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
+import { parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { summarize } from './summary.ts';
 
 export interface LookupRequest {
@@ -30,15 +30,6 @@ export interface EndpointDeps extends SubjectSources {
 /** Created once: capturing its stack takes longer than everything else at the end of a lookup. */
 const ENDED = new Error('the lookup has ended');
 
-/** What a request's log line may contain, and what it must not: filled in as the request proceeds. */
-interface LogContext {
-  mode?: Mode;
-  /** Of a key that has a record, active or not; any other leaves no trace. */
-  key?: RecordedKey | undefined;
-  count?: number;
-  readonly secrets: (string | undefined)[];
-}
-
 /**
  * The live endpoint (specification, 4.1) as a function from request to response. It never rejects:
  * every failure becomes an error body and, when it is not the caller's, a logged cause.
@@ -54,20 +45,8 @@ export function createEndpoint(
     const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
     const outcome = await toOutcome(withinDeadline(work, REQUEST_DEADLINE_MS));
     ended.abort(ENDED);
-    const { status, code } = outcome;
-    deps.log({
-      severity: status >= 500 ? 'ERROR' : 'INFO',
-      message: 'lookup',
-      requestId: request.requestId,
-      status,
-      code,
-      mode: logContext.mode,
-      project: logContext.key?.project,
-      keyId: logContext.key?.keyId,
-      count: logContext.count,
-      durationMs: Math.round(performance.now() - startedAt),
-      ...('cause' in outcome && { cause: describeCause(outcome.cause, logContext.secrets) }),
-    });
+    const durationMs = Math.round(performance.now() - startedAt);
+    deps.log(lookupEntry(request.requestId, outcome, logContext, durationMs));
     return toResponse(request.requestId, outcome);
   };
 }

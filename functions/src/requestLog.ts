@@ -1,7 +1,10 @@
 // The request log: one structured line per request, in the form that Cloud Logging understands.
 // Never a key, its whole hash, a wallet, an e-mail address or a token.
 
+import type { RecordedKey } from './apiKeys.ts';
 import { redact } from './redaction.ts';
+import type { Outcome } from './response.ts';
+import type { Mode } from './subject.ts';
 
 export interface LogEntry {
   readonly severity: 'INFO' | 'WARNING' | 'ERROR';
@@ -10,6 +13,38 @@ export interface LogEntry {
 }
 
 export type Log = (entry: LogEntry) => void;
+
+/** What a request's line may contain, and what it must not: filled in as the request proceeds. */
+export interface LogContext {
+  mode?: Mode;
+  /** Of a key that has a record, active or not; any other leaves no trace. */
+  key?: RecordedKey | undefined;
+  count?: number;
+  readonly secrets: (string | undefined)[];
+}
+
+/** The one line of a request. */
+export function lookupEntry(
+  requestId: string,
+  outcome: Outcome,
+  { mode, key, count, secrets }: LogContext,
+  durationMs: number,
+): LogEntry {
+  const { status, code } = outcome;
+  return {
+    severity: status >= 500 ? 'ERROR' : 'INFO',
+    message: 'lookup',
+    requestId,
+    status,
+    code,
+    mode,
+    project: key?.project,
+    keyId: key?.keyId,
+    count,
+    durationMs,
+    ...('cause' in outcome && { cause: describeCause(outcome.cause, secrets) }),
+  };
+}
 
 /**
  * Describes an unexpected error for the log: its name, code and stack (with the message), with every
