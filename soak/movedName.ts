@@ -3,7 +3,7 @@
 import { connect, createServer } from 'node:net';
 import { createNameServer, type NameServer } from '../testbed/nameServer.ts';
 import { relayTo, type TcpRelay } from '../testbed/tcpRelay.ts';
-import type { Fault } from './networkFaults.ts';
+import type { Fault } from './fault.ts';
 
 const OLD_ADDRESS = '127.0.0.1';
 const NEW_ADDRESS = '127.0.0.2';

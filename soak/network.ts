@@ -10,7 +10,8 @@ import { getResponse } from '../testbed/httpCall.ts';
 import { openEmulators } from '../testbed/openEmulators.ts';
 import { seedLookup } from '../testbed/seeding.ts';
 import { serveFunction } from '../testbed/servedFunction.ts';
-import { FAULTS, type Fault } from './networkFaults.ts';
+import type { Fault } from './fault.ts';
+import { FAULTS } from './networkFaults.ts';
 
 /** Concurrent faults: each has a function and a stand-in of its own. */
 const AT_ONCE = 4;

@@ -3,31 +3,10 @@
 import { constants } from 'node:http2';
 import * as calls from '../testbed/callFaults.ts';
 import type { CallFault } from '../testbed/firestoreFrontEnd.ts';
-import type { GoogleCloud } from '../testbed/googleCloud.ts';
 import type { Route } from '../testbed/lossyNetwork.ts';
 import type { TokenFault } from '../testbed/metadataServer.ts';
-import type { ServedFunction } from '../testbed/servedFunction.ts';
+import type { Fault } from './fault.ts';
 import { movedName } from './movedName.ts';
-
-export interface Deployed {
-  readonly google: GoogleCloud;
-  readonly served: ServedFunction;
-}
-
-export interface Fault {
-  readonly name: string;
-  readonly seconds: number;
-  /** Before the function starts. @returns what is added to its environment */
-  readonly prepare?: (
-    google: GoogleCloud,
-  ) => Record<string, string> | Promise<Record<string, string>>;
-  /** @returns what ends the fault */
-  readonly begin: (deployed: Deployed) => () => void;
-  /** Whether a lookup that begins during the fault may fail. */
-  readonly mayFail: boolean;
-  /** Nothing is looked up meanwhile. */
-  readonly isIdle?: boolean;
-}
 
 /** A read is given up after 8.5 seconds: an outage that is shorter by a few must not be noticed. */
 const UNNOTICED_SECONDS = 2;

@@ -64,14 +64,15 @@ async function lookUp(
   const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
   logContext.secrets.push(hash);
 
-  const key = readKey(deps.firestore, hash, deps.log);
+  const reading = readKey(deps.firestore, hash, deps.log);
   // A key seen before will very likely be admitted again: its subject is read concurrently with
   // its record, which still decides. An unknown key costs its one read and nothing else.
   const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext, signal) : undefined;
   // Awaited below, unless the key is refused: then its outcome is not needed.
   prefetch?.catch(() => undefined);
-  logContext.key = await key;
-  if (!logContext.key?.active) {
+  const key = await reading;
+  logContext.key = key;
+  if (!key?.active) {
     seenKeys.delete(hash);
     throw new ApiError('unauthorized');
   }

@@ -1,7 +1,6 @@
 // The request log: one structured line per request, in the form that Cloud Logging understands.
 // Never a key, its whole hash, a wallet, an e-mail address or a token.
 
-import type { RecordedKey } from './apiKeys.ts';
 import { redact } from './redaction.ts';
 import type { Outcome } from './response.ts';
 import type { Mode } from './subject.ts';
@@ -18,7 +17,7 @@ export type Log = (entry: LogEntry) => void;
 export interface LogContext {
   mode?: Mode;
   /** Of a key that has a record, active or not; any other leaves no trace. */
-  key?: RecordedKey | undefined;
+  key?: { readonly project: string | undefined; readonly keyId: string } | undefined;
   count?: number;
   readonly secrets: (string | undefined)[];
 }
