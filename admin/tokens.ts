@@ -54,9 +54,7 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('revoke')
-    .description(
-      'revoke a token, or all tokens of a wallet or a user: no further lookup resolves them',
-    )
+    .description('revoke a token, or all of a wallet or a user: no further lookup resolves them')
     .argument('[token]', 'the token itself')
     .option('--wallet <address>', 'all tokens that stand for this wallet')
     .option('--uid <uid>', 'all tokens that this user has made')

@@ -44,7 +44,7 @@ export const UNREACHABLE = 'The database cannot be reached. Check your network a
 
 const DEADLINE_MS = 20_000;
 
-/** Rejects when the promise takes longer than a person would wait; what it started goes on. */
+/** Rejects when the promise takes longer than a person would wait; its work is not cancelled. */
 export function inTime<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);

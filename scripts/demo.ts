@@ -1,4 +1,4 @@
-// The demonstration: one lookup in each mode and one of each error, over HTTP, for a person to read.
+// The demonstration: one lookup in each mode and one of each error, over HTTP, printed for reading.
 
 import { isDeepStrictEqual } from 'node:util';
 import { runScript } from '../terminal/runScript.ts';

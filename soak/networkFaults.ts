@@ -42,7 +42,7 @@ const callFault = (name: string, fault: CallFault): Fault => ({
   },
 });
 
-/** The function asks for a new one a second after it got this one, and may use it for 5 minutes. */
+/** The function requests a new one a second after it got this one, and may use it for 5 minutes. */
 const TOKEN_SECONDS = 301;
 
 const slowResponses: Fault = {
@@ -55,7 +55,7 @@ const slowResponses: Fault = {
   },
 };
 
-/** No new token is given out, while the one that is held stays valid. */
+/** No new token is issued, while the cached one stays valid. */
 const tokenFault = (fault: TokenFault): Fault => ({
   name: `new access tokens: ${fault}`,
   seconds: 10,

@@ -1,4 +1,4 @@
-// The demonstration data: who is in it, and what they hold. Opens nothing.
+// The demonstration data: its people, and their attestations. Opens no connection.
 
 import type { AttestationFields } from './attestationRecord.ts';
 

@@ -1,4 +1,4 @@
-// Stands where Firebase Authentication stands, and never finishes a response.
+// Stands in for Firebase Authentication, and never finishes a response.
 
 import { createServer, type ServerResponse } from 'node:http';
 import { listen } from './listen.ts';

@@ -1,4 +1,4 @@
-// Stands where Google's front end stands: the emulator behind TLS, the real name and HTTP/2, with its
+// Stands in for Google's front end: the emulator behind TLS, the real name and HTTP/2, with its
 // limits and whatever it may do to a call.
 
 import * as http2 from 'node:http2';
@@ -18,7 +18,7 @@ export type Method = 'BatchGetDocuments' | 'RunQuery';
 /**
  * What happens to a call.
  *
- * @param pass hands it on to the emulator, and returns the emulator's side of it
+ * @param pass passes it on to the emulator, and returns the emulator's side of it
  */
 export type CallFault = (
   call: http2.ServerHttp2Stream,

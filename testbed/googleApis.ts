@@ -1,4 +1,4 @@
-// Stands where Google's HTTPS services stand: the one that exchanges credentials for access tokens, and
+// Stands in for Google's HTTPS services: the one that exchanges credentials for access tokens, and
 // Firebase Authentication, by their names and over TLS. The function reaches them through a proxy.
 
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { portOf } from './freePort.ts';
 const TOKEN_HOST = 'oauth2.googleapis.com';
 const AUTH_HOST = 'identitytoolkit.googleapis.com';
 
-/** What an exchange meets in place of an access token. */
+/** What an exchange gets in place of an access token. */
 const EXCHANGE_FAULTS = {
   expired: (response) =>
     response.writeHead(400).end(
@@ -53,7 +53,7 @@ export interface GoogleApis {
   readonly grants: string[];
   /** The headers of each call of Firebase Authentication. */
   readonly authCalls: IncomingMessage['headers'][];
-  /** What every exchange meets from now on. */
+  /** What every exchange gets from now on. */
   failWith(fault: ExchangeFault): void;
   close(): void;
 }

@@ -1,4 +1,4 @@
-// Stands where Google's servers stand for a deployed function: a metadata server that gives out
+// Stands in for Google's servers around a deployed function: a metadata server that issues
 // access tokens, and the database behind a network that can fail.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';

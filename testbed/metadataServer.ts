@@ -1,4 +1,4 @@
-// Stands for the platform's metadata server: gives out numbered access tokens, and fails on demand.
+// Stands in for the platform's metadata server: issues numbered access tokens, and fails on demand.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -19,7 +19,7 @@ export type TokenFault = keyof typeof FAULTS;
 export interface MetadataServer {
   /** host:port, for GCE_METADATA_HOST. */
   readonly host: string;
-  /** The tokens given out, the latest last. */
+  /** The issued tokens, the latest last. */
   readonly tokens: string[];
   /** How many requests for a token have arrived. */
   readonly requests: () => number;
@@ -29,7 +29,7 @@ export interface MetadataServer {
   readonly faults: TokenFault[];
   /** What all of them get from now on; undefined gives each its token. */
   failWith(fault: TokenFault | undefined): void;
-  /** The lifetime of the coming tokens. */
+  /** The lifetime of the next tokens. */
   setLifetime(seconds: number): void;
   /** How long each token takes from now on. */
   setDelay(ms: number): void;

@@ -1,4 +1,4 @@
-// Requests and responses for a person to read, in at most 100 columns.
+// Formats requests and responses for reading, in at most 100 columns.
 
 const COLUMNS = 100;
 
@@ -35,7 +35,7 @@ function formatList(list: readonly unknown[], shown: number): string {
   return `[\n${lines.join(',\n')}\n  ]`;
 }
 
-/** An object on as few lines as hold it. */
+/** An object on as few lines as possible. */
 function formatEntry(entry: unknown): string {
   const fields = Object.entries(Object(entry)).map(
     ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
@@ -51,7 +51,7 @@ function formatEntry(entry: unknown): string {
   return [...lines, line.trimEnd()].join('\n');
 }
 
-/** A line that is too long, with the comma behind it, goes on in the next, between words. */
+/** A line that is too long, with the comma behind it, continues on the next, between words. */
 function fold(text: string): string {
   if (text.includes('\n') || text.length < COLUMNS) return text;
   const end = text.lastIndexOf(' ', COLUMNS);

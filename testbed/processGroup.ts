@@ -23,7 +23,7 @@ export function superviseGroup(leader: ChildProcess): ProcessGroup {
   };
   return {
     stop: () => {
-      // firebase-tools takes a second signal as leave to go without its emulators.
+      // At a second signal firebase-tools ends without stopping its emulators.
       if (isStopping) return;
       isStopping = true;
       started = descendants(leader.pid);

@@ -65,8 +65,9 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
       <PageTitle text="Identity proof" />
       <p class="lead">
         A platform to which you give a verification token learns what your wallet’s attestations
-        say: that you are a verified human, and what you voted for and supported. It is not told who
-        you are or which wallet is yours, and the token lives for 24 hours, or until you revoke it.
+        say: that you are a verified human, and what you voted for and supported. It does not learn
+        who you are or which wallet is yours, and the token lives for 24 hours, or until you revoke
+        it.
       </p>
       {wallet === undefined && <NoWallet onCheck={refresh} />}
       {wallet !== undefined && (

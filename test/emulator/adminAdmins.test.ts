@@ -73,7 +73,7 @@ test('what is no e-mail address changes nothing', async () => {
   expect(stderr).toContain('is not an e-mail address');
 });
 
-test('a record written by hand is listed for what it is worth', async () => {
+test('a record written by hand is listed with what it has', async () => {
   const [bare, text] = [randomUUID(), randomUUID()];
   await Promise.all([seedAdmin(bare), seedAdmin(text, 'true')]);
   expect(await listed(bare)).toMatchObject({ active: true, email: null, grantedAt: null });

@@ -173,7 +173,7 @@ describe('an id', () => {
   });
 });
 
-test('records written by hand are listed for what they are worth', async () => {
+test('records written by hand are listed with what they have', async () => {
   const project = `By hand ${randomUUID()}\u001b[2J`;
   const pasted = newApiKey(randomBytes);
   const [bare, text, foreign] = await Promise.all([

@@ -4,7 +4,7 @@ import { type AccessToken, cacheAccessToken } from '../../functions/src/firestor
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-/** What the next requests for a token meet, in turn; afterwards each gets a token. */
+/** The outcomes of the next requests for a token, in turn; afterwards each gets a token. */
 type Fault = 'refused' | 'hanging';
 
 /** Gives out numbered tokens that live for an hour, and notes how it was used. */

@@ -1,4 +1,4 @@
-// Holds docs/sandbox.md to the demonstration data, and the guide to the errors.
+// Compares docs/sandbox.md with the demonstration data, and the guide with the errors.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

@@ -13,7 +13,7 @@ export const SILENCE_CHECK_MS = 250;
 export const SILENT_CHECKS_MAX = 10;
 
 /**
- * One call whose response has not begun after 4 seconds, while others are answered, is made again
+ * One call whose response has not begun after 4 seconds, while others succeed, is made again
  * once: Node loses a call that it has not sent yet when the peer takes no more of them (GOAWAY).
  */
 export const LOST_CHECKS = 16;

@@ -17,7 +17,7 @@ export interface Connection {
   /**
    * Makes a call until a response arrives whole, for as long as a read may take.
    *
-   * @param routing the request's own parameter that tells Google where its data is
+   * @param routing the request's own parameter that Google routes the call by
    * @param newReader makes the reader of each attempt's response
    */
   readonly call: <Request, Message, Result>(

@@ -147,7 +147,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     ['nothing', ''],
     ['101 characters', 'x'.repeat(101)],
     ['a bidirectional character', 'Acme\u202eDAO'],
-  ])('is told what a project may be: not %s', async (_, name) => {
+  ])('sees the rule for a project: not %s', async (_, name) => {
     const { page, uid } = await openAsAdmin();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Project').fill(name);
@@ -188,16 +188,16 @@ describe.skipIf(!hasChromium)('an admin', () => {
 });
 
 describe.skipIf(!hasChromium)('who may not', () => {
-  test('a user who is no admin is told so, and gets nothing from the database', async () => {
+  test('a user who is no admin sees a notice, and gets nothing from the database', async () => {
     const { page } = await openAdmin();
-    const answers: number[] = [];
+    const statuses: number[] = [];
     page.on('response', (response) => {
       const isQuery = response.request().method() === 'POST' && /documents/.test(response.url());
-      if (isQuery) answers.push(response.status());
+      if (isQuery) statuses.push(response.status());
     });
     await signIn(page, await makeAccount());
     await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    expect(new Set(answers)).toEqual(new Set([403]));
+    expect(new Set(statuses)).toEqual(new Set([403]));
     expect(await page.getByRole('table').count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   });
@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
   });
 
-  test('before the answer arrives: the stored key is found again, and shown', async () => {
+  test('before the response arrives: the stored key is found again, and shown', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     const lose = async (route: Route): Promise<void> => {
@@ -325,7 +325,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     await rowOf(page, project).getByText('Never shown to anybody: revoke it').waitFor();
   });
 
-  test('the list stays, with a word that it may be out of date', async () => {
+  test('the list stays, with a notice that it may be out of date', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     await createKey(page, project);

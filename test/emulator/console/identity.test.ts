@@ -79,9 +79,9 @@ describe.skipIf(!hasChromium)('a user', () => {
     const token = await pasted(context);
     expect(await page.getByRole('group', { name: 'Verification token' }).textContent()).toBe(token);
     await rowOf(page, token).getByText('Valid', { exact: true }).waitFor();
-    const answer = await lookUp(token);
-    expect(answer).toMatchObject({ count: 1, hasVerifiedHuman: true });
-    expect(answer).not.toHaveProperty('wallet');
+    const result = await lookUp(token);
+    expect(result).toMatchObject({ count: 1, hasVerifiedHuman: true });
+    expect(result).not.toHaveProperty('wallet');
 
     await revoke(page, token);
     await page.getByText('The token is revoked.').waitFor();
@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await page.content()).not.toContain(foreign);
   });
 
-  test('whose wallet was taken away is told what to do, and still revokes', async () => {
+  test('whose wallet was taken away sees what to do, and still revokes', async () => {
     const account = await makeAccount();
     const token = await makeToken(account.uid, new Date());
     const { page } = await openAs(account);
@@ -123,10 +123,10 @@ describe.skipIf(!hasChromium)('a user', () => {
     await generate(page).waitFor();
   });
 
-  test('whose address is not verified where that is asked for is told how to verify it', async () => {
+  test('whose address is not verified where that is required sees how to verify it', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const { page } = await openAs(account);
-    // As rules answer that require it; that they do is tested with the rules.
+    // The response of rules that require it; the rules have tests of their own.
     await page.route('**/documents:commit*', (route) =>
       route.fulfill({
         status: 403,
@@ -146,7 +146,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByRole('heading', { name: 'Your new token' }).waitFor();
   });
 
-  test('offline is told so, and finds the token that was made after all', async () => {
+  test('offline sees a notice, and finds the token that was made after all', async () => {
     const { page } = await openAs(await makeAccount({ wallet: randomWallet() }));
     await page.route('**/documents**', async (route) => {
       if (route.request().url().includes(':commit')) await route.fetch();

@@ -70,7 +70,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
       sentence: 'There is no connection. Check your network',
     },
   ],
-  // What Authentication answers with; the emulator counts no attempts.
+  // Authentication's own response; the emulator counts no attempts.
   [
     'too many attempts',
     {

@@ -46,7 +46,8 @@ export async function openTab(context: BrowserContext, url: string): Promise<Tab
   page.on('pageerror', (error) => tab.faults.push(error.message));
   page.on('request', (request) => {
     tab.sent.push(describe(request));
-    if (!origins.includes(new URL(request.url()).origin)) tab.faults.push(`asked ${request.url()}`);
+    if (!origins.includes(new URL(request.url()).origin))
+      tab.faults.push(`foreign request: ${request.url()}`);
   });
   await page.goto(url);
   return tab;
