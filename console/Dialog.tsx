@@ -15,11 +15,11 @@ export function Dialog({ title, onCancel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
 
-  // Before the next key is pressed: whoever types at once types into the dialog.
+  // Synchronously, so that the next key press goes into the dialog.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
-    // Gives the focus back to what had it.
+    // Returns the focus to the element that had it.
     return () => dialog?.close();
   }, []);
   // Another title is another step. It starts at its first field, or else at the heading.

@@ -56,7 +56,7 @@ export async function finishGoogle(backend: Backend): Promise<void> {
   sessionStorage.removeItem(SESSION_ITEM);
   const { href, pathname, search } = location;
   if (sessionId === null || search === '') return;
-  // The code in the address is worth nothing any more, and is nobody's business.
+  // Removes the code, which can be used once, from the address and the history.
   history.replaceState(null, '', pathname);
   const response = await call(backend, 'signInWithIdp', {
     requestUri: href,

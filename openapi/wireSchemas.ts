@@ -68,7 +68,6 @@ function describe<Shape extends z.ZodRawShape>(
 export const LOOKUP_RESULT = 'LookupResult';
 export const ERROR_BODY = 'ErrorBody';
 
-/** The component schemas. */
 export function componentSchemas() {
   const attestation = describe('Attestation', attestationSchema, ATTESTATION_TEXTS);
   describe(

@@ -25,7 +25,7 @@ function referencePage(): Page {
   return { file: 'index.html', name: 'Reference', body: html, sections };
 }
 
-/** What only somebody with the repository has a use for. */
+/** Pages that are useful only with the repository. */
 const localPages = (): Page[] => [
   documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
   { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
@@ -33,7 +33,7 @@ const localPages = (): Page[] => [
 
 const KEY_SET = 'signatures/publicKeys.json';
 
-/** Where whoever verifies a response looks for the public keys. */
+/** Writes the public keys to the path where verifiers fetch them. */
 function writeKeySet(folder: string, set: PublicKeySet | string): void {
   const file = join(folder, KEY_SET_PATH);
   mkdirSync(dirname(file), { recursive: true });

@@ -58,7 +58,7 @@ function descendants(pid: number | undefined): number[] {
   return [...found].filter((id) => id !== undefined);
 }
 
-/** Calls back once this process's parent has ended: whoever killed it meant this process too. */
+/** Calls back once this process's parent has ended, with which this process should end too. */
 export function endWithParent(stop: () => void): void {
   const parent = process.ppid;
   const check = setInterval(() => {

@@ -67,7 +67,7 @@ export function ApiKeys({ backend, session }: { backend: Backend; session: Sessi
     </>
   );
 
-  // A key that is being shown stays, whatever becomes of the admin meanwhile.
+  // A key that is being shown stays, even if the admin is revoked meanwhile.
   if (stored.isDenied) return [<Refused key="refused" session={session} />, dialog];
   return [
     <div key="page">

@@ -31,7 +31,7 @@ export type StoredKey = z.infer<typeof storedKeySchema> & {
 };
 
 const storedKeySchema = keyRecordSchema.extend({
-  // What is not `true` admits nobody, whatever it is.
+  // Any value but `true` admits nobody.
   active: z
     .unknown()
     .optional()

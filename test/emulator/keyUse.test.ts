@@ -73,7 +73,7 @@ test('which keys were admitted, how often, and when last', () => {
   );
 });
 
-test('which revoked keys somebody still tries', () => {
+test('which revoked keys are still tried', () => {
   expect(run(QUESTIONS[1])).toEqual([[keyId(hashApiKey(old)), 'Test DAO', '1', at(4)]]);
 });
 

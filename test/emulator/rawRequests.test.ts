@@ -7,7 +7,7 @@ import { requestEntries } from './support/log.ts';
 import { exchange, parseResponses, type WireResponse } from './support/rawHttp.ts';
 import { seedKey } from './support/seed.ts';
 
-/** Subjects that nobody has: each one may be known by its part before the sign. */
+/** Subjects of no account: the log is searched for their first part. */
 const EMAIL = 'printed.nowhere@example.com';
 const TOKEN = '0c1a5f6b-printed-nowhere';
 
@@ -128,7 +128,7 @@ test('a connection without a request is closed without a word', async () => {
   expect(served.output()).toBe(logged);
 });
 
-test('nothing of it was printed, by whomever', () => {
+test('nothing of it was printed, by any part of the process', () => {
   expect(served.output()).toContain('"message":"lookup"');
   expect(served.output()).not.toMatch(/printed.nowhere|Warning|Error:/i);
 });

@@ -86,7 +86,7 @@ type Change<T> = (allowed: T) => Partial<T>;
 const field =
   (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
   ({ fields }) => ({ fields: { ...fields, [name]: value() } });
-/** The same request by somebody else, who stands for it with their own uid. */
+/** The same request by another user, with that user's own uid. */
 const by =
   (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
   ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });

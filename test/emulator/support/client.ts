@@ -45,7 +45,7 @@ export async function makeAccount(claims: object = {}): Promise<Account> {
   return { uid, email, password };
 }
 
-/** The claims that the account has now stand in the ID token, whatever becomes of them. */
+/** The ID token has the account's present claims, and keeps them when they change. */
 export const signIn = ({ email, password }: Account): Promise<User> =>
   requestIdToken('signInWithPassword', { email, password });
 
