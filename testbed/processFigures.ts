@@ -1,6 +1,6 @@
 // Reads what a process has used from Linux's /proc.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
@@ -16,6 +16,12 @@ export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid,
 
 /** @returns the resident memory of a process now, in MiB */
 export const residentMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmRSS');
+
+/** @returns how many sockets a process has open */
+export const openSockets = (pid: number | undefined): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((descriptor) =>
+    readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:'),
+  ).length;
 
 function statusMiB(pid: number | undefined, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,10 +1,9 @@
 // A Firestore emulator of this test's own is frozen, killed and started again under the function.
 
-import { readdirSync, readlinkSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFirestoreProcess } from '../../testbed/firestoreProcess.ts';
-import { residentMemoryMiB } from '../../testbed/processFigures.ts';
+import { openSockets, residentMemoryMiB } from '../../testbed/processFigures.ts';
 import { type ServedFunction, serveFunction } from '../../testbed/servedFunction.ts';
 import { send } from './support/http.ts';
 
@@ -54,11 +53,8 @@ const FOUND = { status: 200, code: undefined, inTime: true };
 
 /** Open sockets and resident memory of the function's process. */
 function usage(): { sockets: number; memoryMiB: number } {
-  const folder = `/proc/${served.process.pid}`;
-  const sockets = readdirSync(`${folder}/fd`).filter((descriptor) =>
-    readlinkSync(`${folder}/fd/${descriptor}`).startsWith('socket:'),
-  ).length;
-  return { sockets, memoryMiB: residentMemoryMiB(served.process.pid) };
+  const { pid } = served.process;
+  return { sockets: openSockets(pid), memoryMiB: residentMemoryMiB(pid) };
 }
 
 async function expectBackTo(before: ReturnType<typeof usage>): Promise<void> {

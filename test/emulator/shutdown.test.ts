@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { Agent } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { openSockets } from '../../testbed/processFigures.ts';
 import { serveFunction } from '../../testbed/servedFunction.ts';
 import { relayTo } from '../../testbed/tcpRelay.ts';
 import { send } from './support/http.ts';
@@ -24,12 +24,16 @@ test('the requests in flight at SIGTERM are responded to, and their connections 
   expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
 
   relay.freeze();
+  const before = openSockets(served.process.pid);
   const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
-  // Long enough for all of them to be read and waiting for the database.
+  // Until all of them are connected (one over the agent's open connection) and wait for the database.
+  await expect
+    .poll(() => openSockets(served.process.pid))
+    .toBeGreaterThanOrEqual(before + IN_FLIGHT - 1);
   await expect.poll(() => relay.hasPending()).toBe(true);
-  await pause(200);
   const stopped = served.stop();
-  await pause(200);
+  // The end has begun.
+  await expect.poll(() => accepts(served.url)).toBe(false);
   relay.thaw();
   const responses = await Promise.all(inFlight);
   await stopped;
