@@ -53,8 +53,17 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
       ? `Not requested, since no well-formed request causes it: ${notAsked.join(', ')}.`
       : `Not requested without --key-file: a lookup, and ${notAsked.join(', ')}.`,
   );
-  if (!ok) note('This deployment differs from this checkout: deploy it again, or roll back.');
+  if (ok) return;
+  note(
+    hasKey && isKeyRefused(checks)
+      ? 'The key of --key-file was refused: it is revoked, or not of this deployment. Use a current one.'
+      : 'This deployment differs from this checkout: deploy it again, or roll back.',
+  );
 }
+
+/** Whether all that differs is that a request with the key gets a 401. */
+const isKeyRefused = (checks: SmokeReport['checks']): boolean =>
+  checks.every(({ differences: [first = 'status 401'] }) => first.startsWith('status 401'));
 
 async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {

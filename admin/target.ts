@@ -51,6 +51,12 @@ export interface ChangeTarget extends Target {
 /** @throws Failure when no project is named, or one that cannot be in production */
 export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
   const emulator = env['FIRESTORE_EMULATOR_HOST'] || undefined;
+  // An unset variable of a shell: another project than the meant one would be worked on.
+  if (options.firebaseProject === '') {
+    throw usageFailure(
+      '--firebase-project names no project: give its id, or leave the option out.',
+    );
+  }
   const named =
     options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
   if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };

@@ -26,9 +26,9 @@ async function benchmark(): Promise<number> {
   await buildPeers();
   const coldStart = shown(await measureColdStart());
   const latency = shown(await measureLatency());
+  const signatures = shown(await measureSignatures());
   const { rows: growth, points } = await measureGrowth();
   shown(growth);
-  const signatures = shown(await measureSignatures());
   const memory = shown(await measureMemory());
   const billedReads = await countBilledReads();
   const rows = [...coldStart, ...latency, ...growth, ...signatures, ...memory];

@@ -9,7 +9,7 @@ import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
 import { writeKey, writeWallet } from './subjects.ts';
 
-const ROUNDS = 8;
+const ROUNDS = 16;
 const CALLS_A_ROUND = 150;
 const WARM_UP_CALLS = 400;
 const CLIENTS = 32;

@@ -20,6 +20,9 @@ import { BackupError, backupFile } from './backup.ts';
 import { type Change, ChangePlan, REPAIRS, type RepairKind } from './changes.ts';
 import { holdInterrupt, INTERRUPTED } from './interrupt.ts';
 
+/** Each run saves into a file of its own, and a restore needs them all. */
+const GO_ON = 'Run it again to go on, with another --backup file.';
+
 export interface RepairScope extends WatchedScope {
   readonly kinds: readonly RepairKind[];
   /** The most changes that are made. */
@@ -109,7 +112,7 @@ async function makeChanges(
   await print('\n');
   for (const change of changes) {
     if (interrupt.requested()) {
-      throw new Failure(`Stopped. ${extent()} Run it again to go on.`, { exitStatus: INTERRUPTED });
+      throw new Failure(`Stopped. ${extent()} ${GO_ON}`, { exitStatus: INTERRUPTED });
     }
     try {
       const leftBecause = await applyChange(change, { ...tools, readOwners });
@@ -121,7 +124,7 @@ async function makeChanges(
         cause instanceof BackupError
           ? { message: `${cause.message} ${extent()}` }
           : describeFailure(cause, scope.rpc, extent());
-      throw new Failure(`${message} Run it again to go on.`, {
+      throw new Failure(cause instanceof BackupError ? message : `${message} ${GO_ON}`, {
         exitStatus: AUDIT_STATUS.unknown,
         cause,
       });

@@ -1,6 +1,6 @@
 // Signs a 200 (RFC 9421, Ed25519), so that its result can be shown to others later.
 
-import { createHash, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
 import {
   byteSequence,
   contentDigest,
@@ -32,7 +32,7 @@ export function createSigner(pem: string, now: () => number): SignResponse {
   const key = parseSigningKey(pem);
   const keyId = thumbprint(publicBytesOf(key));
   return ({ status, contentType, body, requestId, query }) => {
-    const digest = contentDigest(createHash('sha256').update(body).digest());
+    const digest = contentDigest(hash('sha256', body, 'buffer'));
     const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
     // HEAD has the response of the GET that it stands for, and so is signed as that.
     const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };

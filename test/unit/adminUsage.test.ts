@@ -146,6 +146,11 @@ describe('the Firebase project', () => {
   });
 });
 
+test('an empty --firebase-project is not taken for another project', () => {
+  const env = { GOOGLE_CLOUD_PROJECT: 'b', FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' };
+  expect(() => chooseProject({ firebaseProject: '' }, env)).toThrow(/names no project/);
+});
+
 test('a production project is not changed where nobody can confirm', async () => {
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
   const production = ['--firebase-project', 'poh-production'];
