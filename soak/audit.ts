@@ -25,7 +25,7 @@ const ONE_WAY_HEAP_MIB = 80;
 /** The response that lists 100,000 accounts is 24 MiB, and as much again while it is parsed. */
 const BOTH_WAYS_HEAP_MIB = 160;
 /** How much more memory ten times the documents may take, one way: what is freed late, as a rule. */
-const GROWTH_MAX = 1.6;
+const GROWTH_MAX = 1.25;
 const MEMORY_MAX_MIB = 512;
 const PROGRESS_EVERY = 10_000;
 
