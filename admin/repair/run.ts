@@ -120,14 +120,11 @@ async function makeChanges(
       else left += 1;
       await print(`${leftBecause === undefined ? 'done' : 'left'}  ${line(change, leftBecause)}\n`);
     } catch (cause) {
-      const { message } =
+      const message =
         cause instanceof BackupError
-          ? { message: `${cause.message} ${extent()}` }
-          : describeFailure(cause, scope.rpc, extent());
-      throw new Failure(cause instanceof BackupError ? message : `${message} ${GO_ON}`, {
-        exitStatus: AUDIT_STATUS.unknown,
-        cause,
-      });
+          ? `${cause.message} ${extent()}`
+          : `${describeFailure(cause, scope.rpc, extent()).message} ${GO_ON}`;
+      throw new Failure(message, { exitStatus: AUDIT_STATUS.unknown, cause });
     }
   }
   await print(`\n${extent()}\n`);
