@@ -2,13 +2,17 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import { type CollectionReference, FieldValue, type Firestore } from 'firebase-admin/firestore';
-import type * as z from 'zod';
-import { ADMIN_REVOCATION, adminRecordSchema, newAdminRecord } from '../records/admin.ts';
+import {
+  ADMIN_REVOCATION,
+  type AdminRecord,
+  newAdminRecord,
+  parseAdminRecord,
+} from '../records/admin.ts';
 import { COLLECTIONS } from '../records/collections.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** An admin as listed; the time in milliseconds since the epoch. */
-export type ListedAdmin = z.infer<typeof adminRecordSchema> & { readonly uid: string };
+export type ListedAdmin = AdminRecord & { readonly uid: string };
 
 const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
 
@@ -16,7 +20,7 @@ const adminCollection = (db: Firestore): CollectionReference => db.collection(CO
 export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
   const { docs } = await adminCollection(db).get();
   return docs
-    .map((record) => ({ uid: record.id, ...adminRecordSchema.parse(record.data()) }))
+    .map((record) => ({ uid: record.id, ...parseAdminRecord(record.data()) }))
     .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
 }
 

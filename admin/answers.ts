@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseExchange, type SavedExchange } from '../signatures/exchange.ts';
-import type { PublicKey } from '../signatures/publicKeys.ts';
+import type { PublicKey } from '../signatures/publicKeySet.ts';
 import { REFUSALS, verifyExchange } from '../signatures/verify.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { print } from './output.ts';

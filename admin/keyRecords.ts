@@ -10,29 +10,21 @@ import {
   type QueryDocumentSnapshot,
   type QuerySnapshot,
 } from 'firebase-admin/firestore';
-import * as z from 'zod';
 import {
   hashApiKey,
+  type KeyRecord,
   keyId,
-  keyRecordSchema,
   keyRevocation,
   newKeyRecord,
   parseKeyHash,
+  parseKeyRecord,
 } from '../records/apiKey.ts';
 import { newApiKey } from '../records/apiKeyText.ts';
 import { COLLECTIONS } from '../records/collections.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A key as it is listed; times in milliseconds since the epoch. */
-export type ListedKey = z.infer<typeof listedKey> & { readonly id: string };
-
-const listedKey = keyRecordSchema.extend({
-  // Any value but `true` admits nobody.
-  active: z
-    .unknown()
-    .optional()
-    .transform((active) => active === true),
-});
+export type ListedKey = KeyRecord & { readonly id: string };
 
 /** The records of all keys; the id of each is the key's hash. */
 export const keyCollection = (db: Firestore): CollectionReference =>
@@ -124,5 +116,5 @@ function only(
 
 function listed(record: QueryDocumentSnapshot): ListedKey | undefined {
   const hash = parseKeyHash(record.id);
-  return hash && { id: keyId(hash), ...listedKey.parse(record.data()) };
+  return hash && { id: keyId(hash), ...parseKeyRecord(record.data()) };
 }

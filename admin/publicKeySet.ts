@@ -3,7 +3,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type PublicKeySet, publicKeySetSchema } from '../signatures/publicKeys.ts';
+import { type PublicKeySet, publicKeySetSchema } from '../signatures/publicKeySet.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
 /** The set that the function is built with and that Hosting serves. */

@@ -8,9 +8,8 @@ import {
   type Query,
   Timestamp,
 } from 'firebase-admin/firestore';
-import * as z from 'zod';
 import { COLLECTIONS } from '../records/collections.ts';
-import { storedTime } from '../records/storedTime.ts';
+import { storedText, storedTimeMs } from '../records/storedValues.ts';
 import {
   expiryCutoff,
   newTokenRecord,
@@ -28,16 +27,13 @@ const GRPC_NOT_FOUND = 5;
 /** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */
 const DELETED_AT_ONCE = 500;
 
-const listedToken = z.object({
-  uid: z.string().optional().catch(undefined),
-  createdAt: storedTime.optional().catch(undefined),
-});
-
 /** A token as it is listed; its time in milliseconds since the epoch. */
-export type ListedToken = z.infer<typeof listedToken> & {
+export interface ListedToken {
   readonly token: string;
   readonly state: TokenState;
-};
+  readonly uid: string | undefined;
+  readonly createdAt: number | undefined;
+}
 
 /** The records of all tokens; the id of each is the token. */
 const tokenCollection = (db: Firestore): CollectionReference =>
@@ -64,7 +60,8 @@ export async function readTokens(
     .map((record) => ({
       token: record.id,
       state: tokenStateAt(record.data(), nowMs).state,
-      ...listedToken.parse(record.data()),
+      uid: storedText(record.get('uid')),
+      createdAt: storedTimeMs(record.get('createdAt')),
     }))
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
 }

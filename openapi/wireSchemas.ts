@@ -2,10 +2,14 @@
 // open for what may be added. Tests validate responses against the closed ones as well.
 
 import * as z from 'zod';
-import { type ErrorCode, errorBodySchema } from '../functions/src/errors.ts';
-import { lookupResultSchema } from '../functions/src/lookupResult.ts';
-import { MODES, SUBJECT_PARAMETERS } from '../functions/src/subject.ts';
-import { attestationSchema } from '../records/attestation.ts';
+import {
+  attestationSchema,
+  errorBodySchema,
+  lookupResultSchema,
+  SUBJECT_PARAMETERS,
+} from '../contract/schemas.ts';
+import type { ErrorCode } from '../functions/src/errors.ts';
+import { MODES } from '../functions/src/subject.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';
 import {
   ATTESTATION_TEXTS,

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeys.ts';
+import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeySet.ts';
 import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../testbed/signingKey.ts';
 import { type Page, pageHtml } from './layout.ts';

@@ -2,21 +2,31 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import * as z from 'zod';
-import { storedTime } from './storedTime.ts';
+import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
 /** SHA-256 of a key's bytes, 64 lower-case hex digits: the id of its record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
-/** A stored key. A record written by hand may have `active` alone, so no other field can refuse one. */
-export const keyRecordSchema = z.object({
-  active: z.boolean(),
-  project: z.string().optional().catch(undefined),
-  hint: z.string().optional().catch(undefined),
-  createdAt: storedTime.optional().catch(undefined),
-  revokedAt: storedTime.optional().catch(undefined),
-  createdBy: z.string().optional().catch(undefined),
-  revokedBy: z.string().optional().catch(undefined),
+/** A stored key; times in milliseconds since the epoch. */
+export interface KeyRecord {
+  readonly active: boolean;
+  readonly project: string | undefined;
+  readonly hint: string | undefined;
+  readonly createdAt: number | undefined;
+  readonly revokedAt: number | undefined;
+  readonly createdBy: string | undefined;
+  readonly revokedBy: string | undefined;
+}
+
+/** Parses a key's record. One written by hand may have `active` alone; only `true` admits. */
+export const parseKeyRecord = (stored: Stored): KeyRecord => ({
+  active: stored['active'] === true,
+  project: storedText(stored['project']),
+  hint: storedText(stored['hint']),
+  createdAt: storedTimeMs(stored['createdAt']),
+  revokedAt: storedTimeMs(stored['revokedAt']),
+  createdBy: storedText(stored['createdBy']),
+  revokedBy: storedText(stored['revokedBy']),
 });
 
 const HASH = /^[0-9a-f]{64}$/;

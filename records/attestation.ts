@@ -1,7 +1,8 @@
 // Attestations (specification, 2.1 and 2.3): their types, their shape, and parsing a mirrored document.
 
-import * as z from 'zod';
-import { ADDRESS_PATTERN, addressSchema } from './wallet.ts';
+import { regexes } from 'zod/v4/core';
+import { type Stored, storedTimeMs } from './storedValues.ts';
+import { ADDRESS_PATTERN } from './wallet.ts';
 
 /** The attestation types (specification, 2.3). Types 3 and 4 have no flag. */
 export const ATTESTATION_TYPE = {
@@ -12,31 +13,32 @@ export const ATTESTATION_TYPE = {
   POLL_VOTED: 4,
 } as const;
 
-const CONTEXT_HASH = /^[0-9a-f]{64}$/;
-/** As it may be stored: capitals are the same bytes. */
-const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
-const ZERO_CONTEXT_HASH = '0'.repeat(64);
-
-const utcMilliseconds = z.iso.datetime({ precision: 3 });
-
 /** One attestation as it is returned: exactly the fields of section 2.1. */
-export const attestationSchema = z
-  .object({
-    attestationType: z.int().min(0).max(4),
-    contextHashHex: z.string().regex(CONTEXT_HASH),
-    status: z.enum(['confirmed', 'pending']),
-    onChainAddress: addressSchema,
-    syncedAt: utcMilliseconds,
-    createdAt: utcMilliseconds,
-  })
-  .refine((a) => a.attestationType !== 0 || a.contextHashHex === ZERO_CONTEXT_HASH, {
-    path: ['contextHashHex'],
-  });
-
-export type Attestation = z.infer<typeof attestationSchema>;
+export interface Attestation {
+  /** 0 to 4. */
+  attestationType: number;
+  /** 64 lower-case hex digits; all zero for type 0. */
+  contextHashHex: string;
+  status: 'confirmed' | 'pending';
+  onChainAddress: string;
+  /** ISO 8601 in UTC with milliseconds, as is `createdAt`. */
+  syncedAt: string;
+  createdAt: string;
+}
 
 /** The names of an attestation's fields, in the order of section 2.1. */
-export const ATTESTATION_FIELDS = Object.keys(attestationSchema.shape);
+export const ATTESTATION_FIELDS = [
+  'attestationType',
+  'contextHashHex',
+  'status',
+  'onChainAddress',
+  'syncedAt',
+  'createdAt',
+] as const satisfies readonly (keyof Attestation)[];
+
+/** As it may be stored: capitals are the same bytes. */
+const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
+export const ZERO_CONTEXT_HASH = '0'.repeat(64);
 
 const isType = (value: unknown): value is Attestation['attestationType'] =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 4;
@@ -50,10 +52,8 @@ const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value);
 
 /** ISO 8601 with its zone; its seconds may be left out. */
-const isoWithZone = z.union([
-  z.iso.datetime({ offset: true }),
-  z.iso.datetime({ offset: true, precision: -1 }),
-]);
+const ISO_TO_THE_SECOND = regexes.datetime({ offset: true });
+const ISO_TO_THE_MINUTE = regexes.datetime({ offset: true, precision: -1 });
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
@@ -70,14 +70,14 @@ function toIsoMilliseconds(stored: unknown): string | undefined {
 /** @returns milliseconds since the epoch, NaN when it is no instant */
 function instantMs(stored: unknown): number {
   if (typeof stored === 'string') {
-    return isoWithZone.safeParse(stored).success ? Date.parse(stored) : Number.NaN;
+    const isIso = ISO_TO_THE_SECOND.test(stored) || ISO_TO_THE_MINUTE.test(stored);
+    return isIso ? Date.parse(stored) : Number.NaN;
   }
-  const timestamp = stored as { toMillis?: unknown } | null | undefined;
-  return typeof timestamp?.toMillis === 'function' ? timestamp.toMillis() : Number.NaN;
+  return storedTimeMs(stored) ?? Number.NaN;
 }
 
 /**
- * Parses a mirrored document. It accepts what `attestationSchema` accepts, with the times as they
+ * Parses a mirrored document. It accepts what the contract's schema accepts, with the times as they
  * are stored and hex digits in either case, but by hand: a wallet may have thousands, and the schema
  * takes several times as long.
  *
@@ -86,7 +86,7 @@ function instantMs(stored: unknown): number {
  *   name of the first field that does not fit section 2.1
  */
 export function parseAttestation(
-  stored: Readonly<Record<string, unknown>>,
+  stored: Stored,
 ): { attestation: Attestation } | { invalidField: keyof Attestation } {
   const fields: Unparsed = stored;
   const { attestationType, contextHashHex, status, onChainAddress } = fields;

@@ -1,7 +1,6 @@
 // What a wallet address is: parsed once, where it comes in, and trusted from then on.
 
 import bs58 from 'bs58';
-import * as z from 'zod';
 
 /** A Solana address: base58 of exactly 32 bytes. Only `parseWallet` makes one. */
 export type Wallet = string & { readonly __brand: 'Wallet' };
@@ -23,5 +22,3 @@ export function parseWallet(value: unknown): Wallet | undefined {
 
 /** A cheap necessary condition of base58 of 32 bytes: a lookup may have thousands of addresses. */
 export const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
-
-export const addressSchema = z.string().regex(ADDRESS_PATTERN);

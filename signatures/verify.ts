@@ -3,7 +3,7 @@
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { COVERED, contentDigest, LABEL, signatureBase, TAG } from './base.ts';
 import type { SavedExchange } from './exchange.ts';
-import type { PublicKey } from './publicKeys.ts';
+import type { PublicKey } from './publicKeySet.ts';
 
 /** Why a response is not valid, and what to do about it. */
 export const REFUSALS = {

@@ -19,7 +19,7 @@ export function formatUrl(before: string, url: string): string {
  *
  * @param shown how many entries of a list are shown; the others are counted
  */
-export function formatJson(body: Readonly<Record<string, unknown>>, shown: number): string {
+export function formatJson(body: object, shown: number): string {
   const fields = Object.entries(body).map(([name, value]) => {
     const text = Array.isArray(value) ? formatList(value, shown) : JSON.stringify(value);
     return fold(`  ${JSON.stringify(name)}: ${text}`);

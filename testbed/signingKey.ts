@@ -2,7 +2,8 @@
 // for a deployment.
 
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
-import { type PublicKeySet, publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
+import type { PublicKeySet } from '../signatures/publicKeySet.ts';
+import { publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
 
 /** RFC 8410, 7: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

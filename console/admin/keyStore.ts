@@ -11,39 +11,29 @@ import {
   serverTimestamp,
   updateDoc,
 } from 'firebase/firestore/lite';
-import * as z from 'zod';
 import {
   hashApiKey,
   type KeyHash,
+  type KeyRecord,
   keyId,
-  keyRecordSchema,
   keyRevocation,
   newKeyRecord,
   parseKeyHash,
+  parseKeyRecord,
 } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
+import type { Stored } from '../../records/storedValues.ts';
 import { inTime } from '../problems.ts';
 
 /** A stored key; times in milliseconds since the epoch. */
-export type StoredKey = z.infer<typeof storedKeySchema> & {
-  readonly hash: KeyHash;
-  readonly id: string;
-};
-
-const storedKeySchema = keyRecordSchema.extend({
-  // Any value but `true` admits nobody.
-  active: z
-    .unknown()
-    .optional()
-    .transform((active) => active === true),
-});
+export type StoredKey = KeyRecord & { readonly hash: KeyHash; readonly id: string };
 
 const keyDocument = (db: Firestore, hash: KeyHash) => doc(db, COLLECTIONS.apiKeys, hash);
 
-const parse = (hash: KeyHash, data: unknown): StoredKey => ({
+const parse = (hash: KeyHash, data: Stored): StoredKey => ({
   hash,
   id: keyId(hash),
-  ...storedKeySchema.parse(data),
+  ...parseKeyRecord(data),
 });
 
 /** Reads all keys, the newest first; those without a time, written by hand, last. */
@@ -96,7 +86,8 @@ export async function revokeKey(db: Firestore, hash: KeyHash, uid: string): Prom
   } catch (error) {
     refusal = error;
   }
-  const key = parse(hash, (await inTime(getDoc(record))).data());
-  if (key.active) throw refusal ?? new Error('the key is still active');
+  const stored = (await inTime(getDoc(record))).data();
+  const key = stored && parse(hash, stored);
+  if (!key || key.active) throw refusal ?? new Error('the key is still active');
   return key;
 }

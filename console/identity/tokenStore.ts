@@ -11,9 +11,8 @@ import {
   updateDoc,
   where,
 } from 'firebase/firestore/lite';
-import * as z from 'zod';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { storedTime } from '../../records/storedTime.ts';
+import { type Stored, storedTimeMs } from '../../records/storedValues.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { inTime } from '../problems.ts';
@@ -21,12 +20,10 @@ import { inTime } from '../problems.ts';
 /** A stored token; its state changes with time, so the fields are kept for `tokenStateAt`. */
 export interface StoredToken {
   readonly token: string;
-  readonly fields: unknown;
+  readonly fields: Stored;
   /** Milliseconds since the epoch. */
   readonly createdAt: number | undefined;
 }
-
-const createdAtSchema = z.object({ createdAt: storedTime.optional().catch(undefined) });
 
 /** Reads a user's own tokens, the newest first. */
 export async function readTokens(db: Firestore, uid: string): Promise<StoredToken[]> {
@@ -35,7 +32,7 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
   return docs
     .map((record) => {
       const fields = record.data();
-      return { token: record.id, fields, createdAt: createdAtSchema.parse(fields).createdAt };
+      return { token: record.id, fields, createdAt: storedTimeMs(fields['createdAt']) };
     })
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }

@@ -1,7 +1,7 @@
 // Which API keys admit a request (specification, 5): hashing the key and reading its record.
 
 import { createHash } from 'node:crypto';
-import { type KeyHash, keyId, keyRecordSchema } from '../../records/apiKey.ts';
+import { type KeyHash, keyId, parseKeyRecord } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { FirestoreReader } from './firestore/reader.ts';
 import type { Log } from './requestLog.ts';
@@ -36,15 +36,14 @@ export async function readKey(
 ): Promise<RecordedKey | undefined> {
   const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`);
   if (!stored) return undefined;
-  const record = keyRecordSchema.safeParse(stored);
-  if (!record.success) {
+  if (typeof stored['active'] !== 'boolean') {
     log({
       severity: 'WARNING',
       message: 'API key refused: its record has no boolean field active',
       keyId: keyId(hash),
     });
   }
-  const { active = false, project } = record.data ?? {};
+  const { active, project } = parseKeyRecord(stored);
   return { active, keyId: keyId(hash), project };
 }
 

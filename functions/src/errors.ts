@@ -1,7 +1,5 @@
 // Every error that a client can see. Must not know where one arises.
 
-import * as z from 'zod';
-
 interface ErrorRow {
   readonly status: 400 | 401 | 404 | 405 | 500;
   /** One human-readable sentence: what is wrong and what to do next. */
@@ -65,13 +63,11 @@ const isErrorCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, n
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
 /** The body of every response but a 200. */
-export const errorBodySchema = z.object({
-  error: z.string(),
-  code: z.enum(ERROR_CODES),
-  requestId: z.string(),
-});
-
-export type ErrorBody = Readonly<z.infer<typeof errorBodySchema>>;
+export interface ErrorBody {
+  readonly error: string;
+  readonly code: ErrorCode;
+  readonly requestId: string;
+}
 
 /** The row of `ERRORS` for a code, with its optional headers visible to the type checker. */
 export const errorRow = (code: ErrorCode): ErrorRow => ERRORS[code];

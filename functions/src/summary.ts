@@ -1,18 +1,15 @@
 // The arithmetic of the flags and counts. No clock, no I/O.
 
-import * as z from 'zod';
 import { ATTESTATION_TYPE, type Attestation } from '../../records/attestation.ts';
 
 /** The flags and counts of a lookup result (specification, 2.2). */
-export const summarySchema = z.object({
-  hasVerifiedHuman: z.boolean(),
-  hasVoted: z.boolean(),
-  votedCount: z.int().min(0),
-  hasSupportedProposal: z.boolean(),
-  supportedCount: z.int().min(0),
-});
-
-export type Summary = Readonly<z.infer<typeof summarySchema>>;
+export interface Summary {
+  readonly hasVerifiedHuman: boolean;
+  readonly hasVoted: boolean;
+  readonly votedCount: number;
+  readonly hasSupportedProposal: boolean;
+  readonly supportedCount: number;
+}
 
 /**
  * Derives the flags and counts from a wallet's attestations; only confirmed ones count.

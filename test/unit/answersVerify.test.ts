@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { createSigner } from '../../functions/src/responseSignature.ts';
 import { buildSite } from '../../page/build.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
-import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeys.ts';
+import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
 import { type Refusal, verifyExchange } from '../../signatures/verify.ts';
 import { serveSite } from '../../testbed/hosting.ts';
 import {

@@ -7,7 +7,15 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = ['records', 'functions/src', 'signatures', 'chain', 'terminal', 'admin'];
+const PRODUCT = [
+  'records',
+  'functions/src',
+  'signatures',
+  'contract',
+  'chain',
+  'terminal',
+  'admin',
+];
 
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
@@ -56,10 +64,21 @@ describe('rooms', () => {
     expect(foreign).toEqual([]);
   });
 
+  test.each(FILES.filter((file) => roomOf(file) === 'functions/src'))(
+    '%s validates without zod, which takes longer to load than a lookup',
+    (file) => {
+      expect(importsOf(file)).not.toContain('zod');
+    },
+  );
+
   test.each(FILES.filter((file) => roomOf(file) === 'records'))('%s runs in a browser', (file) => {
     const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
-    expect(['zod', 'bs58', 'bs58check', '@noble/hashes/sha2.js', '@noble/hashes/utils.js']).toEqual(
-      expect.arrayContaining(packages),
-    );
+    expect([
+      'zod/v4/core',
+      'bs58',
+      'bs58check',
+      '@noble/hashes/sha2.js',
+      '@noble/hashes/utils.js',
+    ]).toEqual(expect.arrayContaining(packages));
   });
 });

@@ -3,14 +3,11 @@
 
 import { type IncomingMessage, request } from 'node:http';
 import { json } from 'node:stream/consumers';
-import * as z from 'zod';
 import type { AccessToken } from '../firestore/accessToken.ts';
 
 /** The address that Google's libraries use, without a look-up of its name. */
 const METADATA_SERVER = '169.254.169.254';
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
-
-const tokenResponse = z.object({ access_token: z.string().min(1), expires_in: z.number() });
 
 /**
  * Fetches a token of the function's own service account.
@@ -28,8 +25,11 @@ export async function fetchMetadataServerToken(signal: AbortSignal): Promise<Acc
       `the metadata server responded ${response.statusCode}; check the function's service account`,
     );
   }
-  const { access_token, expires_in } = tokenResponse.parse(await json(response));
-  return { value: access_token, expiresAt: requestedAt + expires_in * 1_000 };
+  const { access_token: value, expires_in: seconds } = Object(await json(response));
+  if (typeof value !== 'string' || value === '' || typeof seconds !== 'number') {
+    throw new Error('the metadata server sent no access token');
+  }
+  return { value, expiresAt: requestedAt + seconds * 1_000 };
 }
 
 function get(url: string, signal: AbortSignal): Promise<IncomingMessage> {
