@@ -1,120 +1,59 @@
-// Firestore's messages: the part of google.firestore.v1 that a lookup sends and reads. Other fields of a
-// response are skipped while it is decoded.
+// The messages of google.firestore.v1 that a lookup sends and reads, by the published numbers of their
+// fields; of a response only what is used. By hand on protobufjs's reader and writer: generating code from
+// a schema would take longer, at each start, than everything that the code then does.
 
-import protobuf from 'protobufjs/light.js';
-import { compileSeparately } from './compileSeparately.ts';
-import type { WireDocument } from './values.ts';
-
-const field = (id: number, type: string) => ({ id, type });
-const byName = (id: number, type: string): protobuf.IMapField => ({ id, type, keyType: 'string' });
-const repeated = (id: number, type: string) => ({ id, type, rule: 'repeated' });
-const message = (
-  fields: protobuf.IType['fields'],
-  nested: NonNullable<protobuf.IType['nested']> = {},
-) => ({
-  fields,
-  nested,
-});
-
-/** Names, numbers and types are those of the published schema; an enumeration is its number. */
-export const SCHEMA = {
-  nested: {
-    'google.protobuf': {
-      nested: {
-        Timestamp: message({ seconds: field(1, 'int64'), nanos: field(2, 'int32') }),
-      },
-    },
-    'google.firestore.v1': {
-      nested: {
-        BatchGetDocumentsRequest: message({
-          database: field(1, 'string'),
-          documents: repeated(2, 'string'),
-        }),
-        BatchGetDocumentsResponse: message({
-          found: field(1, 'Document'),
-          missing: field(2, 'string'),
-        }),
-        RunQueryRequest: message({
-          parent: field(1, 'string'),
-          structuredQuery: field(2, 'StructuredQuery'),
-        }),
-        RunQueryResponse: message({ document: field(1, 'Document') }),
-        StructuredQuery: message(
-          {
-            select: field(1, 'Projection'),
-            from: repeated(2, 'CollectionSelector'),
-            where: field(3, 'Filter'),
-          },
-          {
-            Projection: message({ fields: repeated(2, 'FieldReference') }),
-            CollectionSelector: message({ collectionId: field(2, 'string') }),
-            Filter: message({ fieldFilter: field(2, 'FieldFilter') }),
-            FieldFilter: message({
-              field: field(1, 'FieldReference'),
-              op: field(2, 'int32'),
-              value: field(3, 'Value'),
-            }),
-            FieldReference: message({ fieldPath: field(2, 'string') }),
-          },
-        ),
-        Document: message({
-          name: field(1, 'string'),
-          fields: byName(2, 'Value'),
-        }),
-        Value: message({
-          booleanValue: field(1, 'bool'),
-          integerValue: field(2, 'int64'),
-          doubleValue: field(3, 'double'),
-          timestampValue: field(10, 'google.protobuf.Timestamp'),
-          stringValue: field(17, 'string'),
-        }),
-      },
-    },
-  },
-} satisfies protobuf.INamespace;
-
-const schema = protobuf.Root.fromJSON(SCHEMA);
-compileSeparately(schema);
+import { readDocument, type WireDocument } from './documents.ts';
+import { createReader, lengthDelimited, type Message, skip, writeMessage } from './wireFormat.ts';
 
 /** A method of Firestore's service: one request, and a stream of messages in response. */
 export interface FirestoreMethod<Request, Response> {
   readonly path: string;
   readonly serialize: (request: Request) => Buffer;
-  readonly deserialize: (bytes: Buffer) => Response;
+  readonly deserialize: (bytes: Uint8Array) => Response;
 }
 
-function firestoreMethod<Request extends object, Response>(
-  name: string,
-): FirestoreMethod<Request, Response> {
-  const request = schema.lookupType(`google.firestore.v1.${name}Request`);
-  const response = schema.lookupType(`google.firestore.v1.${name}Response`);
-  return {
-    path: `/google.firestore.v1.Firestore/${name}`,
-    serialize: (fields) => Buffer.from(request.encode(fields).finish()),
-    deserialize: (bytes) => response.decode(bytes) as Response,
-  };
-}
+const methodPath = (name: string): string => `/google.firestore.v1.Firestore/${name}`;
 
-/** The document, or else the resource name of the missing one. */
 export interface DocumentResponse {
-  readonly found: WireDocument | null;
-  readonly missing: string;
+  readonly found: WireDocument | undefined;
+  /** Whether it says that the document does not exist. */
+  readonly isMissing: boolean;
 }
 
-/** `database` and `documents` are full resource names. */
-export const batchGetDocuments = firestoreMethod<
-  { readonly database: string; readonly documents: readonly string[] },
-  DocumentResponse
->('BatchGetDocuments');
+/** Both are full resource names. */
+export interface DocumentRequest {
+  readonly database: string;
+  readonly document: string;
+}
 
-/** `parent` is the resource name of the database's documents. */
-export const runQuery = firestoreMethod<
-  { readonly parent: string; readonly structuredQuery: object },
-  { readonly document: WireDocument | null }
->('RunQuery');
+/** Fields of the request, and of its response. */
+const BATCH_GET = { database: 1, documents: 2 };
+const FOUND = lengthDelimited(1);
+const MISSING = lengthDelimited(2);
 
-/** StructuredQuery.FieldFilter.Operator */
-const EQUAL = 5;
+export const batchGetDocuments: FirestoreMethod<DocumentRequest, DocumentResponse> = {
+  path: methodPath('BatchGetDocuments'),
+  serialize: ({ database, document }) =>
+    writeMessage([
+      [BATCH_GET.database, database],
+      [BATCH_GET.documents, document],
+    ]),
+  deserialize(bytes) {
+    const reader = createReader(bytes);
+    let found: WireDocument | undefined;
+    let isMissing = false;
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32();
+      if (tag === FOUND) {
+        found = readDocument(reader);
+      } else {
+        isMissing ||= tag === MISSING;
+        skip(reader, tag);
+      }
+    }
+    return { found, isMissing };
+  },
+};
 
 /** Selects the documents of a collection whose field equals this text. */
 export interface EqualityQuery {
@@ -125,14 +64,61 @@ export interface EqualityQuery {
   readonly select: readonly string[];
 }
 
-export const equalityQuery = (query: EqualityQuery): object => ({
-  select: { fields: query.select.map((fieldPath) => ({ fieldPath })) },
-  from: [{ collectionId: query.collection }],
-  where: {
-    fieldFilter: {
-      field: { fieldPath: query.field },
-      op: EQUAL,
-      value: { stringValue: query.equals },
-    },
+export interface QueryRequest {
+  /** The resource name of the database's documents. */
+  readonly parent: string;
+  readonly query: EqualityQuery;
+}
+
+export interface QueryResponse {
+  readonly document: WireDocument | undefined;
+}
+
+/** Fields of the request, and of its response. */
+const RUN_QUERY = { parent: 1, structuredQuery: 2 };
+const DOCUMENT = lengthDelimited(1);
+
+export const runQuery: FirestoreMethod<QueryRequest, QueryResponse> = {
+  path: methodPath('RunQuery'),
+  serialize: ({ parent, query }) =>
+    writeMessage([
+      [RUN_QUERY.parent, parent],
+      [RUN_QUERY.structuredQuery, structuredQuery(query)],
+    ]),
+  deserialize(bytes) {
+    const reader = createReader(bytes);
+    let document: WireDocument | undefined;
+    while (reader.pos < reader.len) {
+      const tag = reader.uint32();
+      if (tag === DOCUMENT) document = readDocument(reader);
+      else skip(reader, tag);
+    }
+    return { document };
   },
-});
+};
+
+/** Fields of StructuredQuery and of the messages within it. */
+const QUERY = { select: 1, from: 2, where: 3 };
+const PROJECTION = { fields: 2 };
+const COLLECTION_SELECTOR = { collectionId: 2 };
+const FILTER = { fieldFilter: 2 };
+const FIELD_FILTER = { field: 1, op: 2, value: 3 };
+const FIELD_REFERENCE = { fieldPath: 2 };
+const VALUE = { stringValue: 17 };
+/** FieldFilter.Operator */
+const EQUAL = 5;
+
+function structuredQuery({ collection, field, equals, select }: EqualityQuery): Message {
+  const fieldFilter: Message = [
+    [FIELD_FILTER.field, fieldReference(field)],
+    [FIELD_FILTER.op, EQUAL],
+    [FIELD_FILTER.value, [[VALUE.stringValue, equals]]],
+  ];
+  return [
+    [QUERY.select, select.map((path) => [PROJECTION.fields, fieldReference(path)] as const)],
+    [QUERY.from, [[COLLECTION_SELECTOR.collectionId, collection]]],
+    [QUERY.where, [[FILTER.fieldFilter, fieldFilter]]],
+  ];
+}
+
+const fieldReference = (path: string): Message => [[FIELD_REFERENCE.fieldPath, path]];

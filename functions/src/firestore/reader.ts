@@ -3,24 +3,23 @@
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
 import { COLLECTIONS } from '../../../records/collections.ts';
+import type { Stored } from '../../../records/storedValues.ts';
 import type { GoogleAccount } from './accessToken.ts';
 import { type Connection, connect } from './connection.ts';
 import {
   batchGetDocuments,
   type DocumentResponse,
   type EqualityQuery,
-  equalityQuery,
   runQuery,
 } from './messages.ts';
 import type { ResponseReader } from './retries.ts';
-import { type Fields, fieldsOf } from './values.ts';
 
 export interface FirestoreReader {
   /**
    * Reads one document by its path, as in `apiKeys/x`: undefined when there is none, which costs
    * one read as well.
    */
-  readonly readDocument: (path: string) => Promise<Fields | undefined>;
+  readonly readDocument: (path: string) => Promise<Stored | undefined>;
   /**
    * Reads the documents whose field equals this text. Costs a read for each, or one when there is
    * none.
@@ -29,7 +28,7 @@ export interface FirestoreReader {
    */
   readonly queryDocuments: <T>(
     query: EqualityQuery,
-    read: (fields: Fields, path: string) => T | undefined,
+    read: (fields: Stored, path: string) => T | undefined,
   ) => Promise<T[]>;
 }
 
@@ -54,23 +53,23 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
   return {
     async readDocument(path) {
       const { database, documentsRoot, call } = await connection();
-      const request = { database, documents: [`${documentsRoot}/${path}`] };
+      const request = { database, document: `${documentsRoot}/${path}` };
       const routing = `database=${encodeURIComponent(database)}`;
       return await call(batchGetDocuments, request, routing, newDocumentReader);
     },
     async queryDocuments<T>(
       query: EqualityQuery,
-      read: (fields: Fields, path: string) => T | undefined,
+      read: (fields: Stored, path: string) => T | undefined,
     ) {
       const { documentsRoot, call } = await connection();
-      const request = { parent: documentsRoot, structuredQuery: equalityQuery(query) };
+      const request = { parent: documentsRoot, query };
       const routing = `parent=${encodeURIComponent(documentsRoot)}`;
       return await call(runQuery, request, routing, () => {
         const results: T[] = [];
         return {
           onMessage({ document }) {
             if (!document) return;
-            const result = read(fieldsOf(document), document.name.slice(documentsRoot.length + 1));
+            const result = read(document.fields, document.name.slice(documentsRoot.length + 1));
             if (result !== undefined) results.push(result);
           },
           result: () => results,
@@ -80,16 +79,16 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
   };
 }
 
-function newDocumentReader(): ResponseReader<DocumentResponse, Fields | undefined> {
+function newDocumentReader(): ResponseReader<DocumentResponse, Stored | undefined> {
   let response: DocumentResponse | undefined;
   return {
     onMessage(message) {
-      if (message.found || message.missing) response = message;
+      if (message.found || message.isMissing) response = message;
     },
     result() {
       // An empty response does not mean that the document is missing.
       if (!response) throw new Error('Firestore returned no document and no missing one');
-      return response.found ? fieldsOf(response.found) : undefined;
+      return response.found?.fields;
     },
   };
 }

@@ -5,46 +5,49 @@ import { once } from 'node:events';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import protobuf from 'protobufjs/light.js';
 import { COLLECTIONS } from '../../../records/collections.ts';
-import { SCHEMA } from '../firestore/messages.ts';
+import { type Message, writeMessage } from '../firestore/wireFormat.ts';
 
 export const CANNED_WALLET = '11111111111111111111111111111111';
 export const CANNED_TOKEN = '00000000-0000-4000-8000-000000000000';
 
-const schema = protobuf.Root.fromJSON(SCHEMA);
-const stringValue = (value: string) => ({ stringValue: value });
-const now = { timestampValue: { seconds: Math.floor(Date.now() / 1_000), nanos: 0 } };
+const textValue = (text: string): Message => [[17, text]];
+const now: Message = [[10, [[1, Math.floor(Date.now() / 1_000)]]]];
 
-/** The fields of each collection's documents. */
-const FIELDS = {
-  [COLLECTIONS.apiKeys]: { active: { booleanValue: true }, project: stringValue('canned') },
+/** The fields of each collection's documents, as google.firestore.v1 has them. */
+const FIELDS: Record<string, Record<string, Message>> = {
+  [COLLECTIONS.apiKeys]: { active: [[1, 1]], project: textValue('canned') },
   [COLLECTIONS.verificationTokens]: {
-    wallet: stringValue(CANNED_WALLET),
+    wallet: textValue(CANNED_WALLET),
     createdAt: now,
-    revoked: { booleanValue: false },
+    revoked: [[1, 0]],
   },
   [COLLECTIONS.attestations]: {
-    wallet: stringValue(CANNED_WALLET),
-    attestationType: { integerValue: 0 },
-    contextHashHex: stringValue('0'.repeat(64)),
-    status: stringValue('confirmed'),
-    onChainAddress: stringValue(CANNED_WALLET),
+    wallet: textValue(CANNED_WALLET),
+    attestationType: [[2, 0]],
+    contextHashHex: textValue('0'.repeat(64)),
+    status: textValue('confirmed'),
+    onChainAddress: textValue(CANNED_WALLET),
     createdAt: now,
     syncedAt: now,
   },
 };
 
-function message(type: string, fields: object): Buffer {
-  const bytes = schema.lookupType(`google.firestore.v1.${type}`).encode(fields).finish();
+/** A response, framed, with a document of the first collection that the request names. */
+function responseTo(request: Buffer): Buffer {
+  const collection = Object.keys(FIELDS).find((name) => request.includes(name)) ?? '';
+  const fields = Object.entries(FIELDS[collection] ?? {});
+  const document: Message = fields.map(([name, value]) => [
+    2,
+    [
+      [1, name],
+      [2, value],
+    ],
+  ]);
+  const bytes = writeMessage([[1, document]]);
   const header = Buffer.alloc(5);
   header.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([header, bytes]);
-}
-
-function documentOf(name: string): object {
-  const collection = Object.keys(FIELDS).find((each) => name.includes(`/${each}/`));
-  return { name, fields: FIELDS[collection as keyof typeof FIELDS] };
 }
 
 export interface CannedServices {
@@ -55,19 +58,10 @@ export interface CannedServices {
 
 export async function startCannedServices(): Promise<CannedServices> {
   const firestore = createHttp2Server();
-  const request = schema.lookupType('google.firestore.v1.BatchGetDocumentsRequest');
-  firestore.on('stream', (stream, headers) => {
+  firestore.on('stream', (stream) => {
     stream.respond({ 'content-type': 'application/grpc' }, { waitForTrailers: true });
     stream.on('wantTrailers', () => stream.sendTrailers({ 'grpc-status': '0' }));
-    stream.once('data', (framed: Buffer) => {
-      if (headers[':path']?.endsWith('/RunQuery')) {
-        const document = documentOf(`/${COLLECTIONS.attestations}/canned`);
-        stream.end(message('RunQueryResponse', { document }));
-      } else {
-        const [name] = request.toObject(request.decode(framed.subarray(5)))['documents'];
-        stream.end(message('BatchGetDocumentsResponse', { found: documentOf(name) }));
-      }
-    });
+    stream.once('data', (request: Buffer) => stream.end(responseTo(request)));
   });
   const user = { localId: 'canned', customAttributes: JSON.stringify({ wallet: CANNED_WALLET }) };
   const auth = createHttpServer((_, response) => {
