@@ -4,7 +4,7 @@ import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
 import { createEndpoint } from './endpoint.ts';
-import { openFirestore, warmUp } from './firestore/reader.ts';
+import { openFirestore } from './firestore/reader.ts';
 import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
 import { Connections } from './platform/connections.ts';
 import { leaveDomain } from './platform/domain.ts';
@@ -26,7 +26,7 @@ const findAccount = once(findGoogleAccount);
 const firestore = openFirestore(findAccount);
 
 // Deployed, the connection is made while the platform still starts the instance.
-if (process.env['K_SERVICE']) warmUp(firestore);
+if (process.env['K_SERVICE']) firestore.warmUp();
 
 const endpoint = createEndpoint({
   firestore,

@@ -48,6 +48,11 @@ export class WatchedClient {
     this.#replace = replace;
   }
 
+  /** Connects without a call. */
+  connect(): void {
+    this.grpc.getChannel().getConnectivityState(true);
+  }
+
   /** A call begins. @param onSilence called when its response is no longer to be expected */
   begin(onSilence: () => void): WatchedCall {
     const call = { hasBegun: false, checks: 0, onSilence };

@@ -14,6 +14,8 @@ export interface Connection {
   readonly database: string;
   /** The resource name that those of its documents begin with. */
   readonly documentsRoot: string;
+  /** Begins to connect. */
+  readonly open: () => void;
   /**
    * Makes a call until a response arrives whole, for as long as a read may take.
    *
@@ -28,7 +30,7 @@ export interface Connection {
   ) => Promise<Result>;
 }
 
-/** Nothing is sent until the first call. */
+/** Nothing is sent until it is opened, or the first call is made. */
 export function connect({ projectId, accessToken }: GoogleAccount): Connection {
   const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
   const database = `projects/${projectId}/databases/(default)`;
@@ -40,6 +42,7 @@ export function connect({ projectId, accessToken }: GoogleAccount): Connection {
   return {
     database,
     documentsRoot: `${database}/documents`,
+    open: () => currentClient.get().connect(),
     call(method, request, routing, newReader) {
       const metadata = new Metadata();
       metadata.set('google-cloud-resource-prefix', database);

@@ -2,7 +2,6 @@
 // SDK's client, made for far more, takes longer to load than all the rest of the function and spends
 // most of a lookup's CPU on snapshots that are parsed and thrown away.
 
-import { COLLECTIONS } from '../../../records/collections.ts';
 import type { Stored } from '../../../records/storedValues.ts';
 import type { GoogleAccount } from './accessToken.ts';
 import { type Connection, connect } from './connection.ts';
@@ -32,6 +31,12 @@ export interface FirestoreReader {
   ) => Promise<T[]>;
 }
 
+/** A reader that can be asked to connect before its first read. */
+export interface FirestoreConnection extends FirestoreReader {
+  /** Begins to connect. A failure shows in the first read as well. */
+  readonly warmUp: () => void;
+}
+
 /**
  * Connects to the default database of the account's project, or to the emulator that
  * FIRESTORE_EMULATOR_HOST names, at the first read. A read that fails rejects with
@@ -39,7 +44,7 @@ export interface FirestoreReader {
  *
  * @param findAccount called at the first read, and again after it rejects
  */
-export function openFirestore(findAccount: () => Promise<GoogleAccount>): FirestoreReader {
+export function openFirestore(findAccount: () => Promise<GoogleAccount>): FirestoreConnection {
   let opened: Promise<Connection> | undefined;
   const connection = (): Promise<Connection> => {
     opened ??= findAccount()
@@ -51,6 +56,12 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
     return opened;
   };
   return {
+    warmUp() {
+      connection().then(
+        ({ open }) => open(),
+        () => undefined,
+      );
+    },
     async readDocument(path) {
       const { database, documentsRoot, call } = await connection();
       const request = { database, document: `${documentsRoot}/${path}` };
@@ -91,12 +102,4 @@ function newDocumentReader(): ResponseReader<DocumentResponse, Stored | undefine
       return response.found?.fields;
     },
   };
-}
-
-/**
- * Connects before the first request needs it. What is read does not matter, and a failure shows in
- * the first request as well.
- */
-export function warmUp(firestore: FirestoreReader): void {
-  firestore.readDocument(`${COLLECTIONS.apiKeys}/start-up`).catch(() => undefined);
 }
