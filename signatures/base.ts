@@ -62,9 +62,8 @@ export function formatBase(
   return Buffer.from(lines.map((line) => line.join(': ')).join('\n'), 'latin1');
 }
 
-/** A byte sequence of a structured field (RFC 8941, 3.3.5). */
-export const byteSequence = (bytes: Uint8Array): string =>
-  `:${Buffer.from(bytes).toString('base64')}:`;
+/** A byte sequence of a structured field (RFC 8941, 3.3.5), of its base64. */
+export const byteSequence = (base64: string): string => `:${base64}:`;
 
-/** The value of Content-Digest (RFC 9530) for a SHA-256 digest of 32 bytes. */
-export const contentDigest = (sha256: Uint8Array): string => `sha-256=${byteSequence(sha256)}`;
+/** The value of Content-Digest (RFC 9530) for a SHA-256 digest in base64. */
+export const contentDigest = (sha256: string): string => `sha-256=${byteSequence(sha256)}`;

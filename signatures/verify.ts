@@ -47,7 +47,7 @@ export function verifyExchange(
   if (!key) return refuse('unknown_key');
   if (key.exp !== undefined && Number(created) > key.exp) return refuse('key_retired');
 
-  const digest = contentDigest(createHash('sha256').update(body).digest());
+  const digest = contentDigest(createHash('sha256').update(body).digest('base64'));
   if (digest !== header('content-digest')) return refuse('body_changed');
   const parts = {
     status,

@@ -2,13 +2,13 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-const CLOCK_TICKS_PER_SECOND = 100;
-
-/** @returns CPU milliseconds that a process has used so far, its own and the kernel's for it */
+/** @returns CPU milliseconds that a process's threads have used so far, the kernel's for them included */
 export function cpuMs(pid: number | undefined): number {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
-  const [user, system] = [fields[11], fields[12]].map(Number);
-  return (((user ?? 0) + (system ?? 0)) * 1_000) / CLOCK_TICKS_PER_SECOND;
+  const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
+    // Its first figure; /proc/PID/stat counts in steps of 10 ms.
+    Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
 /** @returns the peak resident memory of a process so far, in MiB */

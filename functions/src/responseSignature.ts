@@ -32,14 +32,15 @@ export function createSigner(pem: string, now: () => number): SignResponse {
   const key = parseSigningKey(pem);
   const keyId = thumbprint(publicBytesOf(key));
   return ({ status, contentType, body, requestId, query }) => {
-    const digest = contentDigest(hash('sha256', body, 'buffer'));
+    const digest = contentDigest(hash('sha256', body, 'base64'));
     const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
     // HEAD has the response of the GET that it stands for, and so is signed as that.
     const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
+    const signature = sign(null, signatureBase(parts, parameters), key).toString('base64');
     return {
       'Content-Digest': digest,
       'Signature-Input': `${LABEL}=${parameters}`,
-      Signature: `${LABEL}=${byteSequence(sign(null, signatureBase(parts, parameters), key))}`,
+      Signature: `${LABEL}=${byteSequence(signature)}`,
     };
   };
 }
