@@ -33,6 +33,8 @@ export interface FirestoreFrontEnd {
   readonly calls: http2.IncomingHttpHeaders[];
   /** What happens to the next calls of a method: each gets the next of these faults, then none. */
   failNext(method: Method, ...faults: readonly CallFault[]): void;
+  /** How many connections are open. */
+  connections(): number;
   /** How many connections were closed because they pinged too often. */
   pingedTooOften(): number;
   close(): void;
@@ -85,6 +87,7 @@ export async function createFirestoreFrontEnd(
     failNext(method, ...next) {
       faults[method] = [...next];
     },
+    connections: () => sessions.size,
     pingedTooOften: () => pingedTooOften,
     close() {
       emulator.destroy();

@@ -21,12 +21,13 @@ afterAll(async () => {
   google.close();
 });
 
-test('a starting function connects before the first request', async () => {
-  await expect.poll(() => google.database.calls.length).toBe(1);
+test('a starting function connects and has its token before the first request, and reads nothing', async () => {
+  await expect.poll(() => google.database.connections()).toBe(1);
+  await expect.poll(() => google.metadata.tokens.length).toBe(1);
+  expect(google.database.calls).toEqual([]);
 });
 
 test('each read carries its credentials and its routing header', async () => {
-  google.database.calls.length = 0;
   const request = {
     key: await seedKey(),
     target: `?wallet=${await seedWallet({ attestationType: 0 })}`,
