@@ -1,5 +1,5 @@
-// The schemas of what the endpoint takes and sends. Lookups are not validated against them: loading zod
-// would take longer than reading an attestation's wallet, and so would each of thousands of attestations.
+// The schemas of what the endpoint takes and sends. The function itself does not use them: zod would make
+// each start slower, and a response of thousands of attestations too.
 
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../functions/src/errors.ts';

@@ -1,6 +1,6 @@
 // The messages of google.firestore.v1 that a lookup sends and reads, by the published numbers of their
-// fields; of a response only what is used. By hand on protobufjs's reader and writer: generating code from
-// a schema would take longer, at each start, than everything that the code then does.
+// fields; of a response only what is used. Written by hand on protobufjs's reader and writer, since
+// protobufjs compiles a schema anew at each start.
 
 import { readDocument, type WireDocument } from './documents.ts';
 import { createReader, lengthDelimited, type Message, skip, writeMessage } from './wireFormat.ts';

@@ -11,23 +11,28 @@ import { type Message, writeMessage } from '../firestore/wireFormat.ts';
 export const CANNED_WALLET = '11111111111111111111111111111111';
 export const CANNED_TOKEN = '00000000-0000-4000-8000-000000000000';
 
-const textValue = (text: string): Message => [[17, text]];
-const now: Message = [[10, [[1, Math.floor(Date.now() / 1_000)]]]];
+// Values as google.firestore.v1.Value has them.
+const booleanValue = (value: boolean): Message => [[1, Number(value)]];
+const integerValue = (value: number): Message => [[2, value]];
+const timestampValue = (seconds: number): Message => [[10, [[1, seconds]]]];
+const stringValue = (value: string): Message => [[17, value]];
 
-/** The fields of each collection's documents, as google.firestore.v1 has them. */
+const now = timestampValue(Math.floor(Date.now() / 1_000));
+
+/** The fields of each collection's documents. */
 const FIELDS: Record<string, Record<string, Message>> = {
-  [COLLECTIONS.apiKeys]: { active: [[1, 1]], project: textValue('canned') },
+  [COLLECTIONS.apiKeys]: { active: booleanValue(true), project: stringValue('canned') },
   [COLLECTIONS.verificationTokens]: {
-    wallet: textValue(CANNED_WALLET),
+    wallet: stringValue(CANNED_WALLET),
     createdAt: now,
-    revoked: [[1, 0]],
+    revoked: booleanValue(false),
   },
   [COLLECTIONS.attestations]: {
-    wallet: textValue(CANNED_WALLET),
-    attestationType: [[2, 0]],
-    contextHashHex: textValue('0'.repeat(64)),
-    status: textValue('confirmed'),
-    onChainAddress: textValue(CANNED_WALLET),
+    wallet: stringValue(CANNED_WALLET),
+    attestationType: integerValue(0),
+    contextHashHex: stringValue('0'.repeat(64)),
+    status: stringValue('confirmed'),
+    onChainAddress: stringValue(CANNED_WALLET),
     createdAt: now,
     syncedAt: now,
   },
