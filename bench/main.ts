@@ -1,8 +1,9 @@
-// The benchmark: `npm run bench` prints one table, `npm run --silent bench -- --json` the figures.
+// The benchmark: `npm run bench` prints one table, `npm run bench -- --json FILE` writes its figures too.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { usageFailure } from '../terminal/failure.ts';
 import { runScript } from '../terminal/runScript.ts';
 import { formatTable } from '../terminal/table.ts';
 import { type BilledReads, countBilledReads } from './billedReads.ts';
@@ -17,12 +18,27 @@ import { measureSignatures } from './signatures.ts';
 
 const PLOT = new URL('../docs/growth.svg', import.meta.url);
 
-const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } });
+await runScript(async () => {
+  const file = jsonFile();
+  return await withContestants(() => benchmark(file));
+});
 
-await runScript(() => withContestants(benchmark));
+/** The file that the command line names; it is made at once, since what is written comes after minutes. */
+function jsonFile(): string | undefined {
+  try {
+    const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
+    if (json !== undefined) writeFileSync(json, '');
+    return json;
+  } catch (error) {
+    throw usageFailure(`Name a file that can be written: npm run bench -- --json FILE. (${error})`);
+  }
+}
 
-/** @returns the exit status */
-async function benchmark(): Promise<number> {
+/**
+ * @param json a file for the figures
+ * @returns the exit status
+ */
+async function benchmark(json: string | undefined): Promise<number> {
   await buildPeers();
   const coldStart = shown(await measureColdStart());
   const latency = shown(await measureLatency());
@@ -41,18 +57,14 @@ async function benchmark(): Promise<number> {
     date: new Date().toISOString().slice(0, 10),
   };
 
-  if (values.json) {
-    console.log(JSON.stringify({ machine, rows, growth: points, billedReads }, null, 2));
-  } else {
-    writeFileSync(PLOT, plotGrowth(points));
-    console.log(`\n${formatRows(rows)}\n\n${formatReads(billedReads)}\n`);
-    console.log(
-      `${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`,
-    );
-    console.log(
-      'Medians, in brackets the quartiles over interleaved runs. Growth: docs/growth.svg',
-    );
+  // Not to standard output, to which the emulators write as well.
+  if (json !== undefined) {
+    writeFileSync(json, JSON.stringify({ machine, rows, growth: points, billedReads }, null, 2));
   }
+  writeFileSync(PLOT, plotGrowth(points));
+  console.log(`\n${formatRows(rows)}\n\n${formatReads(billedReads)}\n`);
+  console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
+  console.log('Medians, in brackets the quartiles over interleaved runs. Growth: docs/growth.svg');
   if (missed.length > 0) {
     console.error(
       `Targets missed: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`,
