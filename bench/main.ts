@@ -23,14 +23,14 @@ await runScript(async () => {
   return await withContestants(() => benchmark(file));
 });
 
-/** The file that the command line names; it is made at once, since what is written comes after minutes. */
+/** The file that the command line names; whether it can be written is found out before minutes of work. */
 function jsonFile(): string | undefined {
   try {
     const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
-    if (json !== undefined) writeFileSync(json, '');
+    if (json !== undefined) writeFileSync(json, '', { flag: 'a' });
     return json;
   } catch (error) {
-    throw usageFailure(`Name a file that can be written: npm run bench -- --json FILE. (${error})`);
+    throw usageFailure(`${(error as Error).message}\nUse: npm run bench [-- --json FILE]`);
   }
 }
 

@@ -1,5 +1,5 @@
-// The schemas of what the endpoint takes and sends. The function itself does not use them: zod would make
-// each start slower, and a response of thousands of attestations too.
+// The schemas of what the endpoint takes and sends. The function itself does not use them: zod would slow
+// down each start, and each response of thousands of attestations.
 
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../functions/src/errors.ts';
@@ -47,7 +47,9 @@ export const lookupResultSchema = z.object({
   attestations: z.array(attestationSchema),
   count: z.int().min(0),
   ...summaryFields,
-} satisfies Record<keyof LookupResult, z.ZodType>);
+} satisfies Record<keyof LookupResult, z.ZodType>) satisfies z.ZodType<
+  Omit<LookupResult, 'wallet'>
+>;
 
 /** The body of every other response (specification, section 7). */
 export const errorBodySchema = z.object({

@@ -4,6 +4,8 @@ import { execFileSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { FILE_BEGIN, FILE_END } from '../functions/src/startup/codeCache.ts';
+import { publicKeySetSchema } from '../signatures/publicKeySet.ts';
+import publicKeys from '../signatures/publicKeys.json' with { type: 'json' };
 
 /**
  * firebase-functions imports the admin SDK to check the callers of callable functions, of which there
@@ -32,6 +34,19 @@ const withoutCallables: Plugin = {
   },
 };
 
+/** A lookup parses by hand: to load zod and construct schemas would slow down each start. */
+const withoutZod: Plugin = {
+  name: 'without-zod',
+  setup({ onResolve }) {
+    // Its regular expressions alone are small.
+    onResolve({ filter: /^zod/ }, ({ path, importer }) =>
+      path === 'zod/v4/core' || importer.includes('/node_modules/')
+        ? undefined
+        : { errors: [{ text: 'zod must stay out of the function: move this schema out of it' }] },
+    );
+  },
+};
+
 /** Google's large libraries, which a wallet or token lookup on Google's platform does not load. */
 const SECOND_FILE = 'googleLibraries';
 const secondFile: Plugin = {
@@ -42,6 +57,9 @@ const secondFile: Plugin = {
     );
   },
 };
+
+// The function trusts the set that is built into it.
+publicKeySetSchema.parse(publicKeys);
 
 const outdir = resolve(import.meta.dirname, '..', process.argv[2] ?? 'functions/lib');
 const options: BuildOptions = {
@@ -60,7 +78,7 @@ const options: BuildOptions = {
   logLevel: 'warning',
   outdir,
   outExtension: { '.js': '.cjs' },
-  plugins: [withoutCallables, secondFile],
+  plugins: [withoutCallables, withoutZod, secondFile],
 };
 
 const startup = 'functions/src/startup';

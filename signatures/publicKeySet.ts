@@ -3,7 +3,7 @@
 import * as z from 'zod';
 
 /** A public key. A retired one stays in the set, so that what it signed before can be verified. */
-export const publicKeySchema = z.object({
+const publicKeySchema = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
   /** 32 bytes in base64url. */

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** @returns CPU milliseconds that a process's threads have used so far, the kernel's for them included */
+/** @returns CPU milliseconds that a process's live threads have used so far, the kernel's for them included */
 export function cpuMs(pid: number | undefined): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
     // Its first figure; /proc/PID/stat counts in steps of 10 ms.

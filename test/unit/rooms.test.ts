@@ -64,13 +64,6 @@ describe('rooms', () => {
     expect(foreign).toEqual([]);
   });
 
-  test.each(FILES.filter((file) => roomOf(file) === 'functions/src'))(
-    '%s validates without zod, which takes longer to load than a lookup',
-    (file) => {
-      expect(importsOf(file)).not.toContain('zod');
-    },
-  );
-
   test.each(FILES.filter((file) => roomOf(file) === 'records'))('%s runs in a browser', (file) => {
     const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
     expect([

@@ -3,7 +3,7 @@
 // protobufjs compiles a schema anew at each start.
 
 import { readDocument, type WireDocument } from './documents.ts';
-import { createReader, lengthDelimited, type Message, skip, writeMessage } from './wireFormat.ts';
+import { createReader, lenTag, type Message, skip, writeMessage } from './wireFormat.ts';
 
 /** A method of Firestore's service: one request, and a stream of messages in response. */
 export interface FirestoreMethod<Request, Response> {
@@ -28,8 +28,8 @@ export interface DocumentRequest {
 
 /** Fields of the request, and of its response. */
 const BATCH_GET = { database: 1, documents: 2 };
-const FOUND = lengthDelimited(1);
-const MISSING = lengthDelimited(2);
+const FOUND = lenTag(1);
+const MISSING = lenTag(2);
 
 export const batchGetDocuments: FirestoreMethod<DocumentRequest, DocumentResponse> = {
   path: methodPath('BatchGetDocuments'),
@@ -76,7 +76,7 @@ export interface QueryResponse {
 
 /** Fields of the request, and of its response. */
 const RUN_QUERY = { parent: 1, structuredQuery: 2 };
-const DOCUMENT = lengthDelimited(1);
+const DOCUMENT = lenTag(1);
 
 export const runQuery: FirestoreMethod<QueryRequest, QueryResponse> = {
   path: methodPath('RunQuery'),

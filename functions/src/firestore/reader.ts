@@ -39,10 +39,10 @@ export interface FirestoreConnection extends FirestoreReader {
 
 /**
  * Connects to the default database of the account's project, or to the emulator that
- * FIRESTORE_EMULATOR_HOST names, at the first read. A read that fails rejects with
- * gRPC's status.
+ * FIRESTORE_EMULATOR_HOST names, at the first read or `warmUp`. A read that fails
+ * rejects with gRPC's status.
  *
- * @param findAccount called at the first read, and again after it rejects
+ * @param findAccount called then, and again after it rejects
  */
 export function openFirestore(findAccount: () => Promise<GoogleAccount>): FirestoreConnection {
   let opened: Promise<Connection> | undefined;
@@ -57,10 +57,9 @@ export function openFirestore(findAccount: () => Promise<GoogleAccount>): Firest
   };
   return {
     warmUp() {
-      connection().then(
-        ({ open }) => open(),
-        () => undefined,
-      );
+      connection()
+        .then(({ open }) => open())
+        .catch(() => undefined);
     },
     async readDocument(path) {
       const { database, documentsRoot, call } = await connection();

@@ -38,18 +38,23 @@ const FIELDS: Record<string, Record<string, Message>> = {
   },
 };
 
+/** Fields of Document, and of the entries of its map; both responses have their document in field 1. */
+const DOCUMENT_FIELDS = 2;
+const ENTRY = { key: 1, value: 2 };
+const RESPONSE_DOCUMENT = 1;
+
 /** A response, framed, with a document of the first collection that the request names. */
 function responseTo(request: Buffer): Buffer {
   const collection = Object.keys(FIELDS).find((name) => request.includes(name)) ?? '';
   const fields = Object.entries(FIELDS[collection] ?? {});
   const document: Message = fields.map(([name, value]) => [
-    2,
+    DOCUMENT_FIELDS,
     [
-      [1, name],
-      [2, value],
+      [ENTRY.key, name],
+      [ENTRY.value, value],
     ],
   ]);
-  const bytes = writeMessage([[1, document]]);
+  const bytes = writeMessage([[RESPONSE_DOCUMENT, document]]);
   const header = Buffer.alloc(5);
   header.writeUInt32BE(bytes.length, 1);
   return Buffer.concat([header, bytes]);
