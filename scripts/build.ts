@@ -59,7 +59,13 @@ const secondFile: Plugin = {
 };
 
 // The function trusts the set that is built into it.
-publicKeySetSchema.parse(publicKeys);
+if (!publicKeySetSchema.safeParse(publicKeys).success) {
+  console.error(
+    'signatures/publicKeys.json is not a set of public keys: restore it, and change it with ' +
+      '`npm run -s admin -- signing-keys`.',
+  );
+  process.exit(1);
+}
 
 const outdir = resolve(import.meta.dirname, '..', process.argv[2] ?? 'functions/lib');
 const options: BuildOptions = {
