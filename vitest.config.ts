@@ -3,12 +3,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'unit', include: ['test/unit/**/*.test.ts'] } },
+      { test: { name: 'unit', include: ['test/**/*.unit.test.ts'] } },
       {
         test: {
           name: 'emulator',
-          include: ['test/emulator/**/*.test.ts'],
-          globalSetup: 'test/emulator/globalSetup.ts',
+          include: ['test/**/*.test.ts'],
+          exclude: ['test/**/*.unit.test.ts'],
+          globalSetup: 'test/support/globalSetup.ts',
           // The Functions emulator starts one process for every concurrent request.
           fileParallelism: false,
           testTimeout: 60_000,

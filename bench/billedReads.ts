@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { createEndpoint } from '../functions/src/endpoint.ts';
 import type { FirestoreReader } from '../functions/src/firestore/reader.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { writeApiKey, writeToken } from '../testbed/seeding.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { writeApiKey, writeToken } from '../sandbox/seeding.ts';
 import { writeKey, writeSubjects, writeWallet } from './subjects.ts';
 
 export interface BilledReads {

@@ -1,7 +1,7 @@
 // The calls that are timed: one keep-alive connection for each client, no retries.
 
 import { Agent } from 'node:http';
-import { getResponse, type Target } from '../testbed/httpCall.ts';
+import { getResponse, type Target } from './httpCall.ts';
 
 /** @returns the body; rejects when the status is not 200 */
 export async function call(target: Target, agent: Agent): Promise<string> {

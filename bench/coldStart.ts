@@ -2,7 +2,7 @@
 // and as deployed: the database over TLS, with an access token of the metadata server.
 
 import { Agent } from 'node:http';
-import { createGoogleCloud } from '../testbed/googleCloud.ts';
+import { createGoogleCloud } from '../doubles/googleCloud.ts';
 import { call } from './client.ts';
 import { type Contestant, start } from './peers.ts';
 import { eachRound } from './progress.ts';

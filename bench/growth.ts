@@ -3,13 +3,13 @@
 
 import { ATTESTATION_FIELDS } from '../records/attestation.ts';
 import { COLLECTIONS } from '../records/collections.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
 import { formatCount } from '../terminal/table.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { figureOf, slope } from '../testbed/statistics.ts';
 import { timeCalls } from './client.ts';
 import { serve } from './peers.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
+import { figureOf, slope } from './statistics.ts';
 import { writeKey, writeWallet } from './subjects.ts';
 
 const ROUNDS = 32;

@@ -1,11 +1,11 @@
 // Measures the warm latency of one client in each mode, and the throughput of 32.
 
-import { cpuMs } from '../testbed/processFigures.ts';
-import { percentile } from '../testbed/statistics.ts';
 import { hammer, timeCalls } from './client.ts';
 import { serve } from './peers.ts';
+import { cpuMs } from './processFigures.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
+import { percentile } from './statistics.ts';
 import { writeKey, writeSubjects, writeWallet } from './subjects.ts';
 
 const ROUNDS = 8;

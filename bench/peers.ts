@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 import { Failure } from '../terminal/failure.ts';
-import { type ServedFunction, startFunction } from '../testbed/servedFunction.ts';
 
 export const PEERS = ['empty', 'straightforward'] as const;
 export type Contestant = (typeof PEERS)[number] | 'service';

@@ -1,7 +1,7 @@
 // The rows that the benchmark reports, one for each comparison, and how they are printed.
 
 import { formatTable } from '../terminal/table.ts';
-import { type Figure, figureOf } from '../testbed/statistics.ts';
+import { type Figure, figureOf } from './statistics.ts';
 
 export interface Row {
   readonly section: string;

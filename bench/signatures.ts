@@ -1,12 +1,12 @@
 // Measures what signing costs a lookup: the service with signatures beside the service without.
 
-import { cpuMs } from '../testbed/processFigures.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../testbed/signingKey.ts';
-import { percentile } from '../testbed/statistics.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { hammer, timeCalls } from './client.ts';
 import { serve } from './peers.ts';
+import { cpuMs } from './processFigures.ts';
 import { eachRound } from './progress.ts';
 import { compare, type Row } from './rows.ts';
+import { percentile } from './statistics.ts';
 import { writeKey, writeWallet } from './subjects.ts';
 
 /** Each with processes of its own: of one build, some take 6 % more CPU than others for all their life. */

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../records/collections.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { randomAddress, randomContextHash } from '../testbed/random.ts';
-import { writeAccount, writeApiKey, writeToken } from '../testbed/seeding.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { randomAddress, randomContextHash } from '../sandbox/random.ts';
+import { writeAccount, writeApiKey, writeToken } from '../sandbox/seeding.ts';
 
 export async function writeKey(): Promise<string> {
   const key = `bench-${randomUUID()}`;

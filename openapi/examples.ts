@@ -6,8 +6,8 @@ import type { Mode } from '../functions/src/subject.ts';
 import { summarize } from '../functions/src/summary.ts';
 import { type Attestation, parseAttestation } from '../records/attestation.ts';
 import { parseWallet } from '../records/wallet.ts';
-import { type AttestationFields, attestationRecord } from '../testbed/attestationRecord.ts';
-import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
+import { type AttestationFields, attestationRecord } from '../sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

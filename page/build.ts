@@ -4,9 +4,9 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../sandbox/signingKey.ts';
 import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeySet.ts';
-import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../testbed/signingKey.ts';
 import { type Page, pageHtml } from './layout.ts';
 import { renderMarkdown } from './markdown.ts';
 import { referenceMarkdown } from './reference.ts';

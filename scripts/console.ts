@@ -4,7 +4,7 @@
 import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from '../testbed/emulatorAddresses.ts';
+import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from '../sandbox/emulatorAddresses.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);

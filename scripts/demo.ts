@@ -1,13 +1,13 @@
 // The demonstration: one lookup in each mode and one of each error, over HTTP, printed for reading.
 
 import { isDeepStrictEqual } from 'node:util';
+import { writeDemonstration } from '../sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
+import { emulatedEndpoint } from '../sandbox/emulatorAddresses.ts';
+import { freePort } from '../sandbox/freePort.ts';
+import { serveFunction } from '../sandbox/servedFunction.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { writeDemonstration } from '../testbed/demonstration.ts';
-import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
-import { emulatedEndpoint } from '../testbed/emulatorAddresses.ts';
-import { freePort } from '../testbed/freePort.ts';
-import { formatJson, formatUrl } from '../testbed/narrowText.ts';
-import { serveFunction } from '../testbed/servedFunction.ts';
+import { formatJson, formatUrl } from './narrowText.ts';
 
 interface Call {
   readonly title: string;

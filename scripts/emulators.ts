@@ -10,13 +10,13 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 import { parseArgs } from 'node:util';
+import { emulatorPorts } from '../sandbox/emulatorAddresses.ts';
+import { findFirestoreJar } from '../sandbox/firestoreJar.ts';
+import { requireFreePorts } from '../sandbox/freePort.ts';
+import { findJavaFolder } from '../sandbox/java.ts';
+import { endWithParent, superviseGroup } from '../sandbox/processGroup.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { emulatorPorts } from '../testbed/emulatorAddresses.ts';
-import { findFirestoreJar } from '../testbed/firestoreJar.ts';
-import { requireFreePorts } from '../testbed/freePort.ts';
-import { findJavaFolder } from '../testbed/java.ts';
-import { endWithParent, superviseGroup } from '../testbed/processGroup.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../testbed/signingKey.ts';
 
 const PROJECT = 'demo-poh';
 

@@ -1,12 +1,12 @@
 // Keeps the emulators up with the demonstration data, and says how to call the function.
 
+import { DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
+import { writeDemonstration } from '../sandbox/demonstration.ts';
+import { startDemonstrationChain } from '../sandbox/demonstrationChain.ts';
+import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
+import { CHAIN_PORT, SITE_PORT } from '../sandbox/emulatorAddresses.ts';
+import { serveConsole, serveSite } from '../sandbox/hosting.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { DEMONSTRATION_PROGRAM } from '../testbed/attestationRecord.ts';
-import { writeDemonstration } from '../testbed/demonstration.ts';
-import { startDemonstrationChain } from '../testbed/demonstrationChain.ts';
-import { DEMONSTRATION } from '../testbed/demonstrationData.ts';
-import { CHAIN_PORT, SITE_PORT } from '../testbed/emulatorAddresses.ts';
-import { serveConsole, serveSite } from '../testbed/hosting.ts';
 
 const CONSOLE_PORT = 5003;
 

@@ -3,18 +3,18 @@
 // Inside the emulators: npm run emulators -- node soak/audit.ts
 
 import * as z from 'zod';
+import { DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { TestChain } from '../sandbox/testChain.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { runAdmin } from '../testbed/adminCommand.ts';
-import { DEMONSTRATION_PROGRAM } from '../testbed/attestationRecord.ts';
-import { plantSound, randomMirror } from '../testbed/mirror.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
+import { runAdmin } from '../test/admin/adminCommand.ts';
+import { plantSound, randomMirror } from '../test/audit/mirror.ts';
 import {
   PLANTED_DOCUMENTS,
   PLANTED_UNMIRRORED,
   type Planted,
   plantFindings,
-} from '../testbed/plants.ts';
-import { TestChain } from '../testbed/testChain.ts';
+} from '../test/audit/plants.ts';
 
 const SIZES = [10_000, 100_000] as const;
 /**

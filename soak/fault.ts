@@ -1,7 +1,7 @@
 // A fault of soak/network.ts: how it is prepared, begun and ended.
 
-import type { GoogleCloud } from '../testbed/googleCloud.ts';
-import type { ServedFunction } from '../testbed/servedFunction.ts';
+import type { GoogleCloud } from '../doubles/googleCloud.ts';
+import type { ServedFunction } from '../sandbox/servedFunction.ts';
 
 export interface Deployed {
   readonly google: GoogleCloud;

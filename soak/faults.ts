@@ -2,12 +2,12 @@
 
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { getResponse } from '../bench/httpCall.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { seedLookup } from '../sandbox/seeding.ts';
+import { serveFunction } from '../sandbox/servedFunction.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { createFirestoreProcess } from '../testbed/firestoreProcess.ts';
-import { getResponse } from '../testbed/httpCall.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { seedLookup } from '../testbed/seeding.ts';
-import { serveFunction } from '../testbed/servedFunction.ts';
+import { createFirestoreProcess } from '../test/failures/firestoreProcess.ts';
 
 const ROUNDS = 5;
 const CLIENTS = 16;

@@ -1,8 +1,8 @@
 // The fault of a name whose address refuses, and which then moves to another one.
 
 import { connect, createServer } from 'node:net';
-import { createNameServer, type NameServer } from '../testbed/nameServer.ts';
-import { relayTo, type TcpRelay } from '../testbed/tcpRelay.ts';
+import { createNameServer, type NameServer } from '../doubles/nameServer.ts';
+import { relayTo, type TcpRelay } from '../doubles/tcpRelay.ts';
 import type { Fault } from './fault.ts';
 
 const OLD_ADDRESS = '127.0.0.1';

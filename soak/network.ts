@@ -3,13 +3,13 @@
 
 import { Agent } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { getResponse } from '../bench/httpCall.ts';
+import { createGoogleCloud } from '../doubles/googleCloud.ts';
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { seedLookup } from '../sandbox/seeding.ts';
+import { serveFunction } from '../sandbox/servedFunction.ts';
 import { runScript } from '../terminal/runScript.ts';
 import { formatTable } from '../terminal/table.ts';
-import { createGoogleCloud } from '../testbed/googleCloud.ts';
-import { getResponse } from '../testbed/httpCall.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { seedLookup } from '../testbed/seeding.ts';
-import { serveFunction } from '../testbed/servedFunction.ts';
 import type { Fault } from './fault.ts';
 import { FAULTS } from './networkFaults.ts';
 

@@ -1,10 +1,10 @@
 // The faults of soak/network.ts: what each does to the connection to Firestore, and for how long.
 
 import { constants } from 'node:http2';
-import * as calls from '../testbed/callFaults.ts';
-import type { CallFault } from '../testbed/firestoreFrontEnd.ts';
-import type { Route } from '../testbed/lossyNetwork.ts';
-import type { TokenFault } from '../testbed/metadataServer.ts';
+import * as calls from '../doubles/callFaults.ts';
+import type { CallFault } from '../doubles/firestoreFrontEnd.ts';
+import type { Route } from '../doubles/lossyNetwork.ts';
+import type { TokenFault } from '../doubles/metadataServer.ts';
 import type { Fault } from './fault.ts';
 import { movedName } from './movedName.ts';
 

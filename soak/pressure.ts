@@ -1,12 +1,12 @@
 // Mixed load, and keys and tokens that are revoked while in use. Inside the emulators.
 
+import { openEmulators } from '../sandbox/openEmulators.ts';
+import { randomAddress } from '../sandbox/random.ts';
+import { writeAttestation } from '../sandbox/seeding.ts';
+import { serveFunction } from '../sandbox/servedFunction.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { runLoad } from '../testbed/load.ts';
-import { openEmulators } from '../testbed/openEmulators.ts';
-import { randomAddress } from '../testbed/random.ts';
-import { type RaceResult, raceRevocation } from '../testbed/revocationRace.ts';
-import { writeAttestation } from '../testbed/seeding.ts';
-import { serveFunction } from '../testbed/servedFunction.ts';
+import { runLoad } from '../test/http/load.ts';
+import { type RaceResult, raceRevocation } from '../test/http/revocationRace.ts';
 
 const LOOKUPS = 20_000;
 const AT_ONCE = 64;

@@ -1,0 +1,105 @@
+// Granting and revoking admins on the command line, as a process against the emulators.
+
+import { randomUUID } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { makeAccount } from '../support/client.ts';
+import { randomEmail, seedAdmin } from '../support/seed.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const { auth, db } = openEmulators();
+
+const admins = (...words: string[]) => runAdmin(['admins', ...words]);
+const stored = async (uid: string) => (await db.doc(`admins/${uid}`).get()).data();
+
+async function listed(uid: string): Promise<Record<string, unknown> | undefined> {
+  const all: Record<string, unknown>[] = JSON.parse((await admins('list', '--json')).stdout);
+  return all.find((admin) => admin['uid'] === uid);
+}
+
+test('an admin is granted, listed, revoked, and granted again', async () => {
+  const { uid, email } = await makeAccount();
+  expect(await admins('grant', email)).toMatchObject({ status: 0, stdout: '' });
+  const record = await stored(uid);
+  expect(record).toStrictEqual({ active: true, email, grantedAt: expect.anything() });
+  expect(await listed(uid)).toStrictEqual({
+    uid,
+    email,
+    active: true,
+    grantedAt: expect.stringMatching(/Z$/),
+  });
+
+  const again = await admins('grant', email);
+  expect(again.stderr).toContain('is an admin already: nothing was changed');
+  expect(await stored(uid)).toStrictEqual(record);
+
+  expect(await admins('revoke', email)).toMatchObject({ status: 0, stdout: '' });
+  expect(await stored(uid)).toStrictEqual({ ...record, active: false });
+  expect((await admins('revoke', email)).stderr).toContain('was revoked already');
+
+  await admins('grant', email.toUpperCase());
+  expect(await stored(uid)).toMatchObject({ active: true, email });
+  await auth.deleteUser(uid);
+  expect(await admins('revoke', email)).toMatchObject({ status: 0 });
+  expect(await stored(uid)).toMatchObject({ active: false });
+});
+
+test.each<readonly [string, string, (email: string) => Promise<unknown>, string]>([
+  ['grant', 'without an account', async () => {}, 'add the user first'],
+  [
+    'grant',
+    'whose account is disabled',
+    (email) => auth.createUser({ email, disabled: true }),
+    'enable it first',
+  ],
+  [
+    'revoke',
+    'who never was one',
+    (email) => auth.createUser({ email }),
+    'No admin has the address',
+  ],
+])('%s somebody %s: says what to do', async (verb, _, prepare, sentence) => {
+  const email = randomEmail();
+  await prepare(email);
+  const { status, stderr } = await admins(verb, email);
+  expect(status).toBe(1);
+  expect(stderr).toContain(sentence);
+  expect((await db.collection('admins').where('email', '==', email).get()).size).toBe(0);
+});
+
+test('what is no e-mail address changes nothing', async () => {
+  const { status, stderr } = await admins('grant', 'nobody');
+  expect(status).toBe(2);
+  expect(stderr).toContain('is not an e-mail address');
+});
+
+test('a record written by hand is listed with what it has', async () => {
+  const [bare, text] = [randomUUID(), randomUUID()];
+  await Promise.all([seedAdmin(bare), seedAdmin(text, 'true')]);
+  expect(await listed(bare)).toMatchObject({ active: true, email: null, grantedAt: null });
+  expect(await listed(text)).toMatchObject({ active: false });
+});
+
+test('without the emulated accounts, those of production are not looked at', async () => {
+  const env = { FIREBASE_AUTH_EMULATOR_HOST: undefined };
+  const { status, stderr } = await runAdmin(['admins', 'grant', 'a@example.com'], { env });
+  expect(status).toBe(2);
+  expect(stderr).toContain('Set FIREBASE_AUTH_EMULATOR_HOST as well');
+});
+
+test('`keys list` names the admin who made a key by their address', async () => {
+  const { uid, email } = await makeAccount();
+  await admins('grant', email);
+  const project = `Acme ${randomUUID()}`;
+  await db.collection('apiKeys').doc(randomUUID().replaceAll('-', '').repeat(2)).set({
+    active: false,
+    project,
+    createdBy: uid,
+    revokedBy: 'somebody else',
+  });
+  const { stdout } = await runAdmin(['keys', 'list']);
+  const row = stdout.split('\n').find((line) => line.includes(project));
+  // A long cell is cut.
+  expect(row).toContain(email.slice(0, 30));
+  expect(row).toContain('somebody else');
+});

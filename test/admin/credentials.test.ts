@@ -1,0 +1,176 @@
+// Credentials that do not work: each ends soon, with the command that fixes it, and never in Google's
+// own JSON.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { CallFault } from '../../doubles/firestoreFrontEnd.ts';
+import { createGoogleApis, type ExchangeFault, type GoogleApis } from '../../doubles/googleApis.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const PROJECT = 'poh-production';
+const LOGIN = 'run `gcloud auth application-default login`';
+/** What is promised of all of them. */
+const ENDS_WITHIN_MS = 15_000;
+
+const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const userFile = join(folder, 'user.json');
+const user = {
+  type: 'authorized_user',
+  client_id: 'client.apps.googleusercontent.com',
+  client_secret: 'client-secret',
+  refresh_token: 'refresh-token',
+};
+const brokenFile = join(folder, 'broken.json');
+
+let google: GoogleCloud;
+let apis: GoogleApis;
+
+beforeAll(async () => {
+  writeFileSync(userFile, JSON.stringify(user), { mode: 0o600 });
+  writeFileSync(brokenFile, '{"type": "authorized_user", ');
+  google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
+});
+afterAll(() => google.close());
+
+/** Lists the keys in production, or what stands for it. */
+async function listKeys(env: NodeJS.ProcessEnv, exchange?: ExchangeFault, database?: CallFault) {
+  apis = await createGoogleApis({});
+  // The SDK makes a call that is refused again, whatever the reason.
+  const refused = database ? Array<CallFault>(10).fill(database) : [];
+  google.database.failNext('BatchGetDocuments', ...refused);
+  if (exchange) apis.failWith(exchange);
+  const startedAt = performance.now();
+  const result = await runAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
+    env: {
+      ...{ ...google.env, ...apis.env, METADATA_SERVER_DETECTION: 'none' },
+      ...{
+        GCE_METADATA_HOST: undefined,
+        K_SERVICE: undefined,
+        HOME: folder,
+        CLOUDSDK_CONFIG: folder,
+        ...env,
+      },
+    },
+  });
+  apis.close();
+  return { ...result, milliseconds: performance.now() - startedAt };
+}
+
+/** Where gcloud leaves a user's credentials. */
+function asDefault(): NodeJS.ProcessEnv {
+  writeFileSync(join(folder, 'application_default_credentials.json'), JSON.stringify(user));
+  return {};
+}
+const ofUser = { GOOGLE_APPLICATION_CREDENTIALS: userFile };
+
+const denied =
+  (status: number, message: string): CallFault =>
+  (call) => {
+    const headers = { ':status': 200, 'content-type': 'application/grpc' };
+    call.respond(
+      { ...headers, 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) },
+      { endStream: true },
+    );
+  };
+
+interface Row {
+  readonly title: string;
+  readonly env: () => NodeJS.ProcessEnv;
+  readonly exchange?: ExchangeFault;
+  readonly database?: CallFault;
+  readonly says: string;
+}
+
+const ROWS: readonly Row[] = [
+  {
+    title: 'missing',
+    env: () => ({ CLOUDSDK_CONFIG: join(folder, 'none') }),
+    says: `There are no credentials for Google: ${LOGIN}.`,
+  },
+  {
+    title: 'expired',
+    env: asDefault,
+    exchange: 'expired',
+    says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
+  },
+  {
+    title: 'to be signed in with again',
+    env: asDefault,
+    exchange: 'signInAgain',
+    says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
+  },
+  {
+    title: 'in a file, and refused',
+    env: () => ofUser,
+    exchange: 'expired',
+    says: `Google refuses the credentials in ${userFile} (invalid_grant): name another file in`,
+  },
+  {
+    title: 'in a file that is not there',
+    env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere.json' }),
+    says: `The credentials in /nowhere.json cannot be read: name another file in`,
+  },
+  {
+    title: 'in a file that is broken',
+    env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: brokenFile }),
+    says: `The credentials in ${brokenFile} cannot be read: name another file in`,
+  },
+  {
+    title: 'sent to an endpoint that hangs',
+    env: () => ofUser,
+    exchange: 'hanging',
+    says: 'Google does not return an access token: check the network and the proxy',
+  },
+  {
+    title: 'sent to an endpoint that is out of order',
+    env: () => ofUser,
+    exchange: 'unavailable',
+    says: 'Google returned no access token (HTTP 503): try again later.',
+  },
+  {
+    title: 'sent over a connection that is reset',
+    env: () => ofUser,
+    exchange: 'reset',
+    says: 'Google could not be reached (',
+  },
+  {
+    title: 'without a role',
+    env: () => ofUser,
+    database: denied(7, 'Missing or insufficient permissions.'),
+    says:
+      `gcloud projects add-iam-policy-binding ${PROJECT} --member user:EMAIL ` +
+      '--role roles/datastore.user',
+  },
+  {
+    title: 'of a project without the API',
+    env: () => ofUser,
+    database: denied(7, 'Cloud Firestore API has not been used in project 1 before'),
+    says: `gcloud services enable firestore.googleapis.com --project ${PROJECT}`,
+  },
+  {
+    title: 'of a project without a database',
+    env: () => ofUser,
+    database: denied(5, 'The database (default) does not exist for project'),
+    says: `gcloud firestore databases create --project ${PROJECT} --location LOCATION`,
+  },
+];
+
+test.each(ROWS)('credentials $title', async ({ env, exchange, database, says }) => {
+  const { status, stdout, stderr, milliseconds } = await listKeys(env(), exchange, database);
+  expect(stderr).toContain(says);
+  // The project, and one sentence.
+  expect(stderr.trim().split('\n')).toHaveLength(2);
+  expect(stderr).not.toMatch(/[{}]|refresh-token|client-secret/);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(milliseconds).toBeLessThan(ENDS_WITHIN_MS);
+});
+
+test('credentials that work', async () => {
+  const { status, stderr } = await listKeys(ofUser);
+  expect(stderr).toContain('Project poh-production in production');
+  expect(status).toBe(0);
+  expect(apis.grants.length).toBeGreaterThan(0);
+});

@@ -1,0 +1,233 @@
+// The admins' way with keys, as a process against the emulators, and what a key opens meanwhile.
+
+import { spawnSync } from 'node:child_process';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { send } from '../support/http.ts';
+import { randomWallet } from '../support/seed.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const { db } = openEmulators();
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));
+let served: ServedFunction;
+
+beforeAll(async () => {
+  served = await serveFunction();
+});
+afterAll(async () => {
+  await served.stop();
+  rmSync(home, { recursive: true });
+});
+
+const keys = (...words: string[]) =>
+  runAdmin(['keys', ...words], { env: { HOME: home, TMPDIR: home } });
+
+const statusWith = async (key: string): Promise<number> =>
+  (await send(served.url, { key, target: `?wallet=${randomWallet()}` })).status;
+
+const storedKey = async (key: string) =>
+  (await db.collection('apiKeys').doc(hashApiKey(key)).get()).data();
+
+/** @returns the project's keys as `keys list --json` prints them */
+async function listed(project: string): Promise<Record<string, unknown>[]> {
+  const { stdout } = await keys('list', '--json');
+  const all: Record<string, unknown>[] = JSON.parse(stdout);
+  return all.filter((key) => key['project'] === project);
+}
+
+/** @returns the files of the repository and of the admin's home that contain the text */
+function filesWith(secret: string): string {
+  const options = ['-rlF', '--exclude-dir=node_modules', '--exclude-dir=.git', '-f', '-'];
+  // Handed over on standard input: a process list shows arguments.
+  return spawnSync('grep', [...options, ROOT, home], { input: secret, encoding: 'utf8' }).stdout;
+}
+
+async function storedText(): Promise<string> {
+  const collections = await db.listCollections();
+  const snapshots = await Promise.all(collections.map((collection) => collection.get()));
+  return JSON.stringify(snapshots.flatMap(({ docs }) => docs.map((one) => [one.id, one.data()])));
+}
+
+test('a key is created, used, listed, rotated, revoked and then refused', async () => {
+  const project = `Acme ${randomUUID()}`;
+  const created = await keys('create', '--project', project);
+  const key = created.stdout;
+  expect(key).toMatch(/^poh_[1-9A-HJ-NP-Za-km-z]{44,50}$/);
+  expect(created.stderr).toContain('in the Firestore emulator at');
+  expect(await storedKey(key)).toStrictEqual({
+    active: true,
+    project,
+    hint: key.slice(-4),
+    createdAt: expect.objectContaining({ toMillis: expect.any(Function) }),
+    createdBy: 'cli',
+  });
+  expect(await statusWith(key)).toBe(200);
+
+  const id = keyId(hashApiKey(key));
+  const row = {
+    id,
+    project,
+    hint: key.slice(-4),
+    createdAt: expect.stringMatching(/Z$/),
+    createdBy: 'cli',
+  };
+  expect(await listed(project)).toStrictEqual([
+    { ...row, active: true, revokedAt: null, revokedBy: null },
+  ]);
+
+  const rotated = await keys('rotate', id);
+  const successor = rotated.stdout;
+  expect(rotated.stderr).toContain(`npm run -s admin -- keys revoke ${id}\n`);
+  expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
+
+  const revoked = await keys('revoke', id);
+  expect(revoked).toMatchObject({ status: 0, stdout: '' });
+  expect(await Promise.all([key, successor].map(statusWith))).toEqual([401, 200]);
+
+  const after = await storedKey(key);
+  const again = await keys('revoke', id);
+  expect(again).toMatchObject({ status: 0, stdout: '' });
+  expect(again.stderr).toContain('was revoked already');
+  expect(await storedKey(key)).toStrictEqual(after);
+  expect(await listed(project)).toStrictEqual([
+    { ...row, active: false, revokedAt: expect.stringMatching(/Z$/), revokedBy: 'cli' },
+    {
+      ...row,
+      id: keyId(hashApiKey(successor)),
+      hint: successor.slice(-4),
+      active: true,
+      revokedAt: null,
+      revokedBy: null,
+    },
+  ]);
+
+  const messages = [created, rotated, revoked, again].map(({ stderr }) => stderr).join();
+  const everything = [messages, served.output(), await storedText()].join();
+  for (const secret of [key, successor]) {
+    expect(everything).not.toContain(secret);
+    expect(filesWith(secret)).toBe('');
+  }
+  expect(served.output()).not.toContain(hashApiKey(key));
+});
+
+/** Stores a record under an id of its own; the first digits may be given. */
+async function storeRecord(fields: object, firstDigits = ''): Promise<string> {
+  const hash = firstDigits + randomBytes(32).toString('hex').slice(firstDigits.length);
+  await db.collection('apiKeys').doc(hash).set(fields);
+  return hash;
+}
+
+describe('an id', () => {
+  test('that is unknown changes nothing', async () => {
+    const id = randomBytes(6).toString('hex');
+    const revoked = await keys('revoke', id);
+    expect(revoked).toMatchObject({ status: 1, stdout: '' });
+    expect(revoked.stderr).toContain(`No key has the id ${id}`);
+  });
+
+  test('that is ambiguous changes nothing, and more digits decide', async () => {
+    const id = randomBytes(6).toString('hex');
+    const hashes = [
+      await storeRecord({ active: true, project: 'A' }, id),
+      await storeRecord({ active: true, project: 'B' }, id),
+    ];
+    const activeOnes = async () =>
+      (await Promise.all(hashes.map((hash) => db.collection('apiKeys').doc(hash).get()))).map(
+        (record) => record.get('active'),
+      );
+
+    const [revoked, rotated] = await Promise.all([keys('revoke', id), keys('rotate', id)]);
+    for (const refused of [revoked, rotated]) {
+      expect(refused).toMatchObject({ status: 1, stdout: '' });
+      for (const hash of hashes) expect(refused.stderr).toContain(hash);
+    }
+    expect(await activeOnes()).toEqual([true, true]);
+    expect(await keys('revoke', hashes[1] ?? '')).toMatchObject({ status: 0 });
+    expect(await activeOnes()).toEqual([true, false]);
+  });
+
+  test('of a key that is revoked, or of nobody, is not rotated', async () => {
+    const ids = await Promise.all([
+      storeRecord({ active: false, project: 'A' }),
+      storeRecord({ active: true }),
+    ]);
+    const refused = await Promise.all(ids.map((id) => keys('rotate', id)));
+    expect(refused.map(({ status, stdout }) => [status, stdout])).toEqual([
+      [1, ''],
+      [1, ''],
+    ]);
+    expect(refused.map(({ stderr }) => stderr)).toEqual([
+      expect.stringContaining('is revoked'),
+      expect.stringContaining('names no project'),
+    ]);
+  });
+});
+
+test('records written by hand are listed with what they have', async () => {
+  const project = `By hand ${randomUUID()}\u001b[2J`;
+  const pasted = newApiKey(randomBytes);
+  const [bare, text, foreign] = await Promise.all([
+    storeRecord({ project }),
+    storeRecord({ project, active: 'true', hint: 7, createdAt: 'yesterday' }),
+    db.collection('apiKeys').add({ project, active: true }),
+    db.collection('apiKeys').doc(pasted).set({ project, active: true }),
+  ]);
+  const found = await listed(project);
+  expect(found.map(({ id, active }) => ({ id, active }))).toEqual(
+    expect.arrayContaining([
+      { id: bare.slice(0, 12), active: false },
+      { id: text.slice(0, 12), active: false },
+    ]),
+  );
+  expect(found).toHaveLength(2);
+
+  const table = await keys('list');
+  expect(table.stdout).toMatch(
+    /^ID +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY +PROJECT\n/,
+  );
+  expect(table.stdout).toContain(bare.slice(0, 12));
+  expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
+  expect(table.stdout).not.toContain('\u001b');
+  expect(table.stderr).toContain('since the id is not a SHA-256 hash and admits nobody: ');
+  expect(table.stderr).toContain(foreign.id);
+  expect(table.stderr).toContain(`a key itself that ends in ${pasted.slice(-4)}`);
+  expect(table.stderr).not.toContain(pasted);
+  await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
+});
+
+test('the keys of one project, and those that are active', async () => {
+  const project = `DAO ${randomUUID()} 統合`;
+  const [active, revoked] = await Promise.all([
+    storeRecord({ active: true, project }),
+    storeRecord({ active: false, project }),
+    storeRecord({ active: true, project: `${project} 2` }),
+  ]);
+  const idsIn = async (...words: string[]): Promise<unknown> => {
+    const { stdout } = await keys('list', '--project', project.toUpperCase(), '--json', ...words);
+    return JSON.parse(stdout)
+      .map((key: { id: string }) => key.id)
+      .sort();
+  };
+  expect(await idsIn()).toEqual([active, revoked].map((hash) => hash.slice(0, 12)).sort());
+  expect(await idsIn('--active')).toEqual([active.slice(0, 12)]);
+  const none = await keys('list', '--project', randomUUID());
+  expect(none).toMatchObject({ status: 0, stdout: '' });
+  expect(none.stderr).toContain('There is no such key');
+});
+
+test('a name that turns the text around is shown escaped where a key is changed', async () => {
+  const hash = await storeRecord({ active: true, project: 'A\u202e"3f9a0c11d2e4 yek eht ekoveR' });
+  const { stderr } = await keys('rotate', hash);
+  expect(stderr).toContain(String.raw`for "A\u{202e}"`);
+  expect(stderr).not.toContain('\u202e');
+});

@@ -1,0 +1,89 @@
+// `keys revoke-again` after a restore that brought revoked keys back, and what the keys open meanwhile.
+
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { servedUrl } from '../support/endpoints.ts';
+import { send } from '../support/http.ts';
+import { randomWallet } from '../support/seed.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const { db } = openEmulators();
+const records = db.collection(COLLECTIONS.apiKeys);
+const keys = (...words: string[]) => runAdmin(['keys', ...words]);
+const idOf = (key: string) => keyId(hashApiKey(key));
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'revoke-again-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+async function fileWith(text: string): Promise<string> {
+  const file = join(directory, randomUUID());
+  await writeFile(file, text);
+  return file;
+}
+
+const statusWith = async (key: string): Promise<number> =>
+  (await send(servedUrl, { key, target: `?wallet=${randomWallet()}` })).status;
+
+async function create(project: string): Promise<string> {
+  return (await keys('create', '--project', project)).stdout;
+}
+
+/** Two keys with a backup taken; then one of them is revoked and a third made; then the restore. */
+async function restored() {
+  const project = `Test DAO ${randomUUID()}`;
+  const [kept, revoked] = [await create(project), await create(project)];
+  const backup = await Promise.all(
+    [kept, revoked].map((key) => records.doc(hashApiKey(key)).get()),
+  );
+  await keys('revoke', idOf(revoked));
+  const lost = await create(project);
+  const { stdout: list } = await keys('list', '--project', project, '--json');
+  await records.doc(hashApiKey(lost)).delete();
+  for (const record of backup) await record.ref.set(record.data() ?? {});
+  return { kept, revoked, lost, list };
+}
+
+test('a restore lets a revoked key in; the saved list shuts it out again, and no other', async () => {
+  const { kept, revoked, lost, list } = await restored();
+  expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 200]);
+  const file = await fileWith(list);
+  const { status, stdout, stderr } = await keys('revoke-again', '--from', file);
+  expect(stdout).toMatch(new RegExp(`^ID +PROJECT +HINT\\n${idOf(revoked)} .*\\n$`));
+  expect(stderr).toContain('Active again: 1 of the 1 revoked keys in the file.');
+  expect(stderr).toContain(`Active in the file, and without a record now: ${idOf(lost)}. `);
+  expect(status).toBe(0);
+  expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 401]);
+
+  const again = await keys('revoke-again', '--from', file);
+  expect(again.stderr).toContain('None of the 1 revoked keys in the file is active');
+  expect([again.status, again.stdout]).toEqual([0, '']);
+});
+
+test('ids from the log do as well', async () => {
+  const { kept, revoked } = await restored();
+  const file = await fileWith(`${idOf(revoked)}\n\n${idOf(randomUUID())}\n`);
+  const { stderr } = await keys('revoke-again', '--from', file);
+  expect(stderr).toContain('Active again: 1 of the 2 revoked keys in the file.');
+  expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 401]);
+});
+
+test.each([
+  ['a list that is cut off', '[{"id":"0123456789ab","active":false},{"id":"0123'],
+  ['a list of something else', '[{"token":"x"}]'],
+  ['ids that are cut short', '0123456789ab\n0123456789\n'],
+  ['nothing', '\n'],
+])('refuses %s, before anything is changed', async (_, text) => {
+  const { status, stderr } = await keys('revoke-again', '--from', await fileWith(text));
+  expect(stderr).toContain('is neither what `keys list --json` printed, whole, nor ids');
+  expect(stderr).not.toContain('Project ');
+  expect(status).toBe(2);
+});

@@ -1,0 +1,240 @@
+// `smoke` against the function as it is served, and against servers that are wrong in one way each.
+
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { portOf } from '../../sandbox/freePort.ts';
+import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
+import { seedKey } from '../support/seed.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const reportSchema = z.strictObject({
+  url: z.string(),
+  ok: z.boolean(),
+  checks: z.array(
+    z.strictObject({
+      name: z.string(),
+      expected: z.string(),
+      differences: z.array(z.string()),
+      ms: z.number(),
+    }),
+  ),
+  notAsked: z.array(z.string()),
+  firstMs: z.number(),
+  warmMs: z.number(),
+});
+
+let directory: string;
+let keyFile: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'smoke-'));
+  keyFile = join(directory, 'key');
+  await writeFile(keyFile, `${await seedKey()}\n`);
+});
+
+afterAll(() => rm(directory, { recursive: true }));
+
+const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
+
+// The Functions emulator responds to preflights itself, and allows every origin; Google does not.
+const OF_THE_EMULATOR = ["a browser's preflight: status 204 instead of 405"];
+
+test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
+  const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
+  const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
+  const { status, stdout } = await smoke(base, '--key-file', keyFile, '--json');
+  const report = reportSchema.parse(JSON.parse(stdout));
+  const found = report.checks.flatMap((check) =>
+    check.differences.map((difference) => `${check.name}: ${difference}`),
+  );
+  expect(found).toEqual(own);
+  expect(report.notAsked).toEqual(['malformed_request', 'internal']);
+  expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
+  expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
+});
+
+test('without a key it says what it did not request', async () => {
+  const { status, stdout, stderr } = await smoke(`${servedUrl}pohAttestationsEndpoint`);
+  expect(stdout).toMatch(
+    /^REQUEST +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
+  );
+  expect(stdout).toMatch(/\nFirst request \d+ ms, warm \d+ ms \(median\)\.\n$/);
+  expect(stderr).toContain(
+    'Not requested without --key-file: a lookup, and missing_subject, repeated_parameter, ' +
+      'invalid_wallet, malformed_request, email_not_found, token_not_found, internal.',
+  );
+  expect(status).toBe(0);
+});
+
+interface Reply {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** The served function behind a server that changes one thing about each of its responses. */
+async function behind(change: (reply: Reply, incoming: IncomingMessage) => void) {
+  const server = createServer((incoming, response) => void relay(incoming, response, change));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${portOf(server)}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function relay(
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  change: (reply: Reply, incoming: IncomingMessage) => void,
+): Promise<void> {
+  const { method, headers } = incoming;
+  const passed = request(new URL(incoming.url ?? '', servedUrl), { method, headers });
+  passed.end();
+  const [received]: IncomingMessage[] = await once(passed, 'response');
+  if (received === undefined) throw new Error('no response');
+  const reply: Reply = {
+    status: received.statusCode ?? 0,
+    headers: { ...received.headers },
+    body: (await buffer(received)).toString(),
+  };
+  delete reply.headers['content-length'];
+  change(reply, incoming);
+  response.writeHead(reply.status, reply.headers).end(reply.body);
+}
+
+describe('finds what is wrong', () => {
+  test.each<[string, (reply: Reply, incoming: IncomingMessage) => void, string]>([
+    [
+      'a cache may keep it',
+      ({ headers }) => {
+        headers['cache-control'] = 'public, max-age=60';
+      },
+      'Cache-Control: public, max-age=60 instead of no-store',
+    ],
+    [
+      'CORS is open',
+      ({ headers }) => {
+        headers['access-control-allow-origin'] = '*';
+      },
+      'access-control-allow-origin lets browsers call it',
+    ],
+    [
+      'everybody is admitted',
+      (reply) => {
+        if (reply.status === 401) reply.status = 200;
+      },
+      'status 200 instead of 401 (unauthorized)',
+    ],
+    [
+      'the account lacks a role',
+      (reply) => {
+        reply.status = 500;
+        reply.body = JSON.stringify({ error: 'x', code: 'internal', requestId: 'x' });
+      },
+      'status 500 instead of 401 (internal)',
+    ],
+    [
+      'another version runs',
+      (reply) => {
+        reply.body = reply.body.replace('A', 'An older a');
+      },
+      'the sentence is of another version',
+    ],
+    [
+      'a code has changed',
+      (reply) => {
+        reply.body = reply.body.replace('unauthorized', 'not_found');
+      },
+      'code not_found instead of unauthorized',
+    ],
+    [
+      'the request id is lost',
+      ({ headers }) => {
+        delete headers['x-request-id'];
+      },
+      'no X-Request-Id',
+    ],
+    [
+      'a page is in front of it',
+      (reply) => {
+        Object.assign(reply, { status: 200, body: '<!doctype html>' });
+        reply.headers['content-type'] = 'text/html';
+      },
+      'status 200 instead of 404',
+    ],
+    [
+      'the result has lost a field',
+      (reply) => {
+        reply.body = reply.body.replace('"count":0,', '');
+      },
+      'the body is not the result of a lookup',
+    ],
+    [
+      'it returns another wallet',
+      (reply) => {
+        reply.body = reply.body.replace(/"wallet":"[^"]*"/, `"wallet":"${'1'.repeat(32)}"`);
+      },
+      'it names another wallet',
+    ],
+  ])('%s', async (_, change, difference) => {
+    await using broken = await behind(change);
+    const { status, stdout } = await smoke(broken.url, '--key-file', keyFile, '--json');
+    const { ok, checks } = reportSchema.parse(JSON.parse(stdout));
+    expect(checks.flatMap(({ differences }) => differences)).toContain(difference);
+    expect(ok).toBe(false);
+    expect(status).toBe(1);
+  });
+
+  test('a connection that is cut after the first response', async () => {
+    let responses = 0;
+    await using broken = await behind((_, { socket }) => {
+      responses += 1;
+      if (responses > 1) socket.destroy();
+    });
+    const { status, stdout } = await smoke(broken.url);
+    expect(stdout).toMatch(/no key +unauthorized +\d+ +no response: /);
+    expect(status).toBe(1);
+  });
+});
+
+describe('says what to do when no request can be made', () => {
+  test('nothing listens', async () => {
+    const { status, stderr, stdout } = await smoke('http://127.0.0.1:1');
+    expect(stderr).toMatch(
+      /^Nothing responds at http:\/\/127\.0\.0\.1:1\/pohAttestationsEndpoint: .* Check --url/,
+    );
+    expect([status, stdout]).toEqual([1, '']);
+  });
+
+  test('the key file has two keys, and neither is shown', async () => {
+    const file = join(directory, 'two');
+    await writeFile(file, 'first second');
+    const { status, stderr } = await smoke(servedUrl, '--key-file', file);
+    expect(stderr).toBe(`${file} is not one key on one line.\n`);
+    expect(status).toBe(2);
+  });
+
+  test('there is no key file', async () => {
+    const { status, stderr } = await smoke(servedUrl, '--key-file', join(directory, 'none'));
+    expect(stderr).toContain('cannot be read: check the name and its permissions.');
+    expect(status).toBe(1);
+  });
+});
+
+test('the key is in no output', async () => {
+  const key = await seedKey();
+  const file = join(directory, 'secret');
+  await writeFile(file, key);
+  const { stdout, stderr } = await smoke(servedUrl, '--key-file', file, '--json', '--verbose');
+  expect(stdout + stderr).not.toContain(key);
+});

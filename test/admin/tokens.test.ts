@@ -1,0 +1,128 @@
+// The admins' way with verification tokens, as a process against the emulators, and a user's own.
+
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from 'vitest';
+import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { makeAccount, SERVER_TIME, signIn, text, truth, write } from '../support/client.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
+import { send } from '../support/http.ts';
+import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
+import { runAdmin } from './adminCommand.ts';
+
+const { db } = openEmulators();
+
+const HOUR_MS = 60 * 60 * 1000;
+const tokens = (...words: string[]) => runAdmin(['tokens', ...words]);
+
+async function codes(token: string): Promise<unknown[]> {
+  const key = await seedKey();
+  const responses = await Promise.all(
+    ENDPOINTS.map(([, endpoint]) => send(endpoint, { key, target: `?token=${token}` })),
+  );
+  return responses.map(({ status, json }) => json.code ?? status);
+}
+
+test('a user makes a token, it is resolved, the user revokes it, it is refused', async () => {
+  const wallet = randomWallet();
+  const user = await signIn(await makeAccount({ wallet }));
+  const token = randomUUID();
+  const path = `verificationTokens/${token}`;
+  const fields = {
+    wallet: text(wallet),
+    uid: text(user.uid),
+    createdAt: SERVER_TIME,
+    revoked: truth(false),
+  };
+  expect(await write(user, path, fields)).toBe('OK');
+  expect(await codes(token)).toEqual([200, 200]);
+  expect(await write(user, path, { revoked: truth(true) }, ['revoked'])).toBe('OK');
+  expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
+});
+
+test('an admin issues, lists and revokes a token', async () => {
+  const wallet = randomWallet();
+  const expired = await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
+  const { stdout: token } = await tokens('issue', '--wallet', wallet);
+  expect(token).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await codes(token)).toEqual([200, 200]);
+
+  const { stdout: list } = await tokens('list', '--wallet', wallet, '--json');
+  const states = JSON.parse(list).map((one: { token: string; state: string }) => [
+    one.token,
+    one.state,
+  ]);
+  expect(states).toEqual([
+    [expired, 'expired'],
+    [token, 'valid'],
+  ]);
+
+  expect(await tokens('revoke', token.toUpperCase())).toMatchObject({ status: 0, stdout: '' });
+  expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
+  const [again, unknown, table] = await Promise.all([
+    tokens('revoke', token),
+    tokens('revoke', randomUUID()),
+    tokens('list', '--wallet', wallet),
+  ]);
+  expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('revoked already') });
+  expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no such token') });
+  expect(table.stdout).toMatch(new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +revoked `));
+});
+
+test('purging removes what is older than 24 hours, whatever its state, and nothing else', async () => {
+  const wallet = randomWallet();
+  const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
+  // More than are deleted in one batch.
+  const writer = db.bulkWriter();
+  for (let made = 0; made < 510; made += 1) {
+    const record = newTokenRecord(wallet, 'a user', old);
+    void writer.create(db.collection('verificationTokens').doc(randomUUID()), record);
+  }
+  await writer.close();
+  await seedToken(wallet, { createdAt: old, revoked: true });
+  const kept = await Promise.all([
+    seedToken(wallet, { createdAt: new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS) }),
+    seedToken(wallet, { revoked: true }),
+  ]);
+
+  const purged = await tokens('purge');
+  expect(purged).toMatchObject({ status: 0, stdout: '' });
+  const removed = Number(/Removed (\d+) tokens\.\n$/.exec(purged.stderr)?.[1]);
+  expect(removed).toBeGreaterThanOrEqual(511);
+  const left = await db.collection('verificationTokens').where('wallet', '==', wallet).get();
+  expect(left.docs.map(({ id }) => id).sort()).toEqual(kept.sort());
+  expect((await tokens('purge')).stderr).toContain('No token is older than 24 hours.');
+});
+
+describe('all tokens', () => {
+  const stateOf = async (token: string): Promise<unknown> =>
+    (await db.collection('verificationTokens').doc(token).get()).get('revoked');
+
+  test('of a wallet are revoked, and no other', async () => {
+    const wallet = randomWallet();
+    const mine = [await seedToken(wallet), await seedToken(wallet)] as const;
+    const others = [await seedToken(randomWallet())];
+    await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
+    const { status, stderr } = await tokens('revoke', '--wallet', wallet);
+    expect(stderr).toContain(`Revoked 2 tokens of the wallet ${wallet} (1 had expired or were`);
+    expect(status).toBe(0);
+    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
+    expect(await Promise.all(others.map(stateOf))).toEqual([false]);
+    expect(await codes(mine[0])).toEqual(['token_not_found', 'token_not_found']);
+
+    const again = await tokens('revoke', '--wallet', wallet);
+    expect(again.status).toBe(0);
+    expect(again.stderr).toContain('to revoke (3 had expired or were revoked before): nothing');
+  });
+
+  test('that a user has made are revoked, whatever their wallet', async () => {
+    const uid = randomUUID();
+    const mine = [randomUUID(), randomUUID()];
+    for (const token of mine) {
+      const record = newTokenRecord(randomWallet(), uid, new Date());
+      await db.collection('verificationTokens').doc(token).set(record);
+    }
+    expect((await tokens('revoke', '--uid', uid)).stderr).toContain('Revoked 2 tokens of the user');
+    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
+  });
+});

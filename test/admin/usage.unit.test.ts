@@ -1,0 +1,180 @@
+// What the admins' command line says of a wrong command line, before it reaches any database.
+
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { assembleProgram } from '../../admin/commands.ts';
+import { failureOf } from '../../admin/program.ts';
+import { chooseProject } from '../../admin/target.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
+import { PROJECT_RULE } from '../../records/project.ts';
+import { randomAddress } from '../../sandbox/random.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+async function failure(words: readonly string[]) {
+  try {
+    await assembleProgram().parseAsync(words, { from: 'user' });
+  } catch (error) {
+    return failureOf(error);
+  }
+  throw new Error('nothing was wrong');
+}
+
+test.each([
+  [
+    [],
+    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
+  ],
+  [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again), or add --help.'],
+  [
+    ['help', 'nothing'],
+    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
+  ],
+  [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
+  [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
+  [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
+  [['keys', 'create', '--projct', 'A'], "Unknown option '--projct' (did you mean --project?)."],
+  [['keys', 'create', '--name', 'A'], "Unknown option '--name': add --help to see the options."],
+  [
+    ['help', 'keys', 'nothing'],
+    'Name a command (create, list, rotate, revoke, revoke-again), or add --help.',
+  ],
+  [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
+  [['keys', 'create'], "Required option '--project <name>' not specified."],
+  [['keys', 'create', '--project'], "Option '--project <name>' argument missing."],
+  [['keys', 'create', '--project', '--json'], "Option '--project <name>' argument missing."],
+  [
+    ['keys', 'list', '--firebase-project', '--json'],
+    "Option '--firebase-project <id>' argument missing.",
+  ],
+  [['keys', 'create', '--project', ' '], PROJECT_RULE],
+  [['keys', 'create', '--project', 'a\nb'], PROJECT_RULE],
+  [['keys', 'create', '--project', 'a\u202eb'], PROJECT_RULE],
+  [['admins', 'grant'], "Missing required argument 'email'."],
+  [['keys', 'revoke'], "Missing required argument 'id'."],
+  [
+    ['keys', 'revoke', '0123456789a'],
+    'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  ],
+  [
+    ['keys', 'rotate', '0123456789AB'],
+    'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  ],
+  [['tokens', 'issue', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'list', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'revoke'], 'Name one: the token itself, --wallet or --uid.'],
+  [['tokens', 'revoke', 'x', '--uid', 'y'], 'Name one: the token itself, --wallet or --uid.'],
+  [['tokens', 'revoke', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [['tokens', 'revoke', 'x'], 'A token is a UUID of 32 hex digits in five groups.'],
+])('%j: %s', async (words, sentence) => {
+  const { message, exitStatus } = await failure(words);
+  expect(message).toBe(sentence);
+  expect(exitStatus).toBe(2);
+});
+
+test.each(['revoke', 'rotate'])(
+  'keys %s: a key in place of its id is not repeated',
+  async (verb) => {
+    const key = newApiKey(randomBytes);
+    const { message, exitStatus } = await failure(['keys', verb, key]);
+    expect(message).toMatch(/^That is a key itself; its id is [0-9a-f]{12}\.$/);
+    expect(message).not.toContain(key);
+    expect(exitStatus).toBe(2);
+  },
+);
+
+test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['tokens', 'purge']])(
+  'the help of %j %s says how to call it, and the options of every command',
+  (...words) => {
+    const [group, name] = words;
+    const made = assembleProgram();
+    const found = made.commands.find((one) => one.name() === group) ?? made;
+    const command = found.commands.find((one) => one.name() === name) ?? found;
+    const help = command.helpInformation();
+    expect(help).toContain(`Usage: ${['npm run -s admin --', ...words].join(' ')} `);
+    for (const option of ['--firebase-project', '--yes', '--verbose', '--help']) {
+      expect(help).toContain(option);
+    }
+  },
+);
+
+test('help shows the help of a command of a group', async () => {
+  const shown: string[] = [];
+  const program = assembleProgram();
+  const revoke = program.commands
+    .find((group) => group.name() === 'keys')
+    ?.commands.find((command) => command.name() === 'revoke');
+  revoke?.configureOutput({ writeOut: (text) => shown.push(text) });
+  await expect(
+    program.parseAsync(['help', 'keys', 'revoke'], { from: 'user' }),
+  ).rejects.toMatchObject({ exitCode: 0 });
+  expect(shown.join('')).toContain('Usage: npm run -s admin -- keys revoke');
+});
+
+describe('the Firebase project', () => {
+  const FIRESTORE_EMULATOR_HOST = '127.0.0.1:8080';
+  const emulator = FIRESTORE_EMULATOR_HOST;
+
+  test.each([
+    ['the option', { firebaseProject: 'a' }, { GOOGLE_CLOUD_PROJECT: 'b' }, { id: 'a' }],
+    ['GOOGLE_CLOUD_PROJECT', {}, { GOOGLE_CLOUD_PROJECT: 'b', GCLOUD_PROJECT: 'c' }, { id: 'b' }],
+    ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'c' }, { id: 'c' }],
+    ["the emulators' own", {}, { FIRESTORE_EMULATOR_HOST }, { id: 'demo-poh', emulator }],
+    [
+      'another one in the emulators',
+      { firebaseProject: 'demo-a' },
+      { FIRESTORE_EMULATOR_HOST },
+      { id: 'demo-a', emulator },
+    ],
+  ])('is %s', (_, options, env, project) => {
+    expect(chooseProject(options, env)).toEqual(project);
+  });
+
+  test.each([
+    ['none is named', {}],
+    ['an empty one is named', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }],
+    ["the emulators' is named without them", { GCLOUD_PROJECT: 'demo-poh' }],
+  ])('is required when %s', (_, env) => {
+    expect(() => chooseProject({}, env)).toThrow(
+      expect.objectContaining({
+        exitStatus: 2,
+        message: expect.stringMatching(/--firebase-project/),
+      }),
+    );
+  });
+});
+
+test('an empty --firebase-project is not taken for another project', () => {
+  const env = { GOOGLE_CLOUD_PROJECT: 'b', FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' };
+  expect(() => chooseProject({ firebaseProject: '' }, env)).toThrow(/names no project/);
+});
+
+test('a production project is not changed where nobody can confirm', async () => {
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
+  const production = ['--firebase-project', 'poh-production'];
+  const changes = [
+    ['keys', 'create', '--project', 'Acme DAO'],
+    ['keys', 'rotate', '0123456789ab'],
+    ['keys', 'revoke', '0123456789ab'],
+    ['admins', 'grant', 'a@example.com'],
+    ['admins', 'revoke', 'a@example.com'],
+    ['tokens', 'issue', '--wallet', randomAddress()],
+    ['tokens', 'revoke', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+    ['tokens', 'revoke', '--uid', 'a'],
+    ['tokens', 'purge'],
+    ['attestations', 'restore', 'a.jsonl', '--apply'],
+    [
+      ...['attestations', 'repair', '--rpc', 'http://127.0.0.1:1', '--program', randomAddress()],
+      ...['--ready-to-confirm', '--apply'],
+    ],
+  ];
+  const failures = await Promise.all(changes.map((words) => failure([...words, ...production])));
+  for (const { message, exitStatus } of failures) {
+    expect(message).toBe(
+      'There is no terminal for a confirmation: add --yes to change a production project.',
+    );
+    expect(exitStatus).toBe(2);
+  }
+});

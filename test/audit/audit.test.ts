@@ -1,0 +1,151 @@
+// The audit as an admin runs it, over a mirror of 10,000 documents and a chain with real accounts.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as z from 'zod';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { FAULTS } from '../../sandbox/chainFaults.ts';
+import { randomAddress } from '../../sandbox/random.ts';
+import { TestChain } from '../../sandbox/testChain.ts';
+import { runAdmin } from '../admin/adminCommand.ts';
+import { auditDocument, auditOf } from './auditCommand.ts';
+import { plantSound, randomMirror } from './mirror.ts';
+import { PLANTED_DOCUMENTS, type Planted, plantFindings } from './plants.ts';
+
+const DOCUMENTS = 10_000;
+
+const large = randomMirror();
+const small = randomMirror();
+let chain: TestChain;
+let inLarge: Planted[];
+let inSmall: Planted[];
+
+beforeAll(async () => {
+  chain = await TestChain.start();
+  inSmall = await plantFindings(small.db, chain);
+  inLarge = await plantFindings(large.db, chain);
+  await plantSound(large.db, chain, DOCUMENTS - PLANTED_DOCUMENTS);
+});
+
+afterAll(async () => {
+  await chain[Symbol.asyncDispose]();
+  await Promise.all([large.db.terminate(), small.db.terminate()]);
+});
+
+test('10,000 documents: exactly the planted findings, whatever the chain does', async () => {
+  const before = await writeTimes();
+  chain.faults.push(undefined, FAULTS.rateLimited, undefined, FAULTS.dropped);
+  chain.faults.push(undefined, FAULTS.page);
+  const { status, stdout, stderr } = await auditOf(large.project, chain.url, '--json');
+
+  const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
+  expect(sorted(findings)).toStrictEqual(sorted(inLarge));
+  expect(status).toBe(1);
+  expect(summary).toMatchObject({
+    complete: true,
+    documents: DOCUMENTS,
+    total: DOCUMENTS,
+    findings: tallyOf(inLarge),
+    repetitions: 3,
+  });
+  expect(stderr).toContain(
+    'limits the rate of requests (HTTP 429); retrying in 0.5 s (attempt 2 of 6)',
+  );
+  expect(stderr).toMatch(/\d of 10,000 documents audited, findings: \d/);
+  expect(Math.max(...chain.batches)).toBe(100);
+  expect(await writeTimes()).toStrictEqual(before);
+  console.log(
+    `Audited ${summary.documents} documents in ${summary.seconds} s, ` +
+      `peak memory ${summary.peakMemoryMiB} MiB.`,
+  );
+});
+
+test('as text: a line for each finding, then the counts', async () => {
+  const { status, stdout } = await auditOf(small.project, chain.url);
+  const [lines = '', counts, extent] = stdout.split('\n\n');
+  expect(sorted(lines.split('\n').map(lineFinding))).toStrictEqual(sorted(inSmall));
+  for (const [kind, count] of Object.entries(tallyOf(inSmall))) {
+    expect(counts).toMatch(new RegExp(`^${kind} +${count}$`, 'm'));
+  }
+  expect(extent).toMatch(
+    new RegExp(`^${PLANTED_DOCUMENTS} documents audited in [\\d.]+ s, with 2 `),
+  );
+  expect(status).toBe(1);
+});
+
+test('one wallet alone', async () => {
+  const document = inSmall.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
+  const wallet = z.string().parse((await small.db.doc(document).get()).get('wallet'));
+  const result = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
+  expect(findings).toMatchObject([{ kind: 'ready_to_confirm', document, wallet }]);
+  expect(summary).toMatchObject({ documents: 1, total: 1 });
+  expect(result.status).toBe(1);
+});
+
+test('a wallet with nothing to find', async () => {
+  const wallet = randomAddress();
+  const { status, stdout } = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ complete: true, warnings: [{ code: 'no_documents' }] });
+  expect(status).toBe(0);
+});
+
+const good = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM];
+
+test.concurrent.each([
+  ['no endpoint', ['--program', DEMONSTRATION_PROGRAM], '--rpc'],
+  ['an endpoint that is no address', [...good, '--rpc', 'devnet'], 'http or https'],
+  ['an endpoint over another protocol', [...good, '--rpc', 'ws://127.0.0.1'], 'http or https'],
+  ['no program', ['--rpc', 'http://127.0.0.1:1'], '--program'],
+  ['a program that is no address', [...good, '--program', '0OIl'], 'base58'],
+  ['a wallet that is no address', [...good, '--wallet', 'abc'], 'base58'],
+  ['an unknown option', [...good, '--fix'], '--fix'],
+])('usage: %s', async (_, words, named) => {
+  const { status, stdout, stderr } = await runAdmin(['attestations', 'audit', ...words]);
+  expect(status).toBe(2);
+  expect(stdout).toBe('');
+  expect(stderr).toContain(named);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('a chain that stops responding: earlier findings are reported, the rest is unknown', async () => {
+  const SUCCESSFUL_REQUESTS = 3;
+  chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
+  const result = await auditOf(large.project, `${chain.url}?api-key=secret`, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
+  expect(result.status).toBe(3);
+  expect(summary).toMatchObject({
+    complete: false,
+    failure: { code: 'refused' },
+    total: DOCUMENTS,
+  });
+  // The first request was for the program.
+  expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 1) * 100);
+  expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
+  expect(result.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
+  expect(result.stderr + result.stdout).not.toContain('secret');
+});
+
+const sorted = (list: readonly { document: string; kind: string }[]) =>
+  list.map(({ document, kind }) => `${document} ${kind}`).sort();
+
+function tallyOf(list: readonly Planted[]): Record<string, number> {
+  return Object.fromEntries(
+    [...new Set(list.map(({ kind }) => kind))].map((kind) => [
+      kind,
+      list.filter((one) => one.kind === kind).length,
+    ]),
+  );
+}
+
+function lineFinding(line: string): { kind: string; document: string } {
+  const [kind = '', document = ''] = line.split(/ {2,}/);
+  return { kind, document };
+}
+
+/** When each planted document was written last: an audit changes nothing. */
+async function writeTimes(): Promise<unknown[]> {
+  const stored = await large.db.getAll(...inLarge.map(({ document }) => large.db.doc(document)));
+  return stored.map(({ updateTime }) => updateTime?.toMillis());
+}

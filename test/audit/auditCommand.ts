@@ -1,0 +1,30 @@
+// The audit as a command, and the form of its JSON document.
+
+import * as z from 'zod';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
+
+export const auditDocument = z.strictObject({
+  findings: z.array(z.looseObject({ kind: z.string(), document: z.string().default('') })),
+  summary: z.strictObject({
+    complete: z.boolean(),
+    failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+    warnings: z.array(
+      z.strictObject({ code: z.string(), finding: z.string().optional(), message: z.string() }),
+    ),
+    documents: z.int(),
+    total: z.int(),
+    accounts: z.int().nullable(),
+    findings: z.record(z.string(), z.int().nullable()),
+    requests: z.int(),
+    repetitions: z.int(),
+    seconds: z.number(),
+    peakMemoryMiB: z.number(),
+  }),
+});
+
+export const auditOf = (project: string, rpc: string, ...words: string[]): Promise<CommandResult> =>
+  runAdmin([
+    ...['--firebase-project', project, 'attestations', 'audit'],
+    ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
+  ]);

@@ -1,0 +1,132 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compareMirror, type MirrorDocument } from '../../admin/audit/compare.ts';
+import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
+import { attestationAddress } from '../../chain/attestationAddress.ts';
+import { ChainError } from '../../chain/chainFailure.ts';
+import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
+
+const program = randomAddress();
+const stranger = randomAddress();
+
+function soundDocument(change: Record<string, unknown> = {}): MirrorDocument {
+  const wallet = randomAddress();
+  const contextHashHex = randomContextHash();
+  const onChainAddress = attestationAddress(program, wallet, 1, contextHashHex);
+  const at = '2026-11-01T10:00:00.000Z';
+  return {
+    path: `attestations/${onChainAddress}`,
+    fields: {
+      ...{ wallet, attestationType: 1, contextHashHex, onChainAddress, status: 'confirmed' },
+      ...{ createdAt: at, syncedAt: at },
+      ...change,
+    },
+  };
+}
+
+async function* pagesOf(...pages: MirrorDocument[][]): AsyncGenerator<MirrorDocument[]> {
+  yield* pages;
+}
+
+/** Audits pages against a chain that returns `ownerOf`, and records each request. */
+async function auditAll(pages: MirrorDocument[][], ownerOf: (address: string) => string | null) {
+  const requests: (readonly string[])[] = [];
+  const findings: Finding[] = [];
+  let documents = 0;
+  const steps = compareMirror(pagesOf(...pages), program, async (addresses) => {
+    requests.push(addresses);
+    return addresses.map(ownerOf);
+  });
+  for await (const part of steps) {
+    documents += part.documents.length;
+    findings.push(...part.findings);
+  }
+  return { requests, findings, documents };
+}
+
+type Row = readonly ['confirmed' | 'pending', string, string | null, FindingKind | undefined];
+const JUDGEMENTS: readonly Row[] = [
+  ['confirmed', 'our account', program, undefined],
+  ['confirmed', 'no account', null, 'missing_on_chain'],
+  ['confirmed', "another's account", stranger, 'wrong_owner'],
+  ['pending', 'our account', program, 'ready_to_confirm'],
+  ['pending', 'no account', null, undefined],
+  ['pending', "another's account", stranger, 'wrong_owner'],
+];
+
+describe('audit', () => {
+  test.each(JUDGEMENTS)('%s here, %s there', async (status, _, owner, kind) => {
+    const document = soundDocument({ status });
+    const { findings } = await auditAll([[document]], () => owner);
+    const expected = {
+      kind,
+      document: document.path,
+      status,
+      ...(kind === 'wrong_owner' && { owner }),
+    };
+    expect(findings).toMatchObject(kind === undefined ? [] : [expected]);
+    expect(findings).toHaveLength(kind === undefined ? 0 : 1);
+  });
+
+  test('a foreign address is a finding, and is not looked up on the chain', async () => {
+    const { fields, path } = soundDocument();
+    const { requests, findings } = await auditAll(
+      [[{ path, fields: { ...fields, onChainAddress: stranger } }]],
+      () => null,
+    );
+    expect(findings).toMatchObject([
+      {
+        kind: 'address_mismatch',
+        onChainAddress: stranger,
+        derivedAddress: fields['onChainAddress'],
+      },
+    ]);
+    expect(requests).toEqual([]);
+  });
+
+  test('an unreadable document is reported with its field and what is wrong with it', async () => {
+    const wrong = soundDocument({ status: 'minted' });
+    const { wallet: _, ...withoutWallet } = soundDocument().fields;
+    const page = [wrong, { path: 'attestations/x', fields: withoutWallet }];
+    const { findings, requests } = await auditAll([page], () => null);
+    expect(findings).toStrictEqual([
+      {
+        kind: 'unreadable',
+        document: wrong.path,
+        field: 'status',
+        reason: 'status does not fit the specification (2.1)',
+      },
+      {
+        kind: 'unreadable',
+        document: 'attestations/x',
+        field: 'wallet',
+        reason: 'wallet is missing',
+      },
+    ]);
+    expect(requests).toEqual([]);
+  });
+
+  test('any number of documents is looked up once each, up to 100 at a time', async () => {
+    const pool = Array.from({ length: 250 }, () => soundDocument());
+    const sizes = fc.array(fc.integer({ min: 0, max: pool.length }), { maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(sizes, async (counts) => {
+        const pages = counts.map((count) => pool.slice(0, count));
+        const { requests, findings, documents } = await auditAll(pages, () => program);
+        expect(documents).toBe(pages.flat().length);
+        expect(requests.flat()).toEqual(pages.flat().map(({ fields }) => fields['onChainAddress']));
+        expect(Math.max(0, ...requests.map(({ length }) => length))).toBeLessThanOrEqual(100);
+        expect(findings).toEqual([]);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  test('a chain that cannot be read ends the audit without a finding', async () => {
+    const failure = new ChainError('timed_out', 'test');
+    const steps = compareMirror(pagesOf([soundDocument()]), program, async () => {
+      throw failure;
+    });
+    await expect(steps.next()).rejects.toBe(failure);
+  });
+});

@@ -1,0 +1,158 @@
+// What the audit must not report as clean, and its messages when something is wrong as a whole.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
+import { randomAddress } from '../../sandbox/random.ts';
+import { TestChain } from '../../sandbox/testChain.ts';
+import { auditDocument, auditOf } from './auditCommand.ts';
+import { plantSound, randomMirror, randomRecord } from './mirror.ts';
+
+const DOCUMENTS = 30;
+const { project, db } = randomMirror();
+const empty = `${project}-empty`;
+let chain: TestChain;
+
+beforeAll(async () => {
+  chain = await TestChain.start();
+  await plantSound(db, chain, DOCUMENTS);
+});
+
+afterAll(async () => {
+  await chain[Symbol.asyncDispose]();
+  await db.terminate();
+});
+
+/** Audits with --json, with these faults of the chain in turn. */
+async function audit(audited: string, words: readonly string[], ...faults: (Fault | undefined)[]) {
+  chain.faults.splice(0, chain.faults.length, ...faults);
+  const { status, stdout, stderr } = await auditOf(audited, chain.url, '--json', ...words);
+  return { status, stderr, ...auditDocument.parse(JSON.parse(stdout)) };
+}
+
+test('a mirror and a chain that agree both ways', async () => {
+  const { status, findings, summary } = await audit(project, ['--both-ways']);
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ documents: DOCUMENTS, accounts: 27, warnings: [] });
+  expect(status).toBe(0);
+});
+
+test('accounts of the program that no document has are found only when they are looked for', async () => {
+  const unmirrored = [randomAddress(), randomAddress()];
+  for (const address of unmirrored) chain.setAccount(address, DEMONSTRATION_PROGRAM);
+  chain.setAccount(randomAddress(), randomAddress());
+  const { status, findings, summary } = await audit(project, ['--both-ways']);
+  expect(findings.map((one) => one['onChainAddress']).sort()).toEqual(unmirrored.sort());
+  for (const finding of findings) {
+    expect(finding).toMatchObject({
+      kind: 'missing_in_mirror',
+      reason: expect.stringContaining('its data was not read'),
+    });
+  }
+  expect(summary).toMatchObject({ accounts: 29, findings: { missing_in_mirror: 2 } });
+  expect(status).toBe(1);
+
+  const oneWay = await audit(project, []);
+  expect(oneWay.summary).toMatchObject({ accounts: null, findings: { missing_in_mirror: null } });
+  expect(oneWay.status).toBe(0);
+  for (const address of unmirrored) chain.setAccount(address, null);
+});
+
+test('an account that is mirrored while the audit runs is not missing', async () => {
+  const record = randomRecord();
+  chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
+  // Written under an id that the audit has passed by then: it reads in the order of the ids.
+  const write: Fault = (_, next) => {
+    void db.doc('attestations/!').set(record).then(next);
+  };
+  const words = ['--both-ways'];
+  const { status, findings } = await audit(project, words, undefined, undefined, write);
+  expect(findings).toEqual([]);
+  expect(status).toBe(0);
+  await db.doc('attestations/!').delete();
+  chain.setAccount(record.onChainAddress, null);
+});
+
+test('a node that does not list the accounts of a program is named with its reason', async () => {
+  const { status, stderr, findings, summary } = await audit(
+    project,
+    ['--both-ways'],
+    undefined,
+    FAULTS.unknownMethod,
+  );
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ complete: false, failure: { code: 'refused' } });
+  expect(stderr).toContain('refused the request (JSON-RPC error -32601: Method not found)');
+  expect(status).toBe(3);
+});
+
+test('an empty mirror is not good news', async () => {
+  const { status, stderr, summary } = await audit(empty, []);
+  expect(summary).toMatchObject({ complete: false, failure: { code: 'empty_mirror' } });
+  expect(stderr).toContain('The mirror has no documents at all: check --firebase-project');
+  expect(status).toBe(3);
+});
+
+test('an empty mirror that is meant to be empty', async () => {
+  const { status, summary } = await audit(empty, ['--allow-empty']);
+  expect(summary).toMatchObject({
+    complete: true,
+    documents: 0,
+    warnings: [{ code: 'no_documents' }],
+  });
+  expect(status).toBe(0);
+});
+
+test('a lost mirror beside the chain: every account is missing', async () => {
+  const { status, summary } = await audit(empty, ['--allow-empty', '--both-ways']);
+  expect(summary).toMatchObject({
+    accounts: 27,
+    findings: { missing_in_mirror: 27 },
+    warnings: [
+      { code: 'no_documents' },
+      { code: 'many_of_one_kind', finding: 'missing_in_mirror' },
+    ],
+  });
+  expect(status).toBe(1);
+});
+
+test('a program that does not exist ends the audit before any finding', async () => {
+  const { status, stderr, findings, summary } = await audit(project, [
+    '--program',
+    randomAddress(),
+  ]);
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({
+    complete: false,
+    documents: 0,
+    failure: { code: 'no_program', message: expect.stringContaining('check --program and --rpc') },
+  });
+  expect(stderr).toMatch(/^No program is at \w+ on the chain behind [\d.:]+: check/m);
+  expect(status).toBe(3);
+});
+
+test('one finding for most documents is a warning that says what to check', async () => {
+  const other = randomAddress();
+  chain.setAccount(other, 'BPFLoaderUpgradeab1e11111111111111111111111');
+  const { status, summary } = await audit(project, ['--program', other]);
+  expect(summary.warnings).toEqual([
+    {
+      code: 'many_of_one_kind',
+      finding: 'address_mismatch',
+      message:
+        'address_mismatch for 30 of 30 documents: ' +
+        'check that --program is the program of this deployment.',
+    },
+  ]);
+  expect(status).toBe(1);
+  const { stdout } = await auditOf(project, chain.url, '--program', other);
+  expect(stdout).toMatch(/^WARNING: address_mismatch for 30 of 30 documents: check/m);
+});
+
+test('an endless response is not read to its end', async () => {
+  const { status, stderr, summary } = await audit(project, [], undefined, FAULTS.endless);
+  expect(summary).toMatchObject({ complete: false, failure: { code: 'oversized' } });
+  expect(summary.peakMemoryMiB).toBeLessThan(512);
+  expect(stderr).toContain('sent a longer response than such a request can have');
+  expect(status).toBe(3);
+});

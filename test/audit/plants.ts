@@ -1,0 +1,150 @@
+// The findings that the audit's tests plant: each kind in each of its forms, and near misses.
+
+import type { Firestore } from 'firebase-admin/firestore';
+import type { FindingKind } from '../../admin/audit/findings.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
+import type { TestChain } from '../../sandbox/testChain.ts';
+import { randomRecord } from './mirror.ts';
+
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+
+type Stored = Record<string, unknown>;
+
+interface Plant {
+  readonly title: string;
+  /** Undefined: the audit must find nothing. */
+  readonly kind?: FindingKind;
+  /** Changes to the record; a field that is undefined is left out. */
+  readonly change?: (record: ReturnType<typeof randomRecord>, chain: TestChain) => Stored;
+  readonly status?: 'confirmed' | 'pending';
+  /** Further documents of the same attestation, after the one that stands: changes to the record. */
+  readonly copies?: readonly Stored[];
+  /** Owner of the account at the address that is derived; null: minted, and revoked since. */
+  readonly owner: string | null;
+}
+
+const unreadable = (title: string, change: Stored): Plant => ({
+  title,
+  kind: 'unreadable',
+  change: () => change,
+  owner: DEMONSTRATION_PROGRAM,
+});
+
+export const PLANTS: readonly Plant[] = [
+  {
+    title: "another wallet's address, whose account is there",
+    kind: 'address_mismatch',
+    change: (_, chain) => {
+      const { onChainAddress } = randomRecord();
+      chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
+      return { onChainAddress };
+    },
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'an address that is not 32 bytes',
+    kind: 'address_mismatch',
+    change: () => ({ onChainAddress: 'z'.repeat(44) }),
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'a pending entry whose context hash was changed',
+    kind: 'address_mismatch',
+    change: () => ({ contextHashHex: randomContextHash() }),
+    status: 'pending',
+    owner: null,
+  },
+  { title: 'revoked by its issuer', kind: 'missing_on_chain', owner: null },
+  {
+    title: "the system program's: somebody sent lamports there",
+    kind: 'wrong_owner',
+    owner: SYSTEM_PROGRAM,
+  },
+  { title: "another program's", kind: 'wrong_owner', owner: randomAddress() },
+  {
+    title: "pending, and another program's",
+    kind: 'wrong_owner',
+    status: 'pending',
+    owner: randomAddress(),
+  },
+  {
+    title: 'pending, and minted',
+    kind: 'ready_to_confirm',
+    status: 'pending',
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  unreadable('an unknown type', { attestationType: 9 }),
+  unreadable('humanity with a context', { attestationType: 0 }),
+  unreadable('an unknown status', { status: 'minted' }),
+  unreadable('a short context hash', { contextHashHex: 'abc' }),
+  unreadable('no address', { onChainAddress: undefined }),
+  unreadable('no wallet', { wallet: undefined }),
+  unreadable('an unusable wallet', { wallet: 'not-a-wallet' }),
+  unreadable('a number as time', { syncedAt: 1_700_000_000 }),
+  {
+    title: 'written twice',
+    kind: 'duplicate',
+    copies: [{ syncedAt: new Date(0), note: 'an older one' }],
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'written twice, of which the endpoint leaves one out',
+    kind: 'unreadable',
+    change: () => ({ status: 'minted' }),
+    copies: [{}],
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  { title: 'pending, and not minted', status: 'pending', owner: null },
+  {
+    title: 'a context hash in capitals',
+    change: ({ contextHashHex }) => ({ contextHashHex: contextHashHex.toUpperCase() }),
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'times as strings, and a field of somebody else',
+    change: () => ({
+      createdAt: '2026-11-01T10:00:00+02:00',
+      syncedAt: '2026-11-01T08:00:02Z',
+      note: 'x',
+    }),
+    owner: DEMONSTRATION_PROGRAM,
+  },
+];
+
+export interface Planted {
+  readonly document: string;
+  readonly kind: FindingKind;
+}
+
+/** How many documents the plants are. */
+export const PLANTED_DOCUMENTS = PLANTS.reduce(
+  (sum, { copies = [] }) => sum + 1 + copies.length,
+  0,
+);
+
+/** How many accounts of the program no plant has: of two wrong addresses, and of a missing one. */
+export const PLANTED_UNMIRRORED = 3;
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** Writes every plant, as of yesterday. @returns what the audit must find, in any order */
+export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {
+  const written = PLANTS.map(async ({ kind, change, copies = [], status = 'confirmed', owner }) => {
+    const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
+    chain.setAccount(record.onChainAddress, owner ?? DEMONSTRATION_PROGRAM);
+    if (owner === null) chain.setAccount(record.onChainAddress, null);
+    const paths = [change?.(record, chain), ...copies].map(async (changes) => {
+      const reference = db.collection(COLLECTIONS.attestations).doc();
+      await reference.set(withoutUndefined({ ...record, ...changes }));
+      return reference.path;
+    });
+    const [document = ''] = await Promise.all(paths);
+    return kind === undefined ? [] : [{ document, kind }];
+  });
+  return (await Promise.all(written)).flat();
+}
+
+const withoutUndefined = (stored: Stored): Stored =>
+  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined));

@@ -1,0 +1,228 @@
+// Repairing the mirror: each guarantee by its own fault.
+
+import { existsSync, writeFileSync } from 'node:fs';
+import { GeoPoint } from 'firebase-admin/firestore';
+import { describe, expect, test } from 'vitest';
+import type { RepairKind } from '../../admin/repair/changes.ts';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
+import { auditOf } from './auditCommand.ts';
+import type { Repairable } from './repairable.ts';
+import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
+
+const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
+
+/** Lets something happen between the audit and the change, as the mirror's own write does. */
+const meanwhile =
+  (action: () => unknown): Fault =>
+  async (_, next) => {
+    await action();
+    next();
+  };
+
+test('without --apply it says what it would do, and changes nothing', async () => {
+  await using one = await RepairCase.start();
+  for (const kind of KINDS) await one.plant(kind, kind);
+  const before = await one.stored();
+  const { status, stdout } = await one.repair(...EVERY_KIND);
+  expect(stdout).toMatch(
+    /^confirm {2}attestations\/ready_to_confirm {2}\w+ {2}ready_to_confirm: /m,
+  );
+  expect(stdout).toMatch(/^delete {3}attestations\/missing_on_chain {2}/m);
+  expect(stdout).toMatch(/^delete {3}attestations\/duplicate {2}.*duplicate-kept stays$/m);
+  expect(stdout).toContain('1 confirmation and 2 deletions would be made. Nothing was changed');
+  expect(stdout).toContain('--apply --delete');
+  expect(status).toBe(1);
+  expect(await one.stored()).toStrictEqual(before);
+  expect(existsSync(one.backup)).toBe(false);
+});
+
+test('only the kinds that are named are repaired', async () => {
+  await using one = await RepairCase.start();
+  for (const kind of KINDS) await one.plant(kind, kind);
+  const { status } = await one.repair('--ready-to-confirm', '--apply');
+  expect(status).toBe(0);
+  expect(one.saved()).toEqual(['attestations/ready_to_confirm']);
+  expect(Object.keys(await one.stored())).toHaveLength(4);
+});
+
+test('what is repaired is found no more, and can be put back as it was', async () => {
+  await using one = await RepairCase.start();
+  const planted = new Map<RepairKind, Repairable>();
+  for (const kind of KINDS) planted.set(kind, await one.plant(kind, kind));
+  const before = await one.stored();
+  const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
+  expect(stdout).toMatch(/^Changed: 3 of 3 documents, saved in .*; left as they are: 0\.$/m);
+  expect(status).toBe(0);
+  const after = await one.stored();
+  expect(Object.keys(after)).toEqual([
+    'attestations/duplicate-kept',
+    'attestations/ready_to_confirm',
+  ]);
+  expect(after['attestations/ready_to_confirm']).toMatchObject({ status: 'confirmed' });
+  expect((await auditOf(one.project, one.chain.url)).status).toBe(0);
+  // The changes rest on what cannot be undone.
+  expect(one.chain.commitments.slice(2, 5)).toEqual(Array(3).fill('finalized'));
+
+  expect(await one.restore()).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Would be put back: 3; as they were: 0; left: 0.'),
+  });
+  expect(await one.stored()).toStrictEqual(after);
+  expect((await one.restore('--apply')).status).toBe(0);
+  expect(await one.stored()).toStrictEqual(before);
+  expect(await one.restore('--apply')).toMatchObject({
+    status: 0,
+    stderr: expect.stringContaining('Put back: 0; as they were: 3; left: 0.'),
+  });
+});
+
+describe('a write that comes in between wins', () => {
+  const NEWER = { note: 'the newer write' };
+
+  test.each(KINDS)('over a repair of %s', async (kind) => {
+    await using one = await RepairCase.start();
+    const { path } = await one.plant(kind, 'a');
+    one.beforeChanges(meanwhile(() => one.db.doc(path).update(NEWER)));
+    const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
+    expect(stdout).toMatch(/^left {2}attestations\/a .*it was written meanwhile/m);
+    expect(status).toBe(1);
+    const expected = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
+    expect((await one.stored())[path]).toMatchObject({ ...NEWER, status: expected });
+  });
+
+  test.each([
+    ['is deleted', (one: RepairCase, path: string) => one.db.doc(path).delete()],
+    [
+      'becomes another',
+      (one: RepairCase, path: string) => one.db.doc(path).update({ status: 'x' }),
+    ],
+  ])('a duplicate stays when the document that stands for it %s', async (_, change) => {
+    await using one = await RepairCase.start();
+    const { path, kept } = await one.plant('duplicate', 'a');
+    one.beforeChanges(meanwhile(() => change(one, kept)));
+    const { status } = await one.repair('--duplicate', ...APPLY);
+    expect(status).toBe(1);
+    expect(Object.keys(await one.stored())).toContain(path);
+  });
+});
+
+describe('a change that is right no more is not made', () => {
+  test.each([
+    ['the account is closed', 'ready_to_confirm', null],
+    ["the account is another program's", 'ready_to_confirm', '11111111111111111111111111111111'],
+    ['the account is there', 'missing_on_chain', DEMONSTRATION_PROGRAM],
+  ] as const)('%s by then: %s', async (_, kind, owner) => {
+    await using one = await RepairCase.start();
+    const { address } = await one.plant(kind, 'a');
+    const before = await one.stored();
+    one.beforeChanges(meanwhile(() => one.chain.setAccount(address, owner)));
+    const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
+    expect(stdout).toMatch(/^left {2}attestations\/a .*is no longer true/m);
+    expect(status).toBe(1);
+    expect(await one.stored()).toStrictEqual(before);
+    expect(existsSync(one.backup)).toBe(false);
+  });
+
+  test('what was synced just now is not deleted', async () => {
+    await using one = await RepairCase.start();
+    const { path } = await one.plant('missing_on_chain', 'a');
+    await one.db.doc(path).update({ syncedAt: new Date() });
+    const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
+    expect(stdout).toMatch(/^left .*synced less than 2 minutes ago/m);
+    expect(status).toBe(1);
+    expect(Object.keys(await one.stored())).toEqual([path]);
+  });
+
+  test('what a backup cannot store is not changed', async () => {
+    await using one = await RepairCase.start();
+    const { path } = await one.plant('missing_on_chain', 'a');
+    await one.db.doc(path).update({ place: new GeoPoint(47, 8) });
+    const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
+    expect(stdout).toMatch(/^left .*a backup cannot store exactly/m);
+    expect(status).toBe(1);
+    expect(Object.keys(await one.stored())).toEqual([path]);
+  });
+});
+
+describe('a repair that ends early can be started again', () => {
+  async function plantFour(one: RepairCase): Promise<string[]> {
+    const planted = ['a', 'b', 'c', 'd'].map((id) => one.plant('missing_on_chain', id));
+    return (await Promise.all(planted)).map(({ path }) => path);
+  }
+
+  test.each([
+    ['an endpoint that dies', FAULTS.forbidden, 'refused the request (HTTP 403)'],
+    ['a program that is gone', undefined, 'No program is at'],
+  ])('%s half-way', async (_, fault, message) => {
+    await using one = await RepairCase.start();
+    const [first = '', ...others] = await plantFour(one);
+    const gone = meanwhile(() => one.chain.setAccount(DEMONSTRATION_PROGRAM, null));
+    one.beforeChanges(undefined, fault ?? gone);
+    const { status, stderr } = await one.repair('--missing-on-chain', ...APPLY);
+    expect(stderr).toContain(message);
+    expect(status).toBe(3);
+    expect(Object.keys(await one.stored())).toEqual(others);
+    expect(one.saved()).toEqual([first]);
+
+    one.chain.setAccount(DEMONSTRATION_PROGRAM, 'BPFLoaderUpgradeab1e11111111111111111111111');
+    const again = await one.repair('--missing-on-chain', ...APPLY, '--backup', `${one.backup}-2`);
+    expect(again.stdout).toContain('Changed: 3 of 3 documents');
+    expect(again.status).toBe(0);
+    expect(await one.stored()).toEqual({});
+  });
+
+  test('Ctrl-C: the change that is being made is finished, and no other begun', async () => {
+    await using one = await RepairCase.start();
+    const [first = '', second = '', ...others] = await plantFour(one);
+    one.beforeChanges(
+      undefined,
+      meanwhile(() => one.interrupt.abort()),
+    );
+    const { status, stderr } = await one.repair('--missing-on-chain', ...APPLY);
+    expect(stderr).toContain('Stopped. Changed: 2 of 4 documents');
+    expect(status).toBe(130);
+    expect(Object.keys(await one.stored())).toEqual(others);
+    expect(one.saved()).toEqual([first, second]);
+  });
+});
+
+describe('nothing is changed', () => {
+  const apply = ['--missing-on-chain', ...APPLY];
+
+  test.each([
+    ['when the changes are too many', ['--max', '1'], [], 2, 'are more than --max 1'],
+    ['when the audit is not complete', [], [undefined, FAULTS.forbidden], 3, 'HTTP 403'],
+    ['when the program is absent', ['--program', `${'1'.repeat(31)}2`], [], 3, 'No program is at'],
+    ['when a deletion is not allowed', ['--apply'], [], 2, 'add --delete to --apply'],
+    ['when no kind is named', ['--apply'], [], 2, 'Name what to repair'],
+    [
+      'when the backup cannot be written',
+      ['--backup', '/nowhere/a'],
+      [],
+      3,
+      'could not be written',
+    ],
+  ])('%s', async (title, words, faults, expected, message) => {
+    await using one = await RepairCase.start();
+    for (const id of ['a', 'b']) await one.plant('missing_on_chain', id);
+    const before = await one.stored();
+    one.chain.faults.push(...faults);
+    const base = title.includes('deletion') ? ['--missing-on-chain'] : apply;
+    const { status, stderr } = await one.repair(...(title.includes('kind') ? [] : base), ...words);
+    expect(stderr).toContain(message);
+    expect(status).toBe(expected);
+    expect(await one.stored()).toStrictEqual(before);
+    expect(existsSync(one.backup)).toBe(false);
+  });
+
+  test('when the backup is there already', async () => {
+    await using one = await RepairCase.start();
+    await one.plant('missing_on_chain', 'a');
+    writeFileSync(one.backup, 'of another repair');
+    const { status, stderr } = await one.repair(...apply);
+    expect(stderr).toContain('EEXIST');
+    expect(status).toBe(3);
+    expect(Object.keys(await one.stored())).toHaveLength(1);
+  });
+});

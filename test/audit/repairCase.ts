@@ -1,0 +1,81 @@
+// A mirror, a chain and a folder for one case of the repair, and its command.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Firestore } from 'firebase-admin/firestore';
+import type { RepairKind } from '../../admin/repair/changes.ts';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import type { Fault } from '../../sandbox/chainFaults.ts';
+import { TestChain } from '../../sandbox/testChain.ts';
+import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
+import { randomMirror } from './mirror.ts';
+import { plantRepairable, type Repairable } from './repairable.ts';
+
+/** The audit of fewer than 100 documents sends the chain two requests; then each change sends one. */
+const AUDIT_REQUESTS = [undefined, undefined];
+
+export class RepairCase implements AsyncDisposable {
+  readonly chain: TestChain;
+  readonly project: string;
+  readonly db: Firestore;
+  readonly folder = mkdtempSync(join(tmpdir(), 'poh-repair-'));
+  readonly backup = join(this.folder, 'backup.jsonl');
+  readonly interrupt = new AbortController();
+
+  private constructor(chain: TestChain) {
+    this.chain = chain;
+    const { project, db } = randomMirror();
+    this.project = project;
+    this.db = db;
+  }
+
+  static async start(): Promise<RepairCase> {
+    return new RepairCase(await TestChain.start());
+  }
+
+  plant(kind: RepairKind, id: string): Promise<Repairable> {
+    return plantRepairable(this.db, this.chain, kind, id);
+  }
+
+  /** The chain's responses to the reads before each change, in turn. */
+  beforeChanges(...faults: (Fault | undefined)[]): void {
+    this.chain.faults.push(...AUDIT_REQUESTS, ...faults);
+  }
+
+  attestations(...words: string[]): Promise<CommandResult> {
+    return runAdmin(['--firebase-project', this.project, 'attestations', ...words], {
+      interrupt: this.interrupt.signal,
+    });
+  }
+
+  repair(...words: string[]): Promise<CommandResult> {
+    const chain = ['--rpc', this.chain.url, '--program', DEMONSTRATION_PROGRAM];
+    return this.attestations('repair', ...chain, '--backup', this.backup, ...words);
+  }
+
+  restore(...words: string[]): Promise<CommandResult> {
+    return this.attestations('restore', this.backup, ...words);
+  }
+
+  /** All documents of the mirror, by path. */
+  async stored(): Promise<Record<string, unknown>> {
+    const { docs } = await this.db.collection('attestations').get();
+    return Object.fromEntries(docs.map((one) => [one.ref.path, one.data()]));
+  }
+
+  /** The paths of the documents that were saved, in turn. */
+  saved(): string[] {
+    const lines = readFileSync(this.backup, 'utf8').trim().split('\n');
+    return lines.map((line) => JSON.parse(line).document);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.chain[Symbol.asyncDispose]();
+    await this.db.terminate();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+export const EVERY_KIND = ['--ready-to-confirm', '--missing-on-chain', '--duplicate'];
+export const APPLY = ['--apply', '--delete'];

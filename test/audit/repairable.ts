@@ -1,0 +1,36 @@
+// Plants what a repair can repair, as of yesterday, in a mirror with a chain of its own.
+
+import type { Firestore } from 'firebase-admin/firestore';
+import type { RepairKind } from '../../admin/repair/changes.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import type { TestChain } from '../../sandbox/testChain.ts';
+import { randomRecord } from './mirror.ts';
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+export interface Repairable {
+  /** Path of the document that is to be changed. */
+  readonly path: string;
+  readonly address: string;
+  /** Path of the document that stays, of a duplicate. */
+  readonly kept: string;
+}
+
+/** Writes one finding of a kind; its ids begin with a text, since documents are read in their order. */
+export async function plantRepairable(
+  db: Firestore,
+  chain: TestChain,
+  kind: RepairKind,
+  id: string,
+): Promise<Repairable> {
+  const status = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
+  const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
+  const address = record.onChainAddress;
+  if (kind !== 'missing_on_chain') chain.setAccount(address, DEMONSTRATION_PROGRAM);
+  const path = `${COLLECTIONS.attestations}/${id}`;
+  const kept = `${path}-kept`;
+  await db.doc(path).set({ ...record, note: { of: 'the mirror', parts: [1, null, true] } });
+  if (kind === 'duplicate') await db.doc(kept).set({ ...record, syncedAt: new Date() });
+  return { path, address, kept };
+}

@@ -1,0 +1,27 @@
+// A benchmark that fails says where the server's own log is, and leaves no process.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { expect, test } from 'vitest';
+import { timeCalls } from '../../bench/client.ts';
+import { serve, withContestants } from '../../bench/peers.ts';
+import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { requestEntries } from '../support/log.ts';
+
+test('the failure of a measurement names the log, and the server has ended', async () => {
+  const servers: ServedFunction[] = [];
+  const failure = await withContestants(async () => {
+    const served = await serve('service');
+    servers.push(served);
+    return await timeCalls({ url: `${served.url}?wallet=x`, key: 'unknown' }, 1);
+  }).catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(Failure);
+  const { message } = failure as Failure;
+  expect(message).toContain('status 401');
+  const [, log = ''] = /The log of the server: (\S+)/.exec(message) ?? [];
+  expect(requestEntries(readFileSync(log, 'utf8'))).toMatchObject([{ code: 'unauthorized' }]);
+  rmSync(dirname(log), { recursive: true });
+  const [served] = servers;
+  expect(() => process.kill(served?.process.pid ?? 0, 0)).toThrow('ESRCH');
+});

@@ -1,0 +1,226 @@
+// Signing in to the console in a real browser: what is said when it fails, and when it is too old.
+
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
+import { randomEmail } from '../support/seed.ts';
+import { createKey, makeAdmin, openContext, openTab, signIn } from './tab.ts';
+
+const { auth } = openEmulators();
+const HOUR_MS = 60 * 60 * 1000;
+const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
+
+let browser: Browser;
+let site: ServedSite;
+let context: BrowserContext;
+
+beforeAll(async () => {
+  if (!hasChromium) return;
+  [browser, site] = await Promise.all([launchBrowser(), serveConsole()]);
+});
+afterAll(async () => {
+  await Promise.all([browser?.close(), site?.stop()]);
+});
+beforeEach(async () => {
+  if (hasChromium) context = await openContext(browser);
+});
+afterEach(async () => {
+  await context?.close();
+});
+
+const refuse =
+  (message: string) =>
+  (page: Page): Promise<unknown> =>
+    page.route(PASSWORD_SIGN_IN, (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
+    );
+
+interface Failure {
+  readonly prepare?: (page: Page, account: Account) => Promise<unknown>;
+  readonly password?: string;
+  readonly sentence: string;
+}
+
+const FAILURES: readonly (readonly [string, Failure])[] = [
+  [
+    'a wrong password',
+    { password: 'wrong', sentence: 'The e-mail address or the password is wrong' },
+  ],
+  [
+    'no such account',
+    {
+      prepare: (_, { uid }) => auth.deleteUser(uid),
+      sentence: 'The e-mail address or the password is wrong',
+    },
+  ],
+  [
+    'a disabled account',
+    {
+      prepare: (_, { uid }) => auth.updateUser(uid, { disabled: true }),
+      sentence: 'This account is disabled. Ask the people',
+    },
+  ],
+  [
+    'no network',
+    {
+      prepare: (page) => page.route(PASSWORD_SIGN_IN, (route) => route.abort()),
+      sentence: 'There is no connection. Check your network',
+    },
+  ],
+  // Authentication's own response; the emulator counts no attempts.
+  [
+    'too many attempts',
+    {
+      prepare: refuse('TOO_MANY_ATTEMPTS_TRY_LATER : Try again later.'),
+      sentence: 'Too many attempts with this account. Wait a few minutes',
+    },
+  ],
+  [
+    'a way of signing in that is off',
+    {
+      prepare: refuse('OPERATION_NOT_ALLOWED'),
+      sentence: 'This way of signing in is switched off',
+    },
+  ],
+  [
+    'a second factor',
+    {
+      prepare: (page) =>
+        page.route(PASSWORD_SIGN_IN, (route) =>
+          route.fulfill({
+            json: {
+              localId: 'x',
+              mfaPendingCredential: 'x',
+              mfaInfo: [{ mfaEnrollmentId: 'x', phoneInfo: '+1555' }],
+            },
+          }),
+        ),
+      sentence: 'This account asks for a second factor',
+    },
+  ],
+  ['what nobody expected', { prepare: refuse('SOMETHING_NEW'), sentence: 'report that code' }],
+];
+
+describe.skipIf(!hasChromium)('signing in', () => {
+  test.each(FAILURES)('says what to do about %s', async (_, { prepare, password, sentence }) => {
+    const account = await makeAccount();
+    const { page, faults } = await openTab(context, `${site.url}admin/`);
+    await prepare?.(page, account);
+    await signIn(page, password === undefined ? account : { ...account, password });
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+    expect(faults).toEqual([]);
+  });
+
+  test('offers a way back to who forgot the password', async () => {
+    const { email } = await makeAccount();
+    const { page } = await openTab(context, `${site.url}identity/`);
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByText('Type your e-mail address first.').waitFor();
+    await page.getByLabel('E-mail address').fill(email);
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByText('an e-mail is on its way').waitFor();
+  });
+
+  test('with Google, where the project has it on, goes there and back', async () => {
+    const email = randomEmail();
+    const { page } = await openTab(context, `${site.url}identity/`);
+    await page.getByRole('button', { name: 'Forgot your password?' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign in with Google' }).count()).toBe(0);
+
+    // A stand-in for Google's side, which the emulator does not have.
+    await page.route('**/accounts:createAuthUri*', (route) => {
+      const { continueUri } = route.request().postDataJSON();
+      const authUri = `https://accounts.google.com/o/oauth2/auth?redirect_uri=${continueUri}`;
+      return route.fulfill({ json: { authUri, sessionId: 'session-1' } });
+    });
+    await page.route('https://accounts.google.com/**', (route) => {
+      const back = new URL(route.request().url()).searchParams.get('redirect_uri');
+      const body = `<meta http-equiv="refresh" content="0;url=${back}?state=s&code=code-1">`;
+      return route.fulfill({ contentType: 'text/html', body });
+    });
+    await page.route('**/accounts:signInWithIdp*', async (route) => {
+      const { requestUri, sessionId, postBody } = route.request().postDataJSON();
+      if (postBody !== undefined) return route.continue();
+      expect({ requestUri, sessionId }).toEqual({
+        requestUri: `${site.url}identity/?state=s&code=code-1`,
+        sessionId: 'session-1',
+      });
+      const oauthIdToken = JSON.stringify({ sub: email, email, email_verified: true });
+      return route.fulfill({ json: { oauthIdToken } });
+    });
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
+    await page.getByText(email).waitFor();
+    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
+  });
+
+  test('says what to do where the settings do not load', async () => {
+    const page = await context.newPage();
+    await page.route('**/init.json', (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${site.url}admin/`);
+    await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+  });
+});
+
+/** Lets the sign-in look as if it had happened that long ago. */
+async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
+  await page.route(PASSWORD_SIGN_IN, async (route: Route) => {
+    const response = await route.fetch();
+    const body = await response.json();
+    const user = { uid: body.localId, idToken: body.idToken };
+    const { idToken } = signedInBefore(user, agoMs);
+    await route.fulfill({ response, json: { ...body, idToken } });
+  });
+}
+
+describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
+  test('shows the keys, changes none and asks to sign in again', async () => {
+    const account = await makeAdmin();
+    const { page } = await openTab(context, `${site.url}admin/`);
+    await backdateSignIn(page, 13 * HOUR_MS);
+    await signIn(page, account);
+    await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
+    await page.getByRole('table').waitFor();
+    expect(await page.getByRole('button', { name: /Create|Rotate|Revoke/ }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.unroute(PASSWORD_SIGN_IN);
+    await signIn(page, account);
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+  });
+
+  test('is noticed where the page does not know of it, since the database refuses', async () => {
+    const account = await makeAdmin();
+    const { page } = await openTab(context, `${site.url}admin/`);
+    await signIn(page, account);
+    await page.route('**/documents:commit*', (route) => {
+      const headers = route.request().headers();
+      const idToken = headers['authorization']?.replace('Bearer ', '') ?? '';
+      const old = signedInBefore({ uid: account.uid, idToken }, 13 * HOUR_MS);
+      return route.continue({ headers: { ...headers, authorization: `Bearer ${old.idToken}` } });
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Project').fill('Too old');
+    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    const stored = openEmulators().db.collection('apiKeys').where('createdBy', '==', account.uid);
+    expect((await stored.get()).size).toBe(0);
+  });
+
+  test.each([-13, 13])(
+    'is not assumed where this machine’s clock is %i hours off',
+    async (hours) => {
+      const { page } = await openTab(context, `${site.url}admin/`);
+      await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
+      await signIn(page, await makeAdmin());
+      await createKey(page, 'Acme DAO');
+      expect(await page.getByText('Sign in again').count()).toBe(0);
+    },
+  );
+});

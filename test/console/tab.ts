@@ -1,0 +1,124 @@
+// A tab of the console in headless Chromium: what a person does in it, and what it must not do.
+
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { emulatorPorts } from '../../sandbox/emulatorAddresses.ts';
+import { DESKTOP, type PHONE } from '../page/browser.ts';
+import { type Account, makeAccount } from '../support/client.ts';
+import { seedAdmin } from '../support/seed.ts';
+
+export interface Tab {
+  readonly page: Page;
+  /** What the page must not do: foreign requests, errors that the console shows, uncaught errors. */
+  readonly faults: string[];
+  /** Everything that left the page: addresses, headers and bodies. */
+  readonly sent: string[];
+  /** Everything that was written to the browser's console. */
+  readonly logged: string[];
+}
+
+export interface View {
+  readonly viewport?: typeof DESKTOP | typeof PHONE;
+  readonly colorScheme?: 'light' | 'dark';
+}
+
+/** The browser itself reports each refused request; the page says so in its own words. */
+const REFUSED_REQUEST = /^Failed to load resource/;
+
+const GOOGLE = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+
+export const openContext = (browser: Browser, { viewport = DESKTOP, colorScheme }: View = {}) =>
+  browser.newContext({
+    viewport,
+    colorScheme: colorScheme ?? 'light',
+    permissions: ['clipboard-write'],
+  });
+
+export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
+  const page = await context.newPage();
+  const tab: Tab = { page, faults: [], sent: [], logged: [] };
+  const origins = [new URL(url).origin, ...GOOGLE];
+  page.on('console', (message) => {
+    tab.logged.push(message.text());
+    const isFault = ['error', 'warning'].includes(message.type());
+    if (isFault && !REFUSED_REQUEST.test(message.text())) tab.faults.push(message.text());
+  });
+  page.on('pageerror', (error) => tab.faults.push(error.message));
+  page.on('request', (request) => {
+    tab.sent.push(describe(request));
+    if (!origins.includes(new URL(request.url()).origin))
+      tab.faults.push(`foreign request: ${request.url()}`);
+  });
+  await page.goto(url);
+  return tab;
+}
+
+const describe = (request: Request): string =>
+  [request.url(), JSON.stringify(request.headers()), request.postData() ?? ''].join(' ');
+
+export async function signIn(page: Page, { email, password }: Account): Promise<void> {
+  await page.getByLabel('E-mail address').fill(email);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+export async function makeAdmin(): Promise<Account> {
+  const account = await makeAccount();
+  await seedAdmin(account.uid);
+  return account;
+}
+
+/** Opens the dialog, names the project and waits for the key, which is returned. */
+export async function createKey(page: Page, project: string): Promise<string> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Project').fill(project);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+  return await shownKey(page);
+}
+
+export const shownKey = async (page: Page): Promise<string> =>
+  (await page.getByRole('group', { name: 'API key' }).textContent()) ?? '';
+
+/** @returns what a person pastes elsewhere */
+export async function pasted(context: BrowserContext): Promise<string> {
+  const elsewhere = await context.newPage();
+  await elsewhere.setContent('<textarea></textarea>');
+  await elsewhere.locator('textarea').focus();
+  await elsewhere.keyboard.press('Control+V');
+  const text = await elsewhere.locator('textarea').inputValue();
+  await elsewhere.close();
+  return text;
+}
+
+/** @returns what axe finds wrong with the page as it is */
+export async function axeFindings(page: Page): Promise<unknown> {
+  await page.evaluate(axe.source);
+  return await page.evaluate(`axe.run(document).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))`);
+}
+
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');
+
+/** @returns everything that the browser keeps for the site, and the attributes and fields of the page */
+export const keptText = (page: Page): Promise<string> =>
+  page.evaluate(async () => {
+    const databases = await indexedDB.databases();
+    const caches_ = await caches.keys();
+    const fields = [...document.querySelectorAll('input')].map(({ value }) => value);
+    const attributes = [...document.querySelectorAll('*')].flatMap(({ attributes }) =>
+      [...attributes].map(({ value }) => value),
+    );
+    return JSON.stringify([
+      location.href,
+      history.state,
+      document.title,
+      document.cookie,
+      { ...localStorage },
+      { ...sessionStorage },
+      databases,
+      caches_,
+      fields,
+      attributes,
+    ]);
+  });

@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { ERRORS } from '../../functions/src/errors.ts';
+import { openapiDocument } from '../../openapi/document.ts';
+import { requireContract } from '../support/contract.ts';
+
+const contract = openapiDocument();
+const headers = {
+  'x-request-id': 'any',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+};
+const BODY = { error: 'A sentence.', code: 'internal', requestId: 'any' };
+
+const require500 = (response: object): void => {
+  requireContract('GET', { status: 500, headers, text: '', json: BODY, ...response });
+};
+
+describe('the contract', () => {
+  test('is what is committed', () => {
+    const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(contract)));
+  });
+
+  test('shows every code in the error table, with an example', () => {
+    for (const [code, { status }] of Object.entries(ERRORS)) {
+      expect(contract.info.description).toContain(`| ${status} | \`${code}\` |`);
+      expect(JSON.stringify(contract)).toContain(`"code":"${code}"`);
+    }
+  });
+});
+
+describe('a response', () => {
+  test('passes as documented', () => expect(() => require500({})).not.toThrow());
+
+  test.each([
+    ['another field', { json: { ...BODY, stack: 'at x' } }],
+    ['a missing field', { json: { error: 'A sentence.', code: 'internal' } }],
+    ["another status' code", { json: { ...BODY, code: 'unauthorized' } }],
+    ['a code that is not in the table', { json: { ...BODY, code: 'out_of_luck' } }],
+    ['no JSON', { json: undefined }],
+    ['a missing header', { headers: {} }],
+    ['a header with another value', { headers: { ...headers, 'cache-control': 'public' } }],
+    ['an undocumented status', { status: 418 }],
+    ['a status that only the platform sends', { status: 429 }],
+  ])('fails with %s', (_, response) => expect(() => require500(response)).toThrow());
+});

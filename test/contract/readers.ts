@@ -1,0 +1,109 @@
+// What others make of the published contract: a client that orval generates, and Prism as a mock server.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import * as z from 'zod';
+import { freePort } from '../../sandbox/freePort.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const CONTRACT = join(ROOT, 'docs/openapi.json');
+
+const require = createRequire(import.meta.url);
+const run = promisify(execFile);
+
+/** The file of a package's command. */
+function commandOf(name: string, command: string): string {
+  const manifest = require.resolve(`${name}/package.json`);
+  const { bin } = z.object({ bin: z.record(z.string(), z.string()) }).parse(require(manifest));
+  return join(dirname(manifest), bin[command] ?? '');
+}
+
+export interface MockServer {
+  readonly url: string;
+  readonly stop: () => Promise<void>;
+}
+
+/** Starts Prism on a free port, which returns the contract's examples. */
+export async function startMockServer(): Promise<MockServer> {
+  const port = await freePort();
+  const command = [commandOf('@stoplight/prism-cli', 'prism'), 'mock', '-p', `${port}`, CONTRACT];
+  const prism = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exited = once(prism, 'exit');
+  let output = '';
+  await new Promise<void>((resolve, reject) => {
+    prism.stdout.on('data', (chunk) => {
+      output += chunk;
+      if (output.includes('Prism is listening')) resolve();
+    });
+    void exited.then(([status]) => reject(new Error(`Prism ended with ${status}:\n${output}`)));
+  });
+  return {
+    url: `http://127.0.0.1:${port}`,
+    stop: async () => {
+      prism.kill();
+      await exited;
+    },
+  };
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+type LookUp = (
+  parameters: object,
+  options: RequestInit,
+) => Promise<{ status: number; data: unknown; headers: Headers }>;
+
+/** What is used of the generated modules. */
+const clientModule = z.object({ lookUpAttestations: z.custom<LookUp>(isFunction) });
+const checksModule = z.object({ LookUpAttestationsResponse: z.instanceof(z.ZodType) });
+
+export interface GeneratedClient {
+  readonly lookUp: LookUp;
+  /** The check that the generator makes for the body of a 200. */
+  readonly lookupResult: z.ZodType;
+}
+
+const STRICT = {
+  compilerOptions: {
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    types: [],
+    module: 'nodenext',
+    target: 'es2024',
+    lib: ['es2024', 'dom', 'dom.iterable'],
+    outDir: 'compiled',
+  },
+};
+
+/**
+ * Has orval generate a client and its checks, compiles them under strict, and loads them.
+ *
+ * @param baseUrl of the server that the client calls
+ * @param folder an empty one
+ */
+export async function generateClient(baseUrl: string, folder: string): Promise<GeneratedClient> {
+  const config = {
+    client: {
+      input: CONTRACT,
+      output: { client: 'fetch', target: join(folder, 'client.ts'), baseUrl },
+    },
+    checks: { input: CONTRACT, output: { client: 'zod', target: join(folder, 'checks.ts') } },
+  };
+  const settings = join(folder, 'orval.config.mjs');
+  writeFileSync(settings, `export default ${JSON.stringify(config)};\n`);
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await run(process.execPath, [commandOf('orval', 'orval'), '--config', settings], { cwd: folder });
+  await run(process.execPath, [commandOf('typescript', 'tsc'), '-p', folder]);
+  const load = (name: string) => import(pathToFileURL(join(folder, 'compiled', name)).href);
+  const { lookUpAttestations } = clientModule.parse(await load('client.js'));
+  const { LookUpAttestationsResponse } = checksModule.parse(await load('checks.js'));
+  return { lookUp: lookUpAttestations, lookupResult: LookUpAttestationsResponse };
+}

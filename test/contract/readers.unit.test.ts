@@ -1,0 +1,89 @@
+// The published contract in the hands of others: a validator, a generator whose client is compiled and
+// used, and a mock server. Redocly (npm run check) and oazapfts (npm run openapi) read it as well.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import SwaggerParser from '@apidevtools/swagger-parser';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
+import { errorExample, lookupExamples } from '../../openapi/examples.ts';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import {
+  type GeneratedClient,
+  generateClient,
+  type MockServer,
+  startMockServer,
+} from './readers.ts';
+
+const { byWallet } = lookupExamples();
+/** What a version to come may send: another type, another status and other fields. */
+const OF_A_VERSION_TO_COME = {
+  ...byWallet.value,
+  hasFounded: true,
+  attestations: byWallet.value.attestations.map((attestation) => ({
+    ...attestation,
+    attestationType: 5,
+    status: 'finalized',
+    weight: 1,
+  })),
+};
+
+const HEADERS = { 'X-PoH-API-Key': DEMONSTRATION.key };
+const folder = mkdtempSync(join(tmpdir(), 'contract-readers-'));
+let mock: MockServer;
+let client: GeneratedClient;
+
+beforeAll(async () => {
+  mock = await startMockServer();
+  client = await generateClient(mock.url, folder);
+}, 120_000);
+
+afterAll(async () => {
+  await mock.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const lookUp = (headers: Record<string, string> = {}) =>
+  client.lookUp({ wallet: DEMONSTRATION.wallet }, { headers: { ...HEADERS, ...headers } });
+
+test('swagger-parser finds it valid', async () => {
+  const contract = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+  const { info } = await SwaggerParser.validate(JSON.parse(contract));
+  expect(info.title).toBe('Proof-of-Humanity attestations');
+});
+
+describe("orval's checks", () => {
+  test.each(Object.entries(lookupExamples()))('accept the example %s', (_, { value }) => {
+    expect(client.lookupResult.parse(value)).toEqual(value);
+  });
+
+  test('accept a type, a status and fields that are not known yet', () => {
+    expect(client.lookupResult.safeParse(OF_A_VERSION_TO_COME).error).toBeUndefined();
+  });
+
+  test('refuse what is promised never to come', () => {
+    const { count: _, ...withoutCount } = byWallet.value;
+    expect(client.lookupResult.safeParse(withoutCount).success).toBe(false);
+  });
+});
+
+describe("orval's client at Prism", () => {
+  test('a lookup returns an example', async () => {
+    const { status, data, headers } = await lookUp();
+    expect([status, data]).toEqual([200, byWallet.value]);
+    expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f]{32}$/);
+  });
+
+  test.each(ERROR_CODES)('%s returns its example', async (code) => {
+    const { status } = errorRow(code);
+    const response = await lookUp({ Prefer: `code=${status}, example=${code}` });
+    expect([response.status, response.data]).toEqual([status, errorExample(code)]);
+  });
+
+  test.each([429, 502, 503, 504])("the platform's %i comes without a body", async (code) => {
+    const { status, data } = await lookUp({ Prefer: `code=${code}` });
+    expect(status).toBe(code);
+    expect(data).not.toHaveProperty('code');
+  });
+});

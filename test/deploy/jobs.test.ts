@@ -1,0 +1,99 @@
+// The scheduled jobs as their container runs them: the bundled command line, Node, and nothing else.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import * as z from 'zod';
+import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { randomAddress } from '../../sandbox/random.ts';
+import { TestChain } from '../../sandbox/testChain.ts';
+import { randomMirror } from '../audit/mirror.ts';
+import { plantFindings } from '../audit/plants.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const jobFile = z.looseObject({
+  '--command': z.tuple([z.string()]),
+  '--args': z.array(z.string()),
+});
+
+const mirror = randomMirror();
+let app: string;
+
+beforeAll(async () => {
+  app = await mkdtemp(join(tmpdir(), 'jobs-image-'));
+  await cp(`${ROOT}deploy/image`, app, { recursive: true });
+  execFileSync(process.execPath, ['scripts/buildJobs.ts', join(app, 'admin.mjs')], { cwd: ROOT });
+});
+
+afterAll(async () => {
+  await rm(app, { recursive: true });
+  await mirror.db.terminate();
+});
+
+/** Runs a job's command with only the job's own environment. */
+async function runJob(name: string, env: Record<string, string> = {}) {
+  const flags = jobFile.parse(parse(await readFile(`${ROOT}deploy/jobs/${name}.yaml`, 'utf8')));
+  const words = flags['--args'].map((word) => word.replace(/^\/app\b/, app));
+  const child = spawn(flags['--command'][0], words, {
+    cwd: app,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      GOOGLE_CLOUD_PROJECT: mirror.project,
+      FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
+      ...env,
+    },
+  });
+  const exited = once(child, 'exit');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  await exited;
+  return { status: child.exitCode, stdout, stderr };
+}
+
+test('the purge removes the expired tokens, without a confirmation', async () => {
+  const tokens = mirror.db.collection('verificationTokens');
+  const record = (createdAt: Date) => newTokenRecord(randomAddress(), 'user', createdAt);
+  await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
+  await tokens.doc('new').create(record(new Date()));
+  const { status, stderr } = await runJob('poh-token-purge');
+  expect(stderr).toContain('Removed 1 tokens.');
+  expect(status).toBe(0);
+  expect((await tokens.get()).docs.map(({ id }) => id)).toEqual(['new']);
+});
+
+test('the audit logs its summary as one line, names no wallet, and fails with its findings', async () => {
+  await using chain = await TestChain.start();
+  chain.setAccount(DEMONSTRATION_PROGRAM, 'BPFLoaderUpgradeab1e11111111111111111111111');
+  await plantFindings(mirror.db, chain);
+  const { status, stdout, stderr } = await runJob('poh-audit', {
+    RPC_URL: chain.url,
+    PROGRAM: DEMONSTRATION_PROGRAM,
+  });
+  expect(stdout.split('\n')).toHaveLength(2);
+  const { docs } = await mirror.db.collection('attestations').get();
+  expect(JSON.parse(stdout)).toMatchObject({
+    message: 'audit',
+    complete: true,
+    documents: docs.length,
+  });
+  const wallets = docs.flatMap((document) => document.get('wallet') || []);
+  expect(wallets).not.toEqual([]);
+  expect(wallets.filter((wallet) => (stdout + stderr).includes(wallet))).toEqual([]);
+  expect(status).toBe(1);
+});
+
+test('an audit that could not read the chain fails with status 3', async () => {
+  const { status, stdout } = await runJob('poh-audit', {
+    RPC_URL: 'http://127.0.0.1:1',
+    PROGRAM: DEMONSTRATION_PROGRAM,
+  });
+  expect(JSON.parse(stdout)).toMatchObject({ message: 'audit', complete: false });
+  expect(status).toBe(3);
+});

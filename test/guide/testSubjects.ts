@@ -1,0 +1,78 @@
+// Lookups of the demonstration data and what each returns: the table of docs/sandbox.md, which tests
+// compare with the service.
+
+import type { ErrorCode } from '../../functions/src/errors.ts';
+import { DEMONSTRATION as D } from '../../sandbox/demonstrationData.ts';
+
+interface Flags {
+  readonly hasVerifiedHuman: boolean;
+  readonly votedCount: number;
+  readonly supportedCount: number;
+  readonly count: number;
+}
+
+export interface TestSubject {
+  readonly what: string;
+  /** Left out: the demonstration's key. */
+  readonly key?: string;
+  /** The query, not encoded. */
+  readonly send: Readonly<Record<string, string>>;
+  readonly status: number;
+  /** Fields of the body, each with its value. */
+  readonly returns: Flags | { readonly code: ErrorCode };
+}
+
+const ALICE = { hasVerifiedHuman: true, votedCount: 2, supportedCount: 1, count: 7 };
+const HUMAN = { hasVerifiedHuman: true, votedCount: 0, supportedCount: 0, count: 1 };
+const NOBODY = { hasVerifiedHuman: false, votedCount: 0, supportedCount: 0, count: 0 };
+
+const found = (what: string, send: TestSubject['send'], returns: Flags): TestSubject => ({
+  what,
+  send,
+  status: 200,
+  returns,
+});
+
+const refused = (
+  what: string,
+  send: TestSubject['send'],
+  status: number,
+  code: ErrorCode,
+  key?: string,
+): TestSubject => ({ what, send, status, returns: { code }, ...(key !== undefined && { key }) });
+
+export const TEST_SUBJECTS: readonly TestSubject[] = [
+  found('verified, voted, supported', { wallet: D.wallet }, ALICE),
+  found('the same person', { email: D.email }, ALICE),
+  found('the same person', { token: D.token }, ALICE),
+  found('verified, never voted', { wallet: D.neverVotedWallet }, HUMAN),
+  found('the same person', { email: D.neverVotedEmail }, HUMAN),
+  found('pending only', { wallet: D.pendingWallet }, { ...NOBODY, count: 1 }),
+  found('nothing attested', { wallet: D.unattestedWallet }, NOBODY),
+  found('the same person', { email: D.unattestedEmail }, NOBODY),
+  refused('disabled account', { email: D.disabledEmail }, 404, 'email_not_found'),
+  found("the same account's wallet", { wallet: D.disabledWallet }, HUMAN),
+  found('a token made before that', { token: D.disabledToken }, HUMAN),
+  refused('no such account', { email: 'nobody@example.com' }, 404, 'email_not_found'),
+  refused('revoked token', { token: D.revokedToken }, 404, 'token_not_found'),
+  refused('expired token', { token: D.expiredToken }, 404, 'token_not_found'),
+  refused('unknown token', { token: D.unknownToken }, 404, 'token_not_found'),
+  refused('not a wallet', { wallet: '0OIl' }, 400, 'invalid_wallet'),
+  refused('no subject, good key', {}, 400, 'missing_subject'),
+  refused('no subject, revoked key', {}, 401, 'unauthorized', D.revokedKey),
+  refused('revoked key', { wallet: D.wallet }, 401, 'unauthorized', D.revokedKey),
+  refused('unknown key', { wallet: D.wallet }, 401, 'unauthorized', 'unknown-key'),
+];
+
+/** The table, as Markdown. */
+export const testSubjectsTable = (): string =>
+  ['| What | Send | Returned |', '| --- | --- | --- |', ...TEST_SUBJECTS.map(row)].join('\n');
+
+function row({ what, key, send, status, returns }: TestSubject): string {
+  const sent = Object.entries(send).map(([name, value]) => `\`${name}\` \`${value}\``);
+  if (key !== undefined) sent.push(`key \`${key}\``);
+  const fields = Object.entries(returns).map(([name, value]) =>
+    name === 'code' ? `\`${value}\`` : `\`${name}\` ${value}`,
+  );
+  return `| ${what} | ${sent.join(', ') || 'nothing'} | ${status} ${fields.join(', ')} |`;
+}

@@ -1,0 +1,89 @@
+// One attestation counts once, however often it was mirrored: through the endpoint, over documents in
+// any order.
+
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createEndpoint } from '../../functions/src/endpoint.ts';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+
+interface Mirrored {
+  readonly id: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** @returns the body of a lookup over these documents, and the paths that were logged as left out */
+async function lookUp(documents: readonly Mirrored[]): Promise<{ body: string; paths: unknown[] }> {
+  const paths: unknown[] = [];
+  const endpoint = createEndpoint({
+    firestore: {
+      readDocument: async () => ({ active: true }),
+      queryDocuments: async (_, read) =>
+        documents
+          .map(({ id, fields }) => read(fields, `attestations/${id}`))
+          .filter((result) => result !== undefined),
+    },
+    auth: { getUserByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
+    now: Date.now,
+    log: ({ document }) => document !== undefined && paths.push(document),
+  });
+  const { body } = await endpoint({
+    method: 'GET',
+    target: `/?wallet=${DEMONSTRATION.wallet}`,
+    apiKey: DEMONSTRATION.key,
+    requestId: 'any',
+  });
+  return { body, paths };
+}
+
+const time = (...days: number[]) =>
+  fc.constantFrom(...days.map((day) => `2026-09-0${day}T12:00:00.005Z`));
+
+/** Documents of a few attestations; those of one address may differ in every field. */
+const documents = fc.uniqueArray(
+  fc.record({
+    id: fc.nat(99).map(String),
+    fields: fc.record({
+      attestationType: fc.constantFrom(1, 2, 4),
+      contextHashHex: fc.constantFrom('ab'.repeat(32), 'AB'.repeat(32)),
+      status: fc.constantFrom('confirmed', 'pending'),
+      onChainAddress: fc.constantFrom('1', '2', '3').map((end) => end.padStart(40, 'A')),
+      createdAt: time(1, 2),
+      syncedAt: time(3, 4),
+    }),
+  }),
+  { selector: ({ id }) => id, maxLength: 8 },
+);
+
+/** Copies of a set of documents, each any number of times, under larger ids and in any order. */
+const multisets = documents.chain((set) =>
+  fc
+    .array(fc.nat(4), { minLength: set.length, maxLength: set.length })
+    .map((counts) =>
+      set.flatMap((document, index) => [
+        document,
+        ...Array.from({ length: counts[index] ?? 0 }, (_, copy) => ({
+          ...document,
+          id: `~${document.id}~${copy}`,
+        })),
+      ]),
+    )
+    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }))
+    .map((copies) => ({ set, copies })),
+);
+
+test('any multiset of copies gives the result of the set, in any order, and the others are logged', async () => {
+  await fc.assert(
+    fc.asyncProperty(multisets, async ({ set, copies }) => {
+      const { body } = await lookUp(set);
+      const ofCopies = await lookUp(copies);
+      expect(ofCopies.body).toBe(body);
+      const { attestations, count } = JSON.parse(body);
+      const addresses = new Set(set.map(({ fields }) => fields.onChainAddress));
+      expect(count).toBe(addresses.size);
+      expect(attestations).toHaveLength(addresses.size);
+      expect(new Set(ofCopies.paths).size).toBe(copies.length - addresses.size);
+      expect(ofCopies.paths).toHaveLength(copies.length - addresses.size);
+    }),
+    { numRuns: 500 },
+  );
+});

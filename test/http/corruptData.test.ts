@@ -1,0 +1,132 @@
+// For every field of a stored attestation, key and token: missing, null, of a wrong type, too long,
+// out of range. No lookup fails for it, and nothing corrupt counts.
+
+import { randomUUID } from 'node:crypto';
+import { GeoPoint, Timestamp } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { attestationRecord } from '../../sandbox/attestationRecord.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { send } from '../support/http.ts';
+import { loggedEntries } from '../support/log.ts';
+import { randomWallet, seedKey } from '../support/seed.ts';
+import { noteUsed } from '../support/usedValues.ts';
+
+const { db } = openEmulators();
+
+let served: ServedFunction;
+let key: string;
+
+beforeAll(async () => {
+  served = await serveFunction();
+  key = await seedKey();
+});
+
+afterAll(() => served.stop());
+
+const MISSING = Symbol('missing');
+const TOO_LONG = 'a'.repeat(100_000);
+const FAR_FUTURE = new Timestamp(253_402_300_799, 0);
+/** Wrong values of a field; one that is right for a field is left out. */
+const CORRUPT: readonly [string, unknown][] = [
+  ['missing', MISSING],
+  ['null', null],
+  ['a number', 7.5],
+  ['a negative number', -1],
+  ['not a number', Number.NaN],
+  ['a boolean', true],
+  ['an empty string', ''],
+  ['too long', TOO_LONG],
+  ['an array', [1, 'x']],
+  ['a map', { toMillis: 'x', seconds: 1 }],
+  ['bytes', Buffer.from('x')],
+  ['a place', new GeoPoint(1, 2)],
+];
+
+function withField(record: object, field: string, value: unknown): object {
+  const { [field]: _, ...rest } = record as Record<string, unknown>;
+  return value === MISSING ? rest : { ...rest, [field]: value };
+}
+
+const rowsFor = (fields: readonly string[]) =>
+  fields.flatMap((field) => CORRUPT.map(([how, value]) => ({ field, how, value })));
+
+describe('an attestation', () => {
+  const fields = Object.keys(attestationRecord({ wallet: randomWallet(), attestationType: 1 }));
+  const rows = rowsFor(fields.filter((field) => field !== 'wallet'));
+
+  test('that is corrupt in any way is left out, logged and never counted', async () => {
+    const wallet = randomWallet();
+    const good = attestationRecord({ wallet, attestationType: 1, contextHashHex: 'ab'.repeat(32) });
+    await db.collection('attestations').doc(good.onChainAddress).set(good);
+    const paths: string[] = [];
+    const future = ['a type of the future', { ...good, attestationType: 5 }] as const;
+    const odd = ['a humanity attestation of a context', { ...good, attestationType: 0 }] as const;
+    const corrupt = rows.map(
+      ({ field, how, value }) => [how, withField(good, field, value)] as const,
+    );
+    for (const [, record] of [...corrupt, future, odd]) {
+      paths.push((await db.collection('attestations').add(record)).path);
+    }
+    const { status, json } = await send(served.url, { key, target: `?wallet=${wallet}` });
+    expect(status).toBe(200);
+    expect(json).toMatchObject({ count: 1, votedCount: 1, hasVerifiedHuman: false });
+    const logged = loggedEntries(served.output()).map(({ document }) => document);
+    expect(paths.filter((path) => !logged.includes(path))).toEqual([]);
+  });
+
+  test('of the far future is returned as it is', async () => {
+    const wallet = randomWallet();
+    const record = { ...attestationRecord({ wallet, attestationType: 0 }), createdAt: FAR_FUTURE };
+    await db.collection('attestations').add(record);
+    const { json } = await send(served.url, { key, target: `?wallet=${wallet}` });
+    expect(json.attestations[0].createdAt).toBe('9999-12-31T23:59:59.000Z');
+  });
+});
+
+describe('an API key', () => {
+  const good = { active: true, project: 'DAO', hint: 'abcd', createdAt: Timestamp.now() };
+
+  test.each(rowsFor(Object.keys(good)).filter(({ value }) => value !== true))(
+    'whose $field is $how',
+    async ({ field, value }) => {
+      const corrupt = `key-${randomUUID()}`;
+      noteUsed(corrupt);
+      await db
+        .collection('apiKeys')
+        .doc(hashApiKey(corrupt))
+        .set(withField(good, field, value));
+      const { status } = await send(served.url, {
+        key: corrupt,
+        target: `?wallet=${randomWallet()}`,
+      });
+      expect(status).toBe(field === 'active' ? 401 : 200);
+      const warned = loggedEntries(served.output()).some(
+        ({ severity, keyId: id }) => severity === 'WARNING' && id === keyId(hashApiKey(corrupt)),
+      );
+      expect(warned).toBe(field === 'active');
+    },
+  );
+});
+
+describe('a verification token', () => {
+  const good = { wallet: randomWallet(), uid: 'user', createdAt: Timestamp.now(), revoked: false };
+  const harmless = ({ field, value }: { field: string; value: unknown }): boolean =>
+    field === 'uid' || (field === 'revoked' && value === MISSING);
+
+  test.each([
+    ...rowsFor(Object.keys(good)),
+    { field: 'createdAt', how: 'of the far future', value: FAR_FUTURE },
+  ])('whose $field is $how', async (row) => {
+    const id = randomUUID();
+    noteUsed(id);
+    await db
+      .collection('verificationTokens')
+      .doc(id)
+      .set(withField(good, row.field, row.value));
+    const { status } = await send(served.url, { key, target: `?token=${id}` });
+    expect(status).toBe(harmless(row) ? 200 : 404);
+    expect(served.output()).not.toContain(id);
+  });
+});

@@ -1,0 +1,297 @@
+// The contract's promises that are not rows of a table, through the function as production serves it.
+
+import { randomUUID } from 'node:crypto';
+import { Timestamp } from 'firebase-admin/firestore';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { attestationRecord } from '../../sandbox/attestationRecord.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { serveFunction } from '../../sandbox/servedFunction.ts';
+import { servedUrl } from '../support/endpoints.ts';
+import { send } from '../support/http.ts';
+import { loggedEntries, requestEntries } from '../support/log.ts';
+import {
+  randomContextHash,
+  randomWallet,
+  seedAccount,
+  seedKey,
+  seedToken,
+  seedWallet,
+} from '../support/seed.ts';
+
+const { db } = openEmulators();
+
+let key: string;
+
+beforeAll(async () => {
+  key = await seedKey();
+});
+
+const lookUp = (query: string, apiKey = key) =>
+  send(servedUrl, { key: apiKey, target: `?${query}` });
+const keyRecord = (apiKey: string) => db.collection('apiKeys').doc(hashApiKey(apiKey));
+
+describe('API keys', () => {
+  test('unknown, revoked and unusable keys get the same response but for the request id', async () => {
+    const unusable = `key-${randomUUID()}`;
+    await keyRecord(unusable).set({ active: 'true' });
+    const responses = [];
+    for (const bad of [`key-${randomUUID()}`, await seedKey({ active: false }), unusable, '🙂']) {
+      const { status, headers, text } = await lookUp(`wallet=${randomWallet()}`, bad);
+      const id = String(headers['x-request-id']);
+      const { date: _, ...others } = headers;
+      responses.push(JSON.stringify({ status, others, text }).replaceAll(id, 'ID'));
+    }
+    expect(new Set(responses).size).toBe(1);
+  });
+
+  test('a record written by hand with active alone admits', async () => {
+    const handmade = `clé-🙂-${randomUUID()}`;
+    await keyRecord(handmade).set({ active: true });
+    expect((await lookUp(`wallet=${randomWallet()}`, handmade)).status).toBe(200);
+  });
+
+  test('fields that do not decide cannot refuse', async () => {
+    const odd = `key-${randomUUID()}`;
+    await keyRecord(odd).set({ active: true, project: 7, hint: null, createdAt: 'once' });
+    expect((await lookUp(`wallet=${randomWallet()}`, odd)).status).toBe(200);
+  });
+
+  test('a revoked key is refused from the next request on, a re-activated one admitted', async () => {
+    const own = await seedKey();
+    const query = `wallet=${randomWallet()}`;
+    for (const [active, status] of [
+      [true, 200],
+      [false, 401],
+      [true, 200],
+      [false, 401],
+    ] as const) {
+      await keyRecord(own).update({ active });
+      expect((await lookUp(query, own)).status).toBe(status);
+    }
+  });
+
+  test('a key of one project does not become one of another by any edit of its text', async () => {
+    for (const near of [`${key}x`, key.slice(0, -1), key.toUpperCase(), `x${key}`]) {
+      expect((await lookUp(`wallet=${randomWallet()}`, near)).status).toBe(401);
+    }
+  });
+});
+
+describe('verification tokens', () => {
+  test('a record written by hand with wallet and createdAt alone works', async () => {
+    const id = randomUUID();
+    const record = { wallet: randomWallet(), createdAt: Timestamp.now() };
+    await db.collection('verificationTokens').doc(id).set(record);
+    expect((await lookUp(`token=${id}`)).status).toBe(200);
+  });
+
+  test('a revoked token is refused from the next request on', async () => {
+    const id = await seedToken(randomWallet());
+    expect((await lookUp(`token=${id}`)).status).toBe(200);
+    await db.collection('verificationTokens').doc(id).update({ revoked: true });
+    expect((await lookUp(`token=${id}`)).json.code).toBe('token_not_found');
+  });
+
+  test('unknown, revoked, expired and malformed tokens get the same response', async () => {
+    const wallet = randomWallet();
+    const bodies = [];
+    for (const token of [
+      randomUUID(),
+      await seedToken(wallet, { revoked: true }),
+      await seedToken(wallet, { createdAt: new Date(0) }),
+      'malformed',
+    ]) {
+      const { status, json } = await lookUp(`token=${token}`);
+      bodies.push(JSON.stringify({ status, ...json, requestId: 'ID' }));
+    }
+    expect(new Set(bodies).size).toBe(1);
+  });
+});
+
+describe('attestations', () => {
+  test('are ordered by createdAt, then onChainAddress, in equal bytes each time', async () => {
+    const wallet = randomWallet();
+    const days = ['2026-01-03', '2026-01-01', '2026-01-02', '2026-01-01', '2026-01-01'];
+    await seedWalletOn(wallet, days);
+    const first = await lookUp(`wallet=${wallet}`);
+    const second = await lookUp(`wallet=${wallet}`);
+    expect(first.text).toBe(second.text);
+    const order = first.json.attestations.map(
+      (a: { createdAt: string; onChainAddress: string }) => `${a.createdAt} ${a.onChainAddress}`,
+    );
+    expect(order).toHaveLength(days.length);
+    expect(order).toEqual(order.toSorted());
+  });
+
+  test('stored as ISO 8601 strings are returned as UTC with milliseconds', async () => {
+    const wallet = randomWallet();
+    const record = {
+      ...attestationRecord({ wallet, attestationType: 0 }),
+      createdAt: '2026-09-03T14:00:00+02:00',
+      syncedAt: '2026-09-03T12:00:01.5Z',
+    };
+    await db.collection('attestations').add(record);
+    const { json } = await lookUp(`wallet=${wallet}`);
+    expect(json.attestations[0]).toMatchObject({
+      createdAt: '2026-09-03T12:00:00.000Z',
+      syncedAt: '2026-09-03T12:00:01.500Z',
+    });
+  });
+
+  test('that do not fit are left out, never counted, and logged with their path', async () => {
+    const served = await serveFunction();
+    const wallet = await seedWallet({ attestationType: 2, contextHashHex: randomContextHash() });
+    const good = attestationRecord({ wallet, attestationType: 1 });
+    const invalid: Record<string, object> = {
+      attestationType: { ...good, attestationType: 5 },
+      contextHashHex: { ...good, contextHashHex: 'ab' },
+      status: { ...good, status: 'CONFIRMED' },
+      onChainAddress: { ...good, onChainAddress: null },
+      createdAt: { ...good, createdAt: 'once' },
+      syncedAt: { wallet, ...withoutSyncedAt(good) },
+    };
+    const paths: string[] = [];
+    for (const document of Object.values(invalid)) {
+      paths.push((await db.collection('attestations').add(document)).path);
+    }
+    const response = await send(served.url, { key, target: `?wallet=${wallet}` });
+    await served.stop();
+    expect(response.json).toMatchObject({
+      count: 1,
+      hasVoted: false,
+      votedCount: 0,
+      supportedCount: 1,
+    });
+    const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
+    expect(new Map(warnings.map(({ document, field }) => [document, field]))).toEqual(
+      new Map(Object.keys(invalid).map((field, index) => [paths[index], field])),
+    );
+    expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
+  });
+});
+
+test('an account that was mirrored three times is one attestation, and the others are logged', async () => {
+  const served = await serveFunction();
+  const wallet = randomWallet();
+  const record = attestationRecord({ wallet, attestationType: 1 });
+  const later = new Date(record.syncedAt.getTime() + 1);
+  const mirrored = {
+    pending: { ...record, status: 'pending', syncedAt: later },
+    earlier: { ...record, contextHashHex: 'CD'.repeat(32) },
+    standing: { ...record, contextHashHex: 'AB'.repeat(32), syncedAt: later },
+  };
+  const paths = new Map<string, string>();
+  for (const [name, fields] of Object.entries(mirrored)) {
+    paths.set(name, (await db.collection('attestations').add(fields)).path);
+  }
+  const { json } = await send(served.url, { key, target: `?wallet=${wallet}` });
+  await served.stop();
+  expect(json).toMatchObject({ count: 1, hasVoted: true, votedCount: 1 });
+  expect(json.attestations).toMatchObject([
+    { status: 'confirmed', syncedAt: later.toISOString(), contextHashHex: 'ab'.repeat(32) },
+  ]);
+  const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
+  const standing = paths.get('standing');
+  expect(new Map(warnings.map((entry) => [entry['document'], entry['standing']]))).toEqual(
+    new Map([
+      [paths.get('pending'), standing],
+      [paths.get('earlier'), standing],
+    ]),
+  );
+  expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
+});
+
+test('each request is logged in one structured line, without any of its values', async () => {
+  const served = await serveFunction();
+  const wallet = await seedWallet({ attestationType: 0 });
+  const email = await seedAccount({ wallet });
+  const token = await seedToken(wallet);
+  const ids: unknown[] = [];
+  for (const query of [`wallet=${wallet}`, `email=${email}`, `token=${token}`, '']) {
+    ids.push((await send(served.url, { key, target: `?${query}` })).headers['x-request-id']);
+  }
+  const trace = randomUUID().replaceAll('-', '');
+  const traced = {
+    target: `?wallet=${wallet}`,
+    headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` },
+  };
+  ids.push((await send(served.url, traced)).headers['x-request-id']);
+  await served.stop();
+  const known = { severity: 'INFO', message: 'lookup', durationMs: expect.any(Number) };
+  const project = { project: 'Test DAO', keyId: keyId(hashApiKey(key)) };
+  expect(requestEntries(served.output())).toEqual([
+    { ...known, requestId: ids[0], status: 200, code: 'ok', mode: 'wallet', ...project, count: 1 },
+    { ...known, requestId: ids[1], status: 200, code: 'ok', mode: 'email', ...project, count: 1 },
+    { ...known, requestId: ids[2], status: 200, code: 'ok', mode: 'token', ...project, count: 1 },
+    { ...known, requestId: ids[3], status: 400, code: 'missing_subject', ...project },
+    {
+      ...known,
+      requestId: trace,
+      status: 401,
+      code: 'unauthorized',
+      'logging.googleapis.com/trace': `projects/demo-poh/traces/${trace}`,
+    },
+  ]);
+  for (const secret of [key, hashApiKey(key), wallet, email, token]) {
+    expect(served.output()).not.toContain(secret);
+  }
+});
+
+test('the log names each key that has a record, active or not, and leaves no trace of another', async () => {
+  const served = await serveFunction();
+  const revoked = await seedKey();
+  const unusable = `key-${randomUUID()}`;
+  await keyRecord(unusable).set({ active: 'true', project: 'Odd DAO' });
+  const unknown = `key-${randomUUID()}`;
+  const target = `?wallet=${randomWallet()}`;
+  // Admitted once, so that its next lookup begins before its record has been read.
+  await send(served.url, { key: revoked, target });
+  await keyRecord(revoked).update({ active: false });
+  for (const one of [revoked, unusable, unknown]) await send(served.url, { key: one, target });
+  await served.stop();
+  const logged = requestEntries(served.output()).map((entry) => [entry['code'], entry['keyId']]);
+  expect(logged).toEqual([
+    ['ok', keyId(hashApiKey(revoked))],
+    ['unauthorized', keyId(hashApiKey(revoked))],
+    ['unauthorized', keyId(hashApiKey(unusable))],
+    ['unauthorized', undefined],
+  ]);
+  expect(requestEntries(served.output())[1]).toHaveProperty('project', 'Test DAO');
+  expect(served.output()).not.toContain(keyId(hashApiKey(unknown)));
+});
+
+test('300 concurrent lookups each return their own counts', async () => {
+  const wallets = await Promise.all(
+    Array.from({ length: 10 }, (_, votes) =>
+      seedWallet(
+        ...Array.from({ length: votes }, () => ({
+          attestationType: 1,
+          contextHashHex: randomContextHash(),
+        })),
+      ),
+    ),
+  );
+  const responses = await Promise.all(
+    Array.from({ length: 300 }, (_, index) => lookUp(`wallet=${wallets[index % 10]}`)),
+  );
+  expect(responses.map(({ status, json }) => [status, json.votedCount])).toEqual(
+    Array.from({ length: 300 }, (_, index) => [200, index % 10]),
+  );
+});
+
+async function seedWalletOn(wallet: string, days: readonly string[]): Promise<void> {
+  for (const day of days) {
+    const record = attestationRecord({
+      wallet,
+      attestationType: 3,
+      contextHashHex: randomContextHash(),
+      createdAt: new Date(day),
+    });
+    await db.collection('attestations').add(record);
+  }
+}
+
+function withoutSyncedAt({ syncedAt: _, ...rest }: ReturnType<typeof attestationRecord>): object {
+  return rest;
+}

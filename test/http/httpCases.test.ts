@@ -1,0 +1,368 @@
+// The contract's tables, row by row, over HTTP.
+
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
+import { type RawRequest, send } from '../support/http.ts';
+import {
+  randomContextHash,
+  randomEmail,
+  randomWallet,
+  seedAccount,
+  seedKey,
+  seedToken,
+  seedWallet,
+} from '../support/seed.ts';
+
+const { auth } = openEmulators();
+
+const HOUR_MS = 60 * 60 * 1000;
+const MINUTE_MS = 60 * 1000;
+const fromNow = (ms: number): Date => new Date(Date.now() + ms);
+
+let key: string;
+let revokedKey: string;
+let wallet: string;
+let email: string;
+let token: string;
+
+beforeAll(async () => {
+  wallet = await seedWallet(
+    { attestationType: 0 },
+    { attestationType: 1, contextHashHex: randomContextHash() },
+    { attestationType: 1, contextHashHex: randomContextHash() },
+    { attestationType: 1, contextHashHex: randomContextHash(), status: 'pending' },
+    { attestationType: 2, contextHashHex: randomContextHash() },
+    { attestationType: 2, contextHashHex: randomContextHash(), status: 'pending' },
+    { attestationType: 3, contextHashHex: randomContextHash() },
+    { attestationType: 4, contextHashHex: randomContextHash() },
+  );
+  [key, revokedKey, email, token] = await Promise.all([
+    seedKey(),
+    seedKey({ active: false }),
+    seedAccount({ wallet }),
+    seedToken(wallet),
+  ]);
+});
+
+interface FoundRow {
+  readonly name: string;
+  readonly request: () => RawRequest | Promise<RawRequest>;
+  readonly showsWallet: boolean;
+}
+
+const found = (
+  name: string,
+  target: () => string | Promise<string>,
+  { showsWallet = false, ...request }: Partial<FoundRow> & RawRequest = {},
+): FoundRow => ({
+  name,
+  showsWallet,
+  request: async () => ({ key, ...request, target: await target() }),
+});
+
+const FOUND: readonly FoundRow[] = [
+  found('wallet', () => `?wallet=${wallet}`, { showsWallet: true }),
+  found('wallet, with a trailing slash', () => `/?wallet=${wallet}`, { showsWallet: true }),
+  found(
+    'wallet, the function named in its path',
+    () => `/pohAttestationsEndpoint?wallet=${wallet}`,
+    { showsWallet: true },
+  ),
+  found('token, the function named in its path', () => `/pohAttestationsEndpoint?token=${token}`),
+  found('wallet, its name percent-encoded', () => `?%77allet=${wallet}`, { showsWallet: true }),
+  found(
+    'wallet[] and wallet[x] are other names',
+    () => `?wallet[]=a&wallet[x]=b&wallet=${wallet}`,
+    {
+      showsWallet: true,
+    },
+  ),
+  found('unknown parameters are ignored', () => `?__proto__=1&constructor=2&wallet=${wallet}`, {
+    showsWallet: true,
+  }),
+  found('a broken escape elsewhere in the query', () => `?x=%E0%A4%A&wallet=${wallet}`, {
+    showsWallet: true,
+  }),
+  found('wallet before email and token', () => `?token=x&email=y&wallet=${wallet}`, {
+    showsWallet: true,
+  }),
+  found('email before token', () => `?token=x&email=${email}`),
+  found('an empty wallet is not supplied', () => `?wallet=&email=${email}`),
+  found('empty wallet and email are not supplied', () => `?wallet=&email=&token=${token}`),
+  found('email', () => `?email=${encodeURIComponent(email)}`),
+  found('email with a plus, not escaped', async () => {
+    const tagged = `tagged+${randomUUID()}@example.com`;
+    const { uid } = await auth.createUser({ email: tagged });
+    await auth.setCustomUserClaims(uid, { wallet });
+    return `?email=${tagged}`;
+  }),
+  found('token', () => `?token=${token}`),
+  found('token in upper case', () => `?token=${token.toUpperCase()}`),
+  found('token one hour before its end', async () => {
+    const old = await seedToken(wallet, { createdAt: fromNow(-23 * HOUR_MS) });
+    return `?token=${old}`;
+  }),
+  found('token from a clock four minutes ahead', async () => {
+    const early = await seedToken(wallet, { createdAt: fromNow(4 * MINUTE_MS) });
+    return `?token=${early}`;
+  }),
+];
+
+interface RefusedRow {
+  readonly name: string;
+  readonly code: ErrorCode;
+  readonly request: () => RawRequest | Promise<RawRequest>;
+}
+
+const refused = (
+  code: ErrorCode,
+  name: string,
+  request: () => RawRequest | Promise<RawRequest>,
+): RefusedRow => ({ code, name, request: async () => ({ key, ...(await request()) }) });
+
+const target = (text: string) => (): RawRequest => ({ target: text });
+
+const REFUSED: readonly RefusedRow[] = [
+  refused('missing_subject', 'no query', target('')),
+  refused('missing_subject', 'an empty query', target('?')),
+  refused('missing_subject', 'empty values', target('?wallet=&email=&token=')),
+  refused('missing_subject', 'names without a value', target('?wallet&email&token')),
+  refused('missing_subject', 'only wallet[]', target('?wallet[]=a&wallet[x]=b')),
+  refused('missing_subject', 'names in another case', target('?Wallet=a&EMAIL=b')),
+  refused('repeated_parameter', 'two wallets', () => ({
+    target: `?wallet=${wallet}&wallet=${wallet}`,
+  })),
+  refused('repeated_parameter', 'two e-mail addresses', target('?email=a&email=b')),
+  refused('repeated_parameter', 'two tokens', target('?token=a&token=b')),
+  refused('repeated_parameter', 'an empty one and a wallet', () => ({
+    target: `?wallet=&wallet=${wallet}`,
+  })),
+  refused('repeated_parameter', 'a repeated one behind a good wallet', () => ({
+    target: `?wallet=${wallet}&token=a&token=b`,
+  })),
+  refused('invalid_wallet', 'not base58', target('?wallet=0OIl')),
+  refused('invalid_wallet', 'too short', target('?wallet=abc')),
+  refused('invalid_wallet', '31 bytes', target(`?wallet=${'1'.repeat(31)}`)),
+  refused('invalid_wallet', '33 bytes', target(`?wallet=${'1'.repeat(33)}`)),
+  refused('invalid_wallet', 'a space around it', () => ({ target: `?wallet=%20${wallet}` })),
+  refused('invalid_wallet', 'an emoji', target(`?wallet=${encodeURIComponent('🙂')}`)),
+  refused('invalid_wallet', 'a broken percent escape', target('?wallet=%E0%A4%A')),
+  refused('invalid_wallet', 'a null byte', target('?wallet=%00')),
+  refused('invalid_wallet', '6,000 characters', target(`?wallet=${'z'.repeat(6_000)}`)),
+  refused('invalid_wallet', 'it decides, although the token is good', () => ({
+    target: `?wallet=bad&token=${token}`,
+  })),
+  refused('unauthorized', 'no key', () => ({ key: undefined, target: `?wallet=${wallet}` })),
+  refused('unauthorized', 'an empty key', () => ({ key: '', target: `?wallet=${wallet}` })),
+  refused('unauthorized', 'an unknown key', () => ({
+    key: 'unknown',
+    target: `?wallet=${wallet}`,
+  })),
+  refused('unauthorized', 'a revoked key', () => ({
+    key: revokedKey,
+    target: `?wallet=${wallet}`,
+  })),
+  refused('unauthorized', 'the key twice', () => ({
+    key: [key, key],
+    target: `?wallet=${wallet}`,
+  })),
+  refused('unauthorized', 'an emoji as key', () => ({ key: '🙂', target: `?wallet=${wallet}` })),
+  refused('unauthorized', 'a key of 6,000 characters', () => ({
+    key: 'k'.repeat(6_000),
+    target: `?wallet=${wallet}`,
+  })),
+  refused('unauthorized', 'a key like a path', () => ({
+    key: '../apiKeys/x',
+    target: '?wallet=a',
+  })),
+  refused('unauthorized', 'before any word on a missing subject', () => ({ key: 'unknown' })),
+  refused('unauthorized', 'before any word on a bad wallet', () => ({
+    key: revokedKey,
+    target: '?wallet=0OIl',
+  })),
+  refused('unauthorized', 'before any word on an unknown token', () => ({
+    key: 'unknown',
+    target: `?token=${randomUUID()}`,
+  })),
+  refused('email_not_found', 'no account', () => ({ target: `?email=${randomEmail()}` })),
+  refused('email_not_found', 'a disabled account', async () => {
+    const disabled = await seedAccount({ wallet });
+    const { uid } = await auth.getUserByEmail(disabled);
+    await auth.updateUser(uid, { disabled: true });
+    return { target: `?email=${disabled}` };
+  }),
+  refused('email_not_found', 'no wallet on the account', async () => ({
+    target: `?email=${await seedAccount({ other: true })}`,
+  })),
+  refused('email_not_found', 'an unusable wallet on the account', async () => ({
+    target: `?email=${await seedAccount({ wallet: 'not-a-wallet' })}`,
+  })),
+  refused('email_not_found', 'a wallet that is not a string', async () => ({
+    target: `?email=${await seedAccount({ wallet: 7 })}`,
+  })),
+  refused('email_not_found', 'not an e-mail address', target('?email=not-an-address')),
+  refused('email_not_found', 'an emoji', target(`?email=${encodeURIComponent('🙂@🙂')}`)),
+  refused('email_not_found', '6,000 characters', target(`?email=${'a'.repeat(6_000)}@example.com`)),
+  refused('token_not_found', 'unknown', () => ({ target: `?token=${randomUUID()}` })),
+  refused('token_not_found', 'revoked', async () => ({
+    target: `?token=${await seedToken(wallet, { revoked: true })}`,
+  })),
+  refused('token_not_found', 'expired', async () => ({
+    target: `?token=${await seedToken(wallet, { createdAt: fromNow(-25 * HOUR_MS) })}`,
+  })),
+  refused('token_not_found', 'from a clock an hour ahead', async () => ({
+    target: `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
+  })),
+  refused('token_not_found', 'a good token of an unusable wallet', async () => ({
+    target: `?token=${await seedToken('not-a-wallet')}`,
+  })),
+  refused('token_not_found', 'malformed', target('?token=not-a-uuid')),
+  refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
+  refused('token_not_found', 'like a reserved id', target('?token=__all__')),
+  refused('not_found', 'a path below', () => ({ target: `/x?wallet=${wallet}` })),
+  refused('not_found', 'a path that the framework itself would respond to', target('/favicon.ico')),
+  refused('not_found', "a path below the function's own", () => ({
+    target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
+  })),
+  refused('not_found', "a slash behind the function's own path", () => ({
+    target: `/pohAttestationsEndpoint/?wallet=${wallet}`,
+  })),
+  refused('not_found', "the function's own path in another case", () => ({
+    target: `/pohattestationsendpoint?wallet=${wallet}`,
+  })),
+  refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
+  refused('not_found', 'a path below, without a key', () => ({ key: undefined, target: '/x' })),
+  refused('method_not_allowed', 'POST', () => ({ method: 'POST', target: `?wallet=${wallet}` })),
+  refused('method_not_allowed', 'POST with a body', () => ({
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: '{"wallet":"a"}',
+  })),
+  refused('method_not_allowed', 'PUT without a key', () => ({ method: 'PUT', key: undefined })),
+  refused('method_not_allowed', 'DELETE', () => ({ method: 'DELETE' })),
+  refused('method_not_allowed', 'PATCH below', () => ({ method: 'PATCH', target: '/x' })),
+];
+
+describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
+  test.each(FOUND)('200: $name', async ({ request, showsWallet }) => {
+    const response = await send(endpoint, await request());
+    expect(response.status).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    const { attestations, ...rest } = response.json;
+    expect(rest).toStrictEqual({
+      ...(showsWallet && { wallet }),
+      count: 8,
+      hasVerifiedHuman: true,
+      hasVoted: true,
+      votedCount: 2,
+      hasSupportedProposal: true,
+      supportedCount: 1,
+    });
+    expect(attestations).toHaveLength(8);
+    expect(showsWallet || !response.text.includes(wallet)).toBe(true);
+  });
+
+  test.each(REFUSED)('$code: $name', async ({ code, request }) => {
+    const response = await send(endpoint, await request());
+    const { status, message, headers = {} } = errorRow(code);
+    expect(response.json).toStrictEqual({
+      error: message,
+      code,
+      requestId: response.headers['x-request-id'],
+    });
+    expect(response.status).toBe(status);
+    expect(response.headers).toMatchObject({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    for (const [name, value] of Object.entries(headers)) {
+      expect(response.headers[name.toLowerCase()]).toBe(value);
+    }
+  });
+
+  test('HEAD returns the same as GET, without a body', async () => {
+    const [get, head] = await Promise.all([
+      send(endpoint, { key, target: `?wallet=${wallet}` }),
+      send(endpoint, { key, target: `?wallet=${wallet}`, method: 'HEAD' }),
+    ]);
+    expect(head.status).toBe(200);
+    expect(head.text).toBe('');
+    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    const refusal = await send(endpoint, { key: 'unknown', method: 'HEAD' });
+    expect(refusal.status).toBe(401);
+    expect(refusal.text).toBe('');
+  });
+
+  test('a wallet that nobody has attested is 200 with an empty list', async () => {
+    const unknown = randomWallet();
+    const response = await send(endpoint, { key, target: `?wallet=${unknown}` });
+    expect(response.status).toBe(200);
+    expect(response.json).toStrictEqual({
+      wallet: unknown,
+      attestations: [],
+      count: 0,
+      hasVerifiedHuman: false,
+      hasVoted: false,
+      votedCount: 0,
+      hasSupportedProposal: false,
+      supportedCount: 0,
+    });
+  });
+
+  test("the platform's trace id becomes the request id", async () => {
+    const trace = randomUUID().replaceAll('-', '');
+    const response = await send(endpoint, {
+      headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` },
+    });
+    expect(response.headers['x-request-id']).toBe(trace);
+    expect(response.json.requestId).toBe(trace);
+  });
+
+  test('no response is turned into 304', async () => {
+    const request = { key, target: `?wallet=${wallet}`, headers: { 'If-None-Match': '*' } };
+    const response = await send(endpoint, request);
+    expect(response.status).toBe(200);
+    expect(response.headers.etag).toBeUndefined();
+  });
+});
+
+test('every code has a case, but for what is tested in dependencies and rawRequests', () => {
+  const covered = new Set<string>(REFUSED.map(({ code }) => code));
+  expect(Object.keys(ERRORS).filter((code) => !covered.has(code))).toEqual([
+    'malformed_request',
+    'internal',
+  ]);
+});
+
+test('as in production, what the framework could not handle is refused in JSON', async () => {
+  const served = ENDPOINTS[1][1];
+  const json = { 'Content-Type': 'application/json' };
+  const rows = [
+    [{ target: '/%E0%A4%A' }, 404],
+    [{ target: '/robots.txt' }, 404],
+    [{ method: 'POST', headers: json, body: '{' }, 405],
+    [{ method: 'PUT', headers: { ...json, 'Content-Encoding': 'nonsense' }, body: 'x' }, 405],
+  ] as const;
+  for (const [request, status] of rows) {
+    const response = await send(served, request);
+    expect([response.status, typeof response.json?.code]).toEqual([status, 'string']);
+  }
+});
+
+test('as in production, no CORS header is sent', async () => {
+  const response = await send(ENDPOINTS[1][1], {
+    key,
+    target: `?wallet=${wallet}`,
+    headers: { Origin: 'https://example.com' },
+  });
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
+});

@@ -1,0 +1,107 @@
+// Many concurrent lookups of mixed modes: is every response right, and is memory flat?
+
+import { randomUUID } from 'node:crypto';
+import { Agent } from 'node:http';
+import type { Auth } from 'firebase-admin/auth';
+import type { Firestore } from 'firebase-admin/firestore';
+import { getResponse, type Target } from '../../bench/httpCall.ts';
+import { residentMemoryMiB } from '../../bench/processFigures.ts';
+import { median } from '../../bench/statistics.ts';
+import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
+import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
+import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+
+export interface LoadResult {
+  readonly lookups: number;
+  readonly wrong: number;
+  /** Median resident memory in the third and the last quarter, MiB. */
+  readonly thirdQuarterMiB: number;
+  readonly lastQuarterMiB: number;
+}
+
+interface Expectation extends Target {
+  readonly status: number;
+  /** Compared with the response's; an error has a code instead. */
+  readonly votedCount?: number;
+  readonly code?: string;
+}
+
+const WALLETS = 8;
+const MEMORY_SAMPLE_EVERY = 50;
+
+/**
+ * @param lookups how many in all
+ * @param atOnce how many clients
+ * @param onProgress called with the number of lookups done
+ */
+export async function runLoad(
+  { db, auth }: { db: Firestore; auth: Auth },
+  served: ServedFunction,
+  lookups: number,
+  atOnce: number,
+  onProgress: (done: number) => void = () => undefined,
+): Promise<LoadResult> {
+  const expectations = await seed(db, auth, served.url);
+  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const memory: number[] = [];
+  let started = 0;
+  let wrong = 0;
+  const client = async (): Promise<void> => {
+    for (let index = started++; index < lookups; index = started++) {
+      const expected = expectations[index % expectations.length];
+      if (expected && !isRight(expected, await getResponse(expected, agent))) wrong += 1;
+      if (index % MEMORY_SAMPLE_EVERY === 0) {
+        memory.push(residentMemoryMiB(served.process.pid));
+        onProgress(index);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, client));
+  agent.destroy();
+  const quarter = Math.floor(memory.length / 4);
+  return {
+    lookups,
+    wrong,
+    thirdQuarterMiB: median(memory.slice(2 * quarter, 3 * quarter)),
+    lastQuarterMiB: median(memory.slice(3 * quarter)),
+  };
+}
+
+async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation[]> {
+  const key = `load-${randomUUID()}`;
+  await writeApiKey(db, key, 'Load');
+  const expectations: Expectation[] = [];
+  for (let votedCount = 0; votedCount < WALLETS; votedCount += 1) {
+    const wallet = randomAddress();
+    const token = randomUUID();
+    const email = `${token}@example.com`;
+    await Promise.all([
+      writeToken(db, token, wallet),
+      writeAccount(auth, email, { wallet }),
+      ...Array.from({ length: votedCount }, () =>
+        writeAttestation(db, { wallet, attestationType: 1, contextHashHex: randomContextHash() }),
+      ),
+    ]);
+    for (const query of [`wallet=${wallet}`, `token=${token}`, `email=${email}`]) {
+      expectations.push({ url: `${url}?${query}`, key, status: 200, votedCount });
+    }
+  }
+  const wallet = randomAddress();
+  return [
+    ...expectations,
+    { url: `${url}?wallet=${wallet}`, key: 'unknown', status: 401, code: 'unauthorized' },
+    { url: `${url}?wallet=x`, key, status: 400, code: 'invalid_wallet' },
+    { url: `${url}?token=${randomUUID()}`, key, status: 404, code: 'token_not_found' },
+    { url: `${url}?email=no@example.com`, key, status: 404, code: 'email_not_found' },
+  ];
+}
+
+function isRight(expected: Expectation, response: { status: number; body: string }): boolean {
+  const body = JSON.parse(response.body);
+  return (
+    response.status === expected.status &&
+    body.votedCount === expected.votedCount &&
+    body.count === expected.votedCount &&
+    body.code === expected.code
+  );
+}

@@ -1,0 +1,134 @@
+// What HTTP clients do not send, byte for byte: the responses are ours, and nothing of it is printed.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { requestEntries } from '../support/log.ts';
+import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
+import { seedKey } from '../support/seed.ts';
+
+/** Subjects of no account: the log is searched for their first part. */
+const EMAIL = 'printed.nowhere@example.com';
+const TOKEN = '0c1a5f6b-printed-nowhere';
+
+let served: ServedFunction;
+let key: string;
+
+beforeAll(async () => {
+  key = await seedKey();
+  served = await serveFunction();
+});
+afterAll(() => served.stop());
+
+const get = (target: string, ...headers: readonly string[]): string =>
+  [`GET ${target} HTTP/1.1`, 'Host: x', `X-PoH-API-Key: ${key}`, ...headers, '', ''].join('\r\n');
+const CLOSE = 'Connection: close';
+
+async function responsesTo(bytes: string): Promise<WireResponse[]> {
+  return parseResponses(await exchange(served.url, bytes));
+}
+
+/** Ours: of the table of errors, with every header that ours have. */
+function expectOurs(response: WireResponse | undefined, code: ErrorCode): void {
+  expect(JSON.parse(response?.text ?? '')).toStrictEqual({
+    error: errorRow(code).message,
+    code,
+    requestId: response?.headers['x-request-id'],
+  });
+  expect(response).toMatchObject({
+    status: errorRow(code).status,
+    headers: {
+      ...(code === 'method_not_allowed' && { allow: 'GET, HEAD' }),
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  });
+}
+
+test.each<[ErrorCode, string]>([
+  ['email_not_found', `http://[/?email=${EMAIL}`],
+  ['email_not_found', `http://x:c/?email=${EMAIL}&x=%V`],
+  ['email_not_found', `http://a:b@x:99999/pohAttestationsEndpoint?email=${EMAIL}`],
+  ['email_not_found', `http://x?email=${EMAIL}`],
+  ['token_not_found', `http://x:c/?token=${TOKEN}%V`],
+  ['token_not_found', `HTTP://x/?token=${TOKEN}#%V`],
+  ['missing_subject', 'http://%/'],
+  ['not_found', `http://x:c/${TOKEN}%V`],
+  ['not_found', `http://[/${EMAIL}?%V`],
+  ['not_found', `//x:c/?email=${EMAIL}`],
+  ['not_found', `/%V/${EMAIL}`],
+  ['not_found', `ftp://x:c/?email=${EMAIL}%V`],
+])('%s: GET %s', async (code, target) => {
+  const responses = await responsesTo(get(target, CLOSE));
+  expect(responses).toHaveLength(1);
+  expectOurs(responses[0], code);
+});
+
+const LONG = 'x'.repeat(20_000);
+const NO_HOST = `GET /?email=${EMAIL} HTTP/1.1\r\nConnection: close\r\n\r\n`;
+const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+test.each<[string, readonly ErrorCode[], () => string]>([
+  ['an unknown expectation', ['missing_subject'], () => get('/', 'Expect: x', CLOSE)],
+  [
+    'a body that waits for 100',
+    ['missing_subject'],
+    () => get('/', 'Expect: 100-continue', 'Content-Length: 5'),
+  ],
+  ['no Host', ['malformed_request'], () => NO_HOST],
+  ['no Host, and a path of ours', ['malformed_request'], () => NO_HOST.replace('/?', '/unserved?')],
+  ['a path of ours', ['not_found'], () => get('/malformed', CLOSE)],
+  ['headers that are too long', ['malformed_request'], () => get('/', `X: ${LONG}`)],
+  ['a target that is too long', ['malformed_request'], () => get(`/?email=${EMAIL}${LONG}`)],
+  ['a blank in the target', ['malformed_request'], () => get(`/?email=${EMAIL} x`)],
+  ['a target that is none', ['malformed_request'], () => get(EMAIL)],
+  ['a method that is none', ['malformed_request'], () => `X${get('/')}`],
+  [
+    'the beginning of TLS',
+    ['malformed_request'],
+    () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
+  ],
+  ['the beginning of HTTP/2', ['malformed_request'], () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+  ['CONNECT', ['method_not_allowed'], () => `CONNECT ${EMAIL}:443 HTTP/1.1\r\nHost: x\r\n\r\n`],
+  ['a request, then none', ['missing_subject', 'malformed_request'], () => `${get('/')}x\r\n\r\n`],
+  [
+    'a lookup, then CONNECT',
+    ['token_not_found', 'method_not_allowed'],
+    () => `${get(`/?token=${TOKEN}`)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
+  ],
+  [
+    'two lookups, then none',
+    ['token_not_found', 'email_not_found', 'malformed_request'],
+    () => `${get(`/?token=${TOKEN}`)}${get(`/?email=${EMAIL}`)}\0`,
+  ],
+  ['a body that is none', ['method_not_allowed'], () => `${CHUNKED}${TOKEN}\r\n`],
+])('%s: %j', async (_name, codes, bytes) => {
+  const responses = await responsesTo(bytes());
+  expect(responses.map(({ text }) => JSON.parse(text).code)).toEqual(codes);
+  for (const [index, code] of codes.entries()) expectOurs(responses[index], code);
+  expect(responses.at(-1)?.headers['connection']).toBe('close');
+});
+
+test('a request that breaks off is responded to and logged', async () => {
+  const [response] = parseResponses(await exchange(served.url, `GET /?email=${EMAIL} HT`, true));
+  expectOurs(response, 'malformed_request');
+  expect(requestEntries(served.output())).toContainEqual(
+    expect.objectContaining({
+      requestId: response?.headers['x-request-id'],
+      status: 400,
+      code: 'malformed_request',
+    }),
+  );
+});
+
+test('a connection without a request is closed without a word', async () => {
+  const logged = served.output();
+  expect(await exchange(served.url, '', true)).toBe('');
+  expect(served.output()).toBe(logged);
+});
+
+test('nothing of it was printed, by any part of the process', () => {
+  expect(served.output()).toContain('"message":"lookup"');
+  expect(served.output()).not.toMatch(/printed.nowhere|Warning|Error:/i);
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { listen } from '../../doubles/listen.ts';
+import {
+  STALLED_MS,
+  UNREAD_MAX_BYTES,
+  UnreadResponses,
+} from '../../functions/src/platform/unreadResponses.ts';
+
+const MIB = 1024 ** 2;
+/** More than the operating system takes of a response that nobody reads. */
+const BODY_BYTES = 32 * MIB;
+const KEPT = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
+
+const unread = new UnreadResponses();
+const body = 'x'.repeat(BODY_BYTES);
+const server = createServer((_, response) =>
+  unread.send(response, { status: 200, headers: {}, body }),
+);
+let port: number;
+
+beforeAll(async () => {
+  port = await listen(server);
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** Requests, and reads no more than that the response has begun. */
+async function request(): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+  await once(socket, 'readable');
+  return socket;
+}
+
+/** @returns whether the rest of the response was sent */
+async function isWhole(socket: Socket): Promise<boolean> {
+  const received = await text(socket).catch(() => '');
+  return received.length > BODY_BYTES;
+}
+
+const connections = (): Promise<number> =>
+  new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
+
+describe('responses that nobody reads', () => {
+  test('the oldest are cut off when they are too many', async () => {
+    const sockets: Socket[] = [];
+    for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request());
+    const whole: boolean[] = [];
+    for (const socket of sockets) whole.push(await isWhole(socket));
+    expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
+  });
+
+  test('each is cut off after a while', { timeout: 5 * STALLED_MS }, async () => {
+    const stalled = await request();
+    await expect.poll(connections, { timeout: 4 * STALLED_MS }).toBe(0);
+    expect(await isWhole(stalled)).toBe(false);
+  });
+});
+
+test('a kept connection carries the next response', async () => {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(
+    'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+  );
+  expect((await text(socket)).length).toBeGreaterThan(2 * BODY_BYTES);
+});

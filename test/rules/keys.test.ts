@@ -1,0 +1,295 @@
+// firestore.rules on API keys and admins against the real emulators: what an admin may do, and each
+// way in which the same request is denied once it differs from an allowed one in a single point.
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
+import {
+  type Fields,
+  get,
+  instant,
+  list,
+  makeAccount,
+  remove,
+  SERVER_TIME,
+  signedInBefore,
+  signIn,
+  signInAnonymously,
+  text,
+  truth,
+  type User,
+  write,
+} from '../support/client.ts';
+import { seedAdmin } from '../support/seed.ts';
+
+const { db } = openEmulators();
+
+const HOUR_MS = 60 * 60 * 1000;
+const DENIED = 'PERMISSION_DENIED';
+
+const nobody: User = { uid: 'nobody' };
+let admin: User;
+let otherAdmin: User;
+/** Somebody with an account, who was never an admin. */
+let user: User;
+let revokedAdmin: User;
+let adminInWords: User;
+let anonymous: User;
+
+beforeAll(async () => {
+  const account = async () => signIn(await makeAccount());
+  [admin, otherAdmin, user, revokedAdmin, adminInWords] = await Promise.all([
+    account(),
+    account(),
+    account(),
+    account(),
+    account(),
+  ]);
+  anonymous = await signInAnonymously();
+  await Promise.all([
+    seedAdmin(admin.uid),
+    seedAdmin(otherAdmin.uid),
+    seedAdmin(revokedAdmin.uid, false),
+    seedAdmin(adminInWords.uid, 'true'),
+  ]);
+});
+
+const hash = (): string => randomBytes(32).toString('hex');
+const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
+
+/** A request to store a key's record; as `creation` makes it, it is allowed. */
+interface Creation {
+  readonly user: User;
+  readonly path: string;
+  readonly fields: Fields;
+}
+
+const creation = (): Creation => ({
+  user: admin,
+  path: keyPath(),
+  fields: {
+    active: truth(true),
+    project: text('Acme DAO'),
+    hint: text('x1Yz'),
+    createdAt: SERVER_TIME,
+    createdBy: text(admin.uid),
+  },
+});
+
+const create = ({ user, path, fields }: Creation): Promise<string> => write(user, path, fields);
+
+const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+type Change<T> = (allowed: T) => Partial<T>;
+const field =
+  (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
+  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
+/** The same request by another user, with that user's own uid. */
+const by =
+  (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
+  ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });
+
+const NO_ADMINS: readonly (readonly [string, () => User])[] = [
+  ['not signed in', () => nobody],
+  ['signed in anonymously', () => anonymous],
+  ['a user who is no admin', () => user],
+  ['an admin who was revoked', () => revokedAdmin],
+  ['an admin whose record is active in words', () => adminInWords],
+];
+const NO_WRITERS: readonly (readonly [string, () => User])[] = [
+  ...NO_ADMINS,
+  ['a sign-in older than 12 hours', () => signedInBefore(admin, 12 * HOUR_MS + 5_000)],
+];
+
+const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
+  ...NO_WRITERS.map(([title, who]) => [title, by('createdBy', who)] as const),
+  ["in another admin's name", field('createdBy', () => text(otherAdmin.uid))],
+  ['an id in upper case', () => ({ path: keyPath(`A${hash().slice(1)}`) })],
+  ['an id that is too short', () => ({ path: keyPath(hash().slice(1)) })],
+  ['an id that is too long', () => ({ path: keyPath(`0${hash()}`) })],
+  ['an id with a line end behind it', () => ({ path: keyPath(`${hash()}\n`) })],
+  ['an id that is the key', () => ({ path: keyPath(`poh_${hash().slice(4)}`) })],
+  ['inactive from the start', field('active', () => truth(false))],
+  ['active as a text', field('active', () => text('true'))],
+  ['a project that is a number', field('project', () => ({ integerValue: '7' }))],
+  ...BAD_PROJECTS.map(
+    ([title, name]) => [`a project of ${title}`, field('project', () => text(name))] as const,
+  ),
+  ['a hint of 3 characters', field('hint', () => text('1Yz'))],
+  ['a hint of 5 characters', field('hint', () => text('wx1Yz'))],
+  [
+    'a hint that is no text',
+    field('hint', () => ({ arrayValue: { values: [...'x1Yz'].map(text) } })),
+  ],
+  ['back-dated', field('createdAt', () => instant(Date.now() - HOUR_MS))],
+  ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
+  ['dated by a text', field('createdAt', () => text(new Date().toISOString()))],
+  ['a revocation in advance', field('revokedAt', () => instant(Date.now()))],
+  ['the key itself', field('key', () => text('poh_x'))],
+  ...['active', 'project', 'hint', 'createdAt', 'createdBy'].map(
+    (name) =>
+      [`no ${name}`, ({ fields }: Creation) => ({ fields: without(fields, name) })] as const,
+  ),
+  ['another collection', ({ path }) => ({ path: path.replace('api', 'other') })],
+  ['below a key', ({ path }) => ({ path: `${path}/apiKeys/${hash()}` })],
+];
+
+describe('creating a key', () => {
+  test('is allowed to an admin', async () => {
+    expect(await create(creation())).toBe('OK');
+  });
+
+  test.each(GOOD_PROJECTS)('is allowed for a project of %s', async (_, name) => {
+    const allowed = creation();
+    const named = { ...allowed.fields, project: text(name) };
+    expect(await create({ ...allowed, fields: named })).toBe('OK');
+  });
+
+  test('is allowed to an admin whose sign-in is nearly 12 hours old', async () => {
+    const user = signedInBefore(admin, 12 * HOUR_MS - 60_000);
+    expect(await create({ ...creation(), user })).toBe('OK');
+  });
+
+  test.each(DENIED_CREATIONS)('is denied: %s', async (_, change) => {
+    const allowed = creation();
+    expect(await create({ ...allowed, ...change(allowed) })).toBe(DENIED);
+  });
+
+  test('is denied over one that exists, active or revoked', async () => {
+    const first = creation();
+    expect(await create(first)).toBe('OK');
+    expect(await create(first)).toBe(DENIED);
+    expect(await update({ ...revocation(), path: first.path })).toBe('OK');
+    expect(await create(first)).toBe(DENIED);
+  });
+});
+
+/** A request to change a stored key; as `revocation` makes it, it is allowed. */
+interface Update extends Creation {
+  readonly mask: readonly string[];
+}
+
+const revocation = (): Omit<Update, 'path'> => ({
+  user: admin,
+  fields: { active: truth(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
+  mask: ['active', 'revokedBy'],
+});
+
+const update = ({ user, path, fields, mask }: Update): Promise<string> =>
+  write(user, path, fields, mask);
+
+/** Revokes, and changes one more field. */
+const also =
+  (name: string, value: () => Fields[string]): Change<Update> =>
+  ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
+
+async function storedKey(fields: object = {}): Promise<string> {
+  const path = keyPath();
+  await db.doc(path).set({ active: true, project: 'Acme DAO', hint: 'x1Yz', ...fields });
+  return path;
+}
+
+const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
+  ...NO_WRITERS.map(([title, who]) => [title, by('revokedBy', who)] as const),
+  ["in another admin's name", field('revokedBy', () => text(otherAdmin.uid))],
+  ['active stays true', field('active', () => truth(true))],
+  ['active becomes a text', field('active', () => text('false'))],
+  ['active is removed', ({ fields }) => ({ fields: without(fields, 'active') })],
+  ['no revokedAt', ({ fields }) => ({ fields: without(fields, 'revokedAt') })],
+  ['revokedAt of the client', also('revokedAt', () => instant(Date.now()))],
+  ['no revokedBy', ({ fields }) => ({ fields: without(fields, 'revokedBy'), mask: ['active'] })],
+  ['project changes', also('project', () => text('Other DAO'))],
+  ['hint changes', also('hint', () => text('aaaa'))],
+  ['createdAt changes', also('createdAt', () => SERVER_TIME)],
+  ['createdBy changes', also('createdBy', () => text(admin.uid))],
+  ['a field is added', also('note', () => text('x'))],
+];
+
+describe('revoking a key', () => {
+  test.each<readonly [string, () => object]>([
+    ['their own', () => ({ createdBy: admin.uid })],
+    ["another admin's", () => ({ createdBy: otherAdmin.uid })],
+    ['one that was written by hand', () => ({ hint: 7 })],
+  ])('is allowed to an admin: %s', async (_, fields) => {
+    expect(await update({ ...revocation(), path: await storedKey(fields()) })).toBe('OK');
+  });
+
+  test.each(DENIED_UPDATES)('is denied: %s', async (_, change) => {
+    const allowed = { ...revocation(), path: await storedKey() };
+    expect(await update({ ...allowed, ...change(allowed) })).toBe(DENIED);
+  });
+
+  test.each([
+    ['taken back', true],
+    ['repeated', false],
+  ])('is final: it is not %s', async (_, active) => {
+    const allowed = { ...revocation(), path: await storedKey() };
+    expect(await update(allowed)).toBe('OK');
+    expect(await update({ ...allowed, ...field('active', () => truth(active))(allowed) })).toBe(
+      DENIED,
+    );
+  });
+
+  test('is not deleting: that is denied', async () => {
+    expect(await remove(admin, await storedKey())).toBe(DENIED);
+  });
+});
+
+describe('reading keys', () => {
+  test.each<readonly [string, () => User]>([
+    ['an admin', () => admin],
+    ['an admin whose sign-in is older than 12 hours', () => signedInBefore(admin, 13 * HOUR_MS)],
+  ])('is allowed to %s, one or all, and one that does not exist', async (_, who) => {
+    expect(await get(who(), await storedKey())).toBe('OK');
+    expect(await get(who(), keyPath())).toBe('NOT_FOUND');
+    expect(await list(who(), 'apiKeys')).toBe('OK');
+  });
+
+  test.each(NO_ADMINS)('is denied: %s', async (_, who) => {
+    const path = await storedKey();
+    expect(await get(who(), path)).toBe(DENIED);
+    expect(await get(who(), keyPath())).toBe(DENIED);
+    expect(await list(who(), 'apiKeys')).toBe(DENIED);
+  });
+
+  test('is denied from the moment at which an admin is revoked', async () => {
+    const leaving = await signIn(await makeAccount());
+    await seedAdmin(leaving.uid);
+    const path = await storedKey();
+    expect(await get(leaving, path)).toBe('OK');
+    await seedAdmin(leaving.uid, false);
+    expect(await get(leaving, path)).toBe(DENIED);
+    await db.doc(`admins/${leaving.uid}`).delete();
+    expect(await get(leaving, path)).toBe(DENIED);
+  });
+});
+
+describe('records of admins', () => {
+  const own = (): string => `admins/${admin.uid}`;
+
+  test('are read by the admin whom they name', async () => {
+    expect(await get(admin, own())).toBe('OK');
+  });
+
+  test.each<readonly [string, () => Promise<string>]>([
+    ["reading another's", () => get(otherAdmin, own())],
+    ['reading the own one, revoked', () => get(revokedAdmin, `admins/${revokedAdmin.uid}`)],
+    ['reading the own one, which does not exist', () => get(user, `admins/${user.uid}`)],
+    ['listing', () => list(admin, 'admins')],
+    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: truth(true) })],
+    [
+      'making another an admin',
+      () => write(admin, `admins/${randomUUID()}`, { active: truth(true) }),
+    ],
+    [
+      'revoking another',
+      () => write(admin, `admins/${otherAdmin.uid}`, { active: truth(false) }, ['active']),
+    ],
+    ['changing the own one', () => write(admin, own(), { email: text('x') }, ['email'])],
+    ['deleting', () => remove(admin, own())],
+  ])('are closed: %s', async (_, attempt) => {
+    expect(await attempt()).toBe(DENIED);
+  });
+});

@@ -1,0 +1,281 @@
+// firestore.rules against the real emulators: what a user may do, and each way in which the same
+// request is denied once it differs from an allowed one in a single point.
+
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import {
+  type Fields,
+  get,
+  instant,
+  list,
+  loadRules,
+  makeAccount,
+  remove,
+  SERVER_TIME,
+  signIn,
+  signInAnonymously,
+  text,
+  truth,
+  type User,
+  write,
+} from '../support/client.ts';
+import { randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';
+
+const { auth, db } = openEmulators();
+
+const HOUR_MS = 60 * 60 * 1000;
+const DENIED = 'PERMISSION_DENIED';
+
+const wallet = randomWallet();
+const nobody: User = { uid: 'nobody' };
+let owner: User;
+/** The owner with an ID token from before the wallet was put on the account. */
+let ownerWithoutClaim: User;
+let ownerWithNumber: User;
+let other: User;
+let anonymous: User;
+
+beforeAll(async () => {
+  const account = await makeAccount();
+  ownerWithoutClaim = await signIn(account);
+  await auth.setCustomUserClaims(account.uid, { wallet: 7 });
+  ownerWithNumber = await signIn(account);
+  await auth.setCustomUserClaims(account.uid, { wallet });
+  owner = await signIn(account);
+  other = await signIn(await makeAccount({ wallet }));
+  anonymous = await signInAnonymously();
+});
+
+/** A request to store a token; as `creation` makes it, it is allowed. */
+interface Creation {
+  readonly user: User;
+  readonly path: string;
+  readonly fields: Fields;
+}
+
+const tokenPath = (id: string = randomUUID()): string => `verificationTokens/${id}`;
+
+const creation = (): Creation => ({
+  user: owner,
+  path: tokenPath(),
+  fields: {
+    wallet: text(wallet),
+    uid: text(owner.uid),
+    createdAt: SERVER_TIME,
+    revoked: truth(false),
+  },
+});
+
+const create = ({ user, path, fields }: Creation): Promise<string> => write(user, path, fields);
+
+const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+type Change<T> = (allowed: T) => Partial<T>;
+const field =
+  (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
+  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
+
+const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
+  ['not signed in', () => ({ user: nobody })],
+  ['an ID token without the claim', () => ({ user: ownerWithoutClaim })],
+  ['another wallet', field('wallet', () => text(randomWallet()))],
+  ["another's uid", field('uid', () => text(other.uid))],
+  ['back-dated', field('createdAt', () => instant(Date.now() - HOUR_MS))],
+  ['dated into the future', field('createdAt', () => instant(Date.now() + HOUR_MS))],
+  ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
+  ['dated by a text', field('createdAt', () => text(new Date().toISOString()))],
+  ['revoked from the start', field('revoked', () => truth(true))],
+  ['revoked as a text', field('revoked', () => text('false'))],
+  ['an extra field', field('note', () => text('x'))],
+  ['no wallet', ({ fields }) => ({ fields: without(fields, 'wallet') })],
+  ['no uid', ({ fields }) => ({ fields: without(fields, 'uid') })],
+  ['no createdAt', ({ fields }) => ({ fields: without(fields, 'createdAt') })],
+  ['no revoked', ({ fields }) => ({ fields: without(fields, 'revoked') })],
+  ['an id that is no UUID', () => ({ path: tokenPath(`token-${randomUUID().slice(6)}`) })],
+  ['an id in upper case', () => ({ path: tokenPath(randomUUID().toUpperCase()) })],
+  [
+    'an id of another UUID version',
+    () => ({ path: tokenPath(randomUUID().replace(/-4(...-....-.{12})$/, '-1$1')) }),
+  ],
+  [
+    'an id of another UUID variant',
+    () => ({ path: tokenPath(randomUUID().replace(/-.(...-.{12})$/, '-c$1')) }),
+  ],
+  ['an id with more before the UUID', () => ({ path: tokenPath(`0${randomUUID()}`) })],
+  ['an id with more behind the UUID', () => ({ path: tokenPath(`${randomUUID()}0`) })],
+  ['an id with a line end behind it', () => ({ path: tokenPath(`${randomUUID()}\n`) })],
+  ['another collection', ({ path }) => ({ path: path.replace('verification', 'other') })],
+  ['below a token', ({ path }) => ({ path: `${path}/verificationTokens/${randomUUID()}` })],
+];
+
+describe('creating a token', () => {
+  test('is allowed to whom the wallet belongs', async () => {
+    expect(await create(creation())).toBe('OK');
+  });
+
+  test.each(DENIED_CREATIONS)('is denied: %s', async (_, change) => {
+    const allowed = creation();
+    expect(await create({ ...allowed, ...change(allowed) })).toBe(DENIED);
+  });
+
+  test('is denied: a claim that is no text', async () => {
+    const { path, fields } = creation();
+    const numbered = { ...fields, wallet: { integerValue: '7' } };
+    expect(await write(ownerWithNumber, path, numbered)).toBe(DENIED);
+  });
+
+  test('is denied: signed in anonymously', async () => {
+    const { path, fields } = creation();
+    const own = { ...fields, uid: text(anonymous.uid) };
+    expect(await write(anonymous, path, own)).toBe(DENIED);
+  });
+
+  test('is denied a second time, which would stretch the 24 hours', async () => {
+    const first = creation();
+    expect(await create(first)).toBe('OK');
+    expect(await create(first)).toBe(DENIED);
+  });
+});
+
+describe('creating a token where a verified address is required', () => {
+  const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
+  const required = RULES.replace(/(requiresVerifiedAddress\(\) \{\s+return) false/, '$1 true');
+
+  beforeAll(async () => {
+    expect(required).not.toBe(RULES);
+    await loadRules(required);
+  });
+  afterAll(() => loadRules(RULES));
+
+  test.each([
+    ['allowed', 'a verified', true, 'OK'],
+    ['denied', 'an unverified', false, DENIED],
+  ])('is %s with %s address', async (_, __, emailVerified, outcome) => {
+    const account = await makeAccount({ wallet });
+    await auth.updateUser(account.uid, { emailVerified });
+    const user = await signIn(account);
+    const { path, fields } = creation();
+    expect(await create({ user, path, fields: { ...fields, uid: text(user.uid) } })).toBe(outcome);
+  });
+});
+
+/** A request to change the owner's token; as `revocation` makes it, it is allowed. */
+interface Update {
+  readonly user: User;
+  readonly path: string;
+  readonly fields: Fields;
+  readonly mask: readonly string[];
+}
+
+async function revocation(): Promise<Update> {
+  const made = creation();
+  expect(await create(made)).toBe('OK');
+  return { user: owner, path: made.path, fields: { revoked: truth(true) }, mask: ['revoked'] };
+}
+
+const update = ({ user, path, fields, mask }: Update): Promise<string> =>
+  write(user, path, fields, mask);
+
+/** Revokes, and changes one more field. */
+const also =
+  (name: string, value: () => Fields[string]): Change<Update> =>
+  ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
+
+const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
+  ['not signed in', () => ({ user: nobody })],
+  ["another's token", () => ({ user: other })],
+  ['revoked stays false', field('revoked', () => truth(false))],
+  ['revoked becomes a text', field('revoked', () => text('true'))],
+  ['revoked is removed', () => ({ fields: {} })],
+  ['createdAt changes', also('createdAt', () => instant(Date.now() + HOUR_MS))],
+  ['createdAt becomes the present', also('createdAt', () => SERVER_TIME)],
+  ['createdAt is removed', ({ mask }) => ({ mask: [...mask, 'createdAt'] })],
+  ['wallet changes', also('wallet', () => text(randomWallet()))],
+  ['uid changes', also('uid', () => text(other.uid))],
+  ['a field is added', also('note', () => text('x'))],
+];
+
+describe('revoking a token', () => {
+  test.each<readonly [string, () => User]>([
+    ['its owner', () => owner],
+    ['its owner whose wallet was taken away', () => ownerWithoutClaim],
+  ])('is allowed to %s', async (_, user) => {
+    expect(await update({ ...(await revocation()), user: user() })).toBe('OK');
+  });
+
+  test.each(DENIED_UPDATES)('is denied: %s', async (_, change) => {
+    const allowed = await revocation();
+    expect(await update({ ...allowed, ...change(allowed) })).toBe(DENIED);
+  });
+
+  test.each([
+    ['taken back', false],
+    ['repeated', true],
+  ])('is final: it is not %s', async (_, revoked) => {
+    const allowed = await revocation();
+    expect(await update(allowed)).toBe('OK');
+    expect(await update({ ...allowed, fields: { revoked: truth(revoked) } })).toBe(DENIED);
+  });
+
+  test('is not deleting: that is denied', async () => {
+    const { path } = await revocation();
+    expect(await remove(owner, path)).toBe(DENIED);
+  });
+});
+
+describe('reading tokens', () => {
+  const ownTokens = (): Fields => ({ uid: text(owner.uid) });
+
+  test.each<readonly [string, () => User]>([
+    ['their owner', () => owner],
+    ['their owner whose wallet was taken away', () => ownerWithoutClaim],
+  ])('is allowed to %s, one or all', async (_, user) => {
+    const { path } = await revocation();
+    expect(await get(user(), path)).toBe('OK');
+    expect(await list(user(), 'verificationTokens', ownTokens())).toBe('OK');
+  });
+
+  test.each<readonly [string, () => User]>([
+    ["another's", () => other],
+    ['not signed in', () => nobody],
+  ])('is denied: %s', async (_, user) => {
+    const { path } = await revocation();
+    expect(await get(user(), path)).toBe(DENIED);
+    expect(await list(user(), 'verificationTokens', ownTokens())).toBe(DENIED);
+  });
+
+  test.each<readonly [string, () => Fields]>([
+    ["another's", () => ({ uid: text(other.uid) })],
+    ['all', () => ({})],
+    ['those of the own wallet, whoever made them', () => ({ wallet: text(wallet) })],
+  ])('is denied: listing %s', async (_, equal) => {
+    expect(await list(owner, 'verificationTokens', equal())).toBe(DENIED);
+  });
+
+  test('is denied: one that does not exist', async () => {
+    expect(await get(owner, tokenPath())).toBe(DENIED);
+  });
+});
+
+describe.each<readonly [string, () => User]>([
+  ['a signed-in user', () => owner],
+  ['nobody', () => nobody],
+])('to %s nothing else is open', (_, user) => {
+  test.each(['apiKeys', 'attestations', 'admins'])('%s', async (collection) => {
+    await Promise.all([seedKey(), seedWallet({ attestationType: 0 }), seedAdmin()]);
+    const [stored] = (await db.collection(collection).limit(1).get()).docs;
+    const path = stored?.ref.path ?? '';
+    const active = { active: truth(true) };
+    const outcomes = {
+      get: await get(user(), path),
+      list: await list(user(), collection),
+      create: await write(user(), `${collection}/${randomUUID()}`, active),
+      update: await write(user(), path, active, ['active']),
+      delete: await remove(user(), path),
+    };
+    expect(new Set(Object.values(outcomes))).toEqual(new Set([DENIED]));
+  });
+});

@@ -1,0 +1,179 @@
+// Signed responses over HTTP: saved with curl, verified with the command line; and what is not signed.
+
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createEndpoint } from '../../functions/src/endpoint.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { runAdmin } from '../admin/adminCommand.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
+import { type RawRequest, send } from '../support/http.ts';
+import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { noteUsed } from '../support/usedValues.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'signed-'));
+const keySet = join(folder, 'keys.json');
+const saved = join(folder, 'saved.txt');
+let key: string;
+let queries: Record<'wallet' | 'email' | 'token', string>;
+
+beforeAll(async () => {
+  writeFileSync(keySet, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
+  key = await seedKey();
+  const wallet = await seedWallet({ attestationType: 0 });
+  queries = {
+    wallet: `wallet=${wallet}`,
+    email: `email=${await seedAccount({ wallet })}&also=%C3%A9+~`,
+    token: `token=${await seedToken(wallet)}`,
+  };
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Saves an exchange as docs/integrating.md says. */
+function save(url: string): void {
+  const response = execFileSync('curl', ['-sS', '-i', '-H', `X-PoH-API-Key: ${key}`, url]);
+  writeFileSync(saved, Buffer.concat([Buffer.from(`${url}\n`), response]));
+}
+
+const verify = () => runAdmin(['answers', 'verify', saved, '--keys', keySet]);
+
+describe.each(ENDPOINTS)('%s', (_, endpoint) => {
+  test.each(['wallet', 'email', 'token'] as const)(
+    'a lookup by %s can be verified',
+    async (mode) => {
+      save(`${endpoint}?${queries[mode]}`);
+      const { status, stdout } = await verify();
+      expect(stdout).toMatch(
+        new RegExp(
+          `^valid: signed 20\\S+Z by \\S{43} for a lookup by ${mode}: hasVerifiedHuman true, `,
+        ),
+      );
+      expect(status).toBe(0);
+    },
+  );
+
+  test('a changed result is refused, with the reason', async () => {
+    save(`${endpoint}?${queries.token}`);
+    const text = readFileSync(saved, 'utf8');
+    writeFileSync(saved, text.replace('"hasVerifiedHuman":true', '"hasVerifiedHuman":null'));
+    expect(await verify()).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^body changed: /),
+    });
+  });
+
+  test('HEAD carries what GET does', async () => {
+    const target = `?${queries.token}`;
+    const [head, get] = await Promise.all([
+      send(endpoint, { key, target, method: 'HEAD' }),
+      send(endpoint, { key, target }),
+    ]);
+    expect(head.headers['content-digest']).toBe(get.headers['content-digest']);
+    expect(head.headers['signature-input']).toContain('"@method";req');
+    expect(head.headers['signature']).toMatch(/^poh=:[A-Za-z0-9+/]{86}==:$/);
+  });
+
+  test.each<[string, RawRequest]>([
+    ['400', { target: '?' }],
+    ['401', { key: 'no key' }],
+    ['404', { target: '?token=x' }],
+    ['405', { method: 'POST' }],
+  ])('an error is not signed: %s', async (status, request) => {
+    const { headers, status: returned } = await send(endpoint, { key, ...request });
+    expect(String(returned)).toBe(status);
+    for (const name of ['content-digest', 'signature-input', 'signature']) {
+      expect(headers).not.toHaveProperty(name);
+    }
+  });
+});
+
+describe('the signing key', () => {
+  let unsigned: ServedFunction;
+  beforeAll(async () => {
+    unsigned = await serveFunction({ ANSWER_SIGNING_KEY: '' });
+  });
+  afterAll(() => unsigned.stop());
+
+  test('without one nothing is signed, and the rest is the same', async () => {
+    const target = `?${queries.wallet}`;
+    const [plain, signed] = await Promise.all([
+      send(unsigned.url, { key, target }),
+      send(ENDPOINTS[1][1], { key, target }),
+    ]);
+    expect(plain.text).toBe(signed.text);
+    expect(Object.keys(plain.headers)).toEqual(
+      Object.keys(signed.headers).filter((name) => !/^(content-digest|signature.*)$/.test(name)),
+    );
+  });
+
+  test.each([
+    ['no key at all', 'not-a-key-but-a-secret'],
+    [
+      'a key for something else',
+      execFileSync('openssl', ['genpkey', '-algorithm', 'x25519'], { encoding: 'utf8' }),
+    ],
+  ])('that is %s stops the start and is not logged', async (_, pem) => {
+    noteUsed(pem);
+    const started = await startFunction({ ANSWER_SIGNING_KEY: pem });
+    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    expect(started.output()).toContain(
+      'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: make one with',
+    );
+    for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
+  });
+});
+
+test('a signature that fails is an internal error, never an unsigned result', async () => {
+  const causes: unknown[] = [];
+  const endpoint = createEndpoint({
+    ...openEmulators(),
+    now: Date.now,
+    log: ({ cause }) => causes.push(cause),
+    sign: () => {
+      throw new Error('no entropy');
+    },
+  });
+  const request = { method: 'GET', target: `/?${queries.wallet}`, apiKey: key, requestId: 'id' };
+  const { status, headers, body } = await endpoint(request);
+  expect(status).toBe(500);
+  expect(JSON.parse(body)).toMatchObject({ code: 'internal' });
+  expect(headers).not.toHaveProperty('Signature');
+  expect(causes).toEqual([expect.objectContaining({ stack: expect.stringContaining('entropy') })]);
+});
+
+describe('signing-keys', () => {
+  test('a key is created, listed and retired; the private one goes to standard output alone', async () => {
+    const file = join(folder, 'set.json');
+    writeFileSync(file, '{"keys":[]}');
+    const run = (...words: string[]) => runAdmin(['signing-keys', ...words, '--keys', file]);
+    const { stdout: pem, status } = await run('create');
+    expect(status).toBe(0);
+    expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n[^-]+-----END PRIVATE KEY-----\n$/);
+    const [{ id }] = JSON.parse((await run('list', '--json')).stdout);
+    expect(readFileSync(file, 'utf8')).not.toContain(pem.split('\n')[1]?.slice(20));
+
+    const served = await serveFunction({ ANSWER_SIGNING_KEY: pem });
+    save(`${served.url}?${queries.wallet}`);
+    await served.stop();
+    const verifyWith = () => runAdmin(['answers', 'verify', saved, '--keys', file]);
+    expect((await verifyWith()).stdout).toContain(` by ${id} for `);
+    expect((await run('retire', id)).status).toBe(0);
+    expect((await verifyWith()).status).toBe(0);
+    expect((await run('list')).stdout).toMatch(new RegExp(`20.*  20.*  ${id}\n`));
+    expect((await run('retire', 'x')).stderr).toContain('has the id x');
+  });
+
+  test.each([
+    ['a file that is not there', ['answers', 'verify', '/nowhere'], 2],
+    ['a file that is no response', ['answers', 'verify', 'package.json'], 2],
+    ['a set that is none', ['signing-keys', 'list', '--keys', 'package.json'], 2],
+  ])('%s is a usage error', async (_, words, status) => {
+    expect(await runAdmin(words)).toMatchObject({ status, stdout: '' });
+  });
+});

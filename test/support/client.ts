@@ -1,0 +1,133 @@
+// A user's own client: signs in at the Authentication emulator and calls Firestore's REST surface
+// under firestore.rules, as the web SDK does.
+
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { seedAccount } from './seed.ts';
+
+const { auth } = openEmulators();
+
+const PROJECT = process.env['GCLOUD_PROJECT'];
+const ACCOUNTS = `http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}/identitytoolkit.googleapis.com/v1/accounts`;
+const DATABASE = `projects/${PROJECT}/databases/(default)/documents`;
+const FIRESTORE = `http://${process.env['FIRESTORE_EMULATOR_HOST']}/v1/${DATABASE}`;
+
+export interface User {
+  readonly uid: string;
+  /** Sent as bearer token; left out when nobody is signed in. */
+  readonly idToken?: string;
+}
+
+const signedIn = z.object({ localId: z.string(), idToken: z.string() });
+const outcome = z.object({ error: z.object({ status: z.string() }).optional() });
+
+/** A value as Firestore's REST surface spells it. */
+export type Value = Readonly<Record<string, unknown>>;
+export type Fields = Readonly<Record<string, Value>>;
+
+export const SERVER_TIME = { serverTime: true };
+export const text = (stringValue: string): Value => ({ stringValue });
+export const truth = (booleanValue: boolean): Value => ({ booleanValue });
+export const instant = (ms: number): Value => ({ timestampValue: new Date(ms).toISOString() });
+
+export interface Account {
+  readonly uid: string;
+  readonly email: string;
+  readonly password: string;
+}
+
+export async function makeAccount(claims: object = {}): Promise<Account> {
+  const email = await seedAccount(claims);
+  const { uid } = await auth.getUserByEmail(email);
+  const password = randomUUID();
+  await auth.updateUser(uid, { password });
+  return { uid, email, password };
+}
+
+/** The ID token has the account's present claims, and keeps them when they change. */
+export const signIn = ({ email, password }: Account): Promise<User> =>
+  requestIdToken('signInWithPassword', { email, password });
+
+export const signInAnonymously = (): Promise<User> => requestIdToken('signUp', {});
+
+async function requestIdToken(verb: string, body: object): Promise<User> {
+  const response = await fetch(`${ACCOUNTS}:${verb}?key=any`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ ...body, returnSecureToken: true }),
+  });
+  const { localId: uid, idToken } = signedIn.parse(await response.json());
+  return { uid, idToken };
+}
+
+/** The same user with an ID token that says that the sign-in was that long ago. */
+export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User {
+  const [header, payload = ''] = idToken.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
+  claims.auth_time = Math.floor((Date.now() - agoMs) / 1000);
+  const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  // The emulators sign nothing.
+  return { uid, idToken: `${header}.${changed}.` };
+}
+
+/** Calls Firestore. @returns `OK` or the status with which it refuses */
+async function call(user: User, method: string, path: string, body?: object): Promise<string> {
+  const response = await fetch(FIRESTORE + path, {
+    method,
+    headers: user.idToken === undefined ? {} : { Authorization: `Bearer ${user.idToken}` },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  // A query returns a list.
+  const [first] = z.array(outcome).parse([await response.json()].flat());
+  return first?.error?.status ?? 'OK';
+}
+
+export const get = (user: User, path: string): Promise<string> => call(user, 'GET', `/${path}`);
+export const remove = (user: User, path: string): Promise<string> =>
+  call(user, 'DELETE', `/${path}`);
+
+/** Lists a collection, or those of its documents whose fields have these values. */
+export function list(user: User, collectionId: string, equal: Fields = {}): Promise<string> {
+  const filters = Object.entries(equal).map(([fieldPath, value]) => ({
+    fieldFilter: { field: { fieldPath }, op: 'EQUAL', value },
+  }));
+  const where = filters.length > 0 && { where: { compositeFilter: { op: 'AND', filters } } };
+  return call(user, 'POST', ':runQuery', {
+    structuredQuery: { from: [{ collectionId }], ...where },
+  });
+}
+
+/**
+ * Writes a whole document, or with a mask only the masked fields of one that exists; a masked
+ * field without a value is removed.
+ */
+export function write(
+  user: User,
+  path: string,
+  fields: Fields,
+  mask?: readonly string[],
+): Promise<string> {
+  const stored = Object.entries(fields).filter(([, value]) => value !== SERVER_TIME);
+  const timed = Object.entries(fields).filter(([, value]) => value === SERVER_TIME);
+  return call(user, 'POST', ':commit', {
+    writes: [
+      {
+        update: { name: `${DATABASE}/${path}`, fields: Object.fromEntries(stored) },
+        updateTransforms: timed.map(([fieldPath]) => ({
+          fieldPath,
+          setToServerValue: 'REQUEST_TIME',
+        })),
+        ...(mask && { updateMask: { fieldPaths: mask }, currentDocument: { exists: true } }),
+      },
+    ],
+  });
+}
+
+/** Puts other rules in force until others are. */
+export async function loadRules(content: string): Promise<void> {
+  const rules = `http://${process.env['FIRESTORE_EMULATOR_HOST']}/emulator/v1/projects/${PROJECT}:securityRules`;
+  const body = JSON.stringify({ rules: { files: [{ name: 'firestore.rules', content }] } });
+  const { ok, status } = await fetch(rules, { method: 'PUT', body });
+  if (!ok) throw new Error(`the emulator does not take the rules: ${status}`);
+}

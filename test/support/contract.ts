@@ -1,0 +1,80 @@
+// Checks every response that a test sees against docs/openapi.json, as an integrator would, and its
+// body against the closed schema: today's fields, types, statuses and codes, and no other.
+
+import { readFileSync } from 'node:fs';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import { closedBodies } from '../../openapi/responses.ts';
+
+interface SeenResponse {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+interface DocumentedHeader {
+  readonly required?: boolean;
+  readonly schema: object;
+}
+
+interface DocumentedResponse {
+  readonly headers: Readonly<Record<string, DocumentedHeader | { readonly $ref: string }>>;
+  readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
+}
+
+const contract = JSON.parse(
+  readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
+);
+const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
+ajv.addSchema(contract, 'contract');
+
+const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
+  contract.paths['/pohAttestationsEndpoint'].get.responses;
+/** Of the service's own statuses; the platform's have no body of ours. */
+const VALIDATORS = new Map(
+  [...closedBodies()].map(([status, closed]) => [status, compile(RESPONSES[status], closed)]),
+);
+
+function compile(
+  documentedResponse: DocumentedResponse | undefined,
+  closed: object,
+): ValidateFunction {
+  if (!documentedResponse) throw new Error('the contract lacks a status of the service');
+  const { headers, content } = documentedResponse;
+  const documented = Object.entries(headers).map(
+    ([name, header]) => [name.toLowerCase(), headerOf(header)] as const,
+  );
+  return ajv.compile({
+    properties: {
+      headers: {
+        required: documented.filter(([, { required }]) => required).map(([name]) => name),
+        // A signature is whole or not there.
+        dependentRequired: {
+          'content-digest': ['signature', 'signature-input'],
+          'signature-input': ['signature', 'content-digest'],
+          signature: ['signature-input', 'content-digest'],
+        },
+        properties: Object.fromEntries(documented.map(([name, { schema }]) => [name, schema])),
+      },
+      body: { allOf: [{ $ref: `contract${content['application/json'].schema.$ref}` }, closed] },
+    },
+  });
+}
+
+function headerOf(header: DocumentedHeader | { readonly $ref: string }): DocumentedHeader {
+  return '$ref' in header
+    ? contract.components.headers[header.$ref.split('/').at(-1) ?? '']
+    : header;
+}
+
+/** @throws when the contract does not document such a response: its status, headers and body */
+export function requireContract(method: string, response: SeenResponse): void {
+  const { status, headers, text, json } = response;
+  const validate = VALIDATORS.get(status);
+  if (!validate) throw new Error(`the contract documents no status ${status}: ${text}`);
+  if (method === 'HEAD' && text !== '') throw new Error(`HEAD returned a body: ${text}`);
+  if (validate({ headers, ...(method !== 'HEAD' && { body: json ?? null }) })) return;
+  throw new Error(`${status} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`);
+}

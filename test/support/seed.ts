@@ -1,0 +1,56 @@
+// Seeds random records into the emulators, so that no test needs another's data cleared.
+
+import { randomUUID } from 'node:crypto';
+import { COLLECTIONS } from '../../records/collections.ts';
+import type { AttestationFields } from '../../sandbox/attestationRecord.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { randomAddress } from '../../sandbox/random.ts';
+import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
+import { noteUsed } from './usedValues.ts';
+
+export { randomAddress as randomWallet, randomContextHash } from '../../sandbox/random.ts';
+export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
+
+/** @returns the key's text */
+export async function seedKey(options?: { active?: boolean }): Promise<string> {
+  const key = `key-${randomUUID()}`;
+  noteUsed(key);
+  await writeApiKey(openEmulators().db, key, 'Test DAO', options);
+  return key;
+}
+
+/** @returns the token's id */
+export async function seedToken(
+  wallet: string,
+  options?: Parameters<typeof writeToken>[3],
+): Promise<string> {
+  const id = randomUUID();
+  noteUsed(id);
+  await writeToken(openEmulators().db, id, wallet, options);
+  return id;
+}
+
+/** @returns the account's e-mail address */
+export async function seedAccount(claims: object): Promise<string> {
+  const email = randomEmail();
+  noteUsed(email);
+  await writeAccount(openEmulators().auth, email, claims);
+  return email;
+}
+
+/** @returns a wallet with these attestations */
+export async function seedWallet(
+  ...attestations: Omit<AttestationFields, 'wallet'>[]
+): Promise<string> {
+  const wallet = randomAddress();
+  noteUsed(wallet);
+  await Promise.all(
+    attestations.map((fields) => writeAttestation(openEmulators().db, { wallet, ...fields })),
+  );
+  return wallet;
+}
+
+/** Makes somebody an admin; without a uid, somebody who has no account. */
+export async function seedAdmin(uid: string = randomUUID(), active: unknown = true): Promise<void> {
+  await openEmulators().db.collection(COLLECTIONS.admins).doc(uid).set({ active });
+}
