@@ -1,9 +1,9 @@
 // Descriptions of the fields on the wire, in the specification's terms. A field of the code's schemas
 // without a description, or a description without a field, fails the type check.
 
-import type { ErrorBody } from '../functions/src/errors.ts';
-import type { LookupResult } from '../functions/src/lookupResult.ts';
-import type { Mode } from '../functions/src/subject.ts';
+import type { ErrorBody } from '../functions/src/lookup/errors.ts';
+import type { LookupResult } from '../functions/src/lookup/summary.ts';
+import type { Mode } from '../functions/src/lookup/subject.ts';
 import type { Attestation } from '../records/attestation.ts';
 import { ATTESTATION_TYPE } from '../records/attestation.ts';
 

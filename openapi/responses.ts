@@ -1,7 +1,7 @@
 // The contract's responses: the error table of the code, grouped by status, and what the platform in
 // front of the service may send.
 
-import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/errors.ts';
+import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
 import {
   closedErrorBody,

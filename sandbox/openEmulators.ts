@@ -3,15 +3,17 @@
 import { type App, getApps, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { type FirestoreReader, openFirestore } from '../functions/src/firestore/reader.ts';
-import { findGoogleAccount } from '../functions/src/googleAccount.ts';
+import { type FirestoreReader, openFirestore } from '../functions/src/google/firestore.ts';
+import { findGoogleAccount, memoize } from '../functions/src/google/account.ts';
+import { type Accounts, openAccounts } from '../functions/src/google/authentication.ts';
 import { Failure } from '../terminal/failure.ts';
 
 export interface OpenEmulators {
   readonly db: Firestore;
   readonly auth: Auth;
-  /** The function's own way of reading. */
+  /** The function's own ways of reading. */
   readonly firestore: FirestoreReader;
+  readonly accounts: Accounts;
 }
 
 let opened: OpenEmulators | undefined;
@@ -29,8 +31,11 @@ export function openEmulators(): OpenEmulators {
   return opened;
 }
 
+const findAccount = memoize(() => findGoogleAccount(process.env));
+
 const clientsOf = (app: App): OpenEmulators => ({
   db: getFirestore(app),
   auth: getAuth(app),
-  firestore: openFirestore(findGoogleAccount),
+  firestore: openFirestore(findAccount, process.env['FIRESTORE_EMULATOR_HOST']),
+  accounts: openAccounts(findAccount, process.env['FIREBASE_AUTH_EMULATOR_HOST']),
 });

@@ -1,7 +1,7 @@
 // Compares a response with the contract. Pure.
 
 import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
-import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import type { Check } from './checks.ts';
 
 export interface ReceivedResponse {

@@ -1,42 +1,46 @@
-// The shell: the one file that knows Express and firebase-functions.
+// The shell: the one file that knows Express, firebase-functions and the environment.
 
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
-import { createEndpoint } from './endpoint.ts';
-import { openFirestore } from './firestore/reader.ts';
-import { findGoogleAccount, once, openAccounts } from './googleAccount.ts';
-import { Connections } from './platform/connections.ts';
-import { leaveDomain } from './platform/domain.ts';
-import { normalizeIncomingRequests } from './platform/incomingRequests.ts';
-import { PipelineLimit } from './platform/pipelining.ts';
-import { respondToProtocolErrors } from './platform/protocolErrors.ts';
-import { finishInFlightRequests } from './platform/shutdown.ts';
-import { UnreadResponses } from './platform/unreadResponses.ts';
-import { requestIdOf } from './requestId.ts';
-import { readSigner, signingSecrets } from './signingKey.ts';
+import { findGoogleAccount, memoize } from './google/account.ts';
+import { openAccounts } from './google/authentication.ts';
+import { openFirestore } from './google/firestore.ts';
+import { createEndpoint } from './lookup/endpoint.ts';
+import { withoutDomains } from './server/domain.ts';
+import { IncomingRequests } from './server/incomingRequests.ts';
+import { InFlight } from './server/inFlight.ts';
+import { respondToMalformedRequests } from './server/malformedRequests.ts';
+import { finishInFlightRequests } from './server/shutdown.ts';
+import { UnreadResponses } from './server/unreadResponses.ts';
+import { readSigner, signingSecrets } from './signing/signingKey.ts';
+import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
-normalizeIncomingRequests();
-const connections = new Connections();
-finishInFlightRequests(connections);
-const pipelineLimit = new PipelineLimit(connections);
+const { env } = process;
+
+withoutDomains();
+const incomingRequests = new IncomingRequests();
+const inFlight = new InFlight();
+finishInFlightRequests(inFlight);
 const unreadResponses = new UnreadResponses();
 
-const findAccount = once(findGoogleAccount);
-const firestore = openFirestore(findAccount);
-
-// Deployed, the connection is made while the platform still starts the instance.
-if (process.env['K_SERVICE']) firestore.warmUp();
+const findAccount = memoize(() => findGoogleAccount(env));
+// Deployed, the first access token is fetched while the platform still starts the instance.
+if (env['K_SERVICE']) {
+  findAccount()
+    .then(({ authorize }) => authorize())
+    .catch(() => undefined);
+}
 
 const endpoint = createEndpoint({
-  firestore,
-  auth: openAccounts(findAccount),
+  firestore: openFirestore(findAccount, env['FIRESTORE_EMULATOR_HOST']),
+  accounts: openAccounts(findAccount, env['FIREBASE_AUTH_EMULATOR_HOST']),
   now: Date.now,
   log: write,
-  sign: readSigner(process.env, Date.now),
+  sign: readSigner(env, Date.now),
 });
 
-respondToProtocolErrors(endpoint, connections);
+respondToMalformedRequests(endpoint, inFlight);
 
 export const pohAttestationsEndpoint = onRequest(
   {
@@ -48,21 +52,11 @@ export const pohAttestationsEndpoint = onRequest(
     // Anyone may call; the API key decides who is admitted.
     invoker: 'public',
     secrets: signingSecrets(),
-    // Measured: 80 lookups at once, of wallets with 1,000 attestations, peak at 440 MiB. That is
-    // 86 % of the next smaller size, and wallets may have more.
     memory: '1GiB',
     concurrency: 80,
-    timeoutSeconds: 30,
+    timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,
   },
   async (request, response) => {
-    leaveDomain();
-    if (pipelineLimit.isDropped(response)) return;
-    const lookupResponse = await endpoint({
-      method: request.method,
-      target: request.originalUrl,
-      apiKey: request.get('X-PoH-API-Key'),
-      requestId: requestIdOf(request.headers),
-    });
-    unreadResponses.send(response, lookupResponse);
+    unreadResponses.send(response, await endpoint(incomingRequests.received(request)));
   },
 );

@@ -1,7 +1,7 @@
 // The demonstration fits into a terminal, and changes nothing of what it shows.
 
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '../../functions/src/errors.ts';
+import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 import { errorExample, lookupExamples } from '../../openapi/examples.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, errorRow } from '../../functions/src/lookup/errors.ts';
 import { errorExample, lookupExamples } from '../../openapi/examples.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import {

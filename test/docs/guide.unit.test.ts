@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '../../functions/src/errors.ts';
+import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from '../../sandbox/emulatorAddresses.ts';

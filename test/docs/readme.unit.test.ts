@@ -2,8 +2,8 @@
 
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/errors.ts';
-import { summarize } from '../../functions/src/summary.ts';
+import { ERRORS } from '../../functions/src/lookup/errors.ts';
+import { summarize } from '../../functions/src/lookup/summary.ts';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');

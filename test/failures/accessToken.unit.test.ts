@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AccessToken, cacheAccessToken } from '../../functions/src/firestore/accessToken.ts';
+import { type AccessToken, cacheAccessToken } from '../../functions/src/google/tokenCache.ts';
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { findGoogleAccount } from '../../functions/src/googleAccount.ts';
+import { findGoogleAccount } from '../../functions/src/google/account.ts';
 
 const keyFile = join(mkdtempSync(join(tmpdir(), 'key-')), 'key.json');
 const key = { client_email: 'a@b', private_key: 'unread', project_id: 'of-the-key-file' };

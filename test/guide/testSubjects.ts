@@ -1,7 +1,7 @@
 // Lookups of the demonstration data and what each returns: the table of docs/sandbox.md, which tests
 // compare with the service.
 
-import type { ErrorCode } from '../../functions/src/errors.ts';
+import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
 import { DEMONSTRATION as D } from '../../sandbox/demonstrationData.ts';
 
 interface Flags {

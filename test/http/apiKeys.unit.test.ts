@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashKeyBytes, SeenKeys } from '../../functions/src/apiKeys.ts';
+import { hashKeyBytes, SeenKeys } from '../../functions/src/lookup/apiKeys.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 
 describe('hashApiKey', () => {

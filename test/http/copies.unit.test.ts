@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { createEndpoint } from '../../functions/src/endpoint.ts';
+import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 
 interface Mirrored {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DeadlineError, withinDeadline } from '../../functions/src/deadline.ts';
+import { DeadlineError, withinDeadline } from '../../functions/src/timeLimits.ts';
 
 const never = new Promise<never>(() => undefined);
 

@@ -2,8 +2,8 @@
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
-import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { createEndpoint, type LookupRequest } from '../../functions/src/lookup/endpoint.ts';
+import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { exchange } from '../support/rawHttp.ts';

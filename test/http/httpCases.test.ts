@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';

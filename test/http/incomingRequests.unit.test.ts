@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { normalize } from '../../functions/src/platform/incomingRequests.ts';
-import { splitTarget } from '../../functions/src/requestTarget.ts';
+import { normalize } from '../../functions/src/server/incomingRequests.ts';
+import { splitTarget } from '../../functions/src/lookup/requestTarget.ts';
 
 test.each([
   ['/', '/', ''],

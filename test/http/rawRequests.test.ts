@@ -1,7 +1,7 @@
 // What HTTP clients do not send, byte for byte: the responses are ours, and nothing of it is printed.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';

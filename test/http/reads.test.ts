@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { channel } from 'node:diagnostics_channel';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEndpoint, type LookupRequest } from '../../functions/src/endpoint.ts';
+import { createEndpoint, type LookupRequest } from '../../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 

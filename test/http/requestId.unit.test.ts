@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { requestIdOf } from '../../functions/src/requestId.ts';
+import { requestIdOf } from '../../functions/src/server/requestId.ts';
 
 const TRACE = '0af7651916cd43dd8448eb211c80319c';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { describeCause } from '../../functions/src/requestLog.ts';
+import { describeCause } from '../../functions/src/lookup/requestLog.ts';
 
 test("a cause is described without the request's own values", () => {
   const error = Object.assign(new Error('no document apiKeys/abc for w.x in apiKeys/abc'), {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../functions/src/errors.ts';
-import { parseSubject } from '../../functions/src/subject.ts';
+import { ApiError } from '../../functions/src/lookup/errors.ts';
+import { parseSubject } from '../../functions/src/lookup/subject.ts';
 
 describe('parseSubject', () => {
   test.each([

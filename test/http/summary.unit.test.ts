@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../functions/src/summary.ts';
+import { summarize } from '../../functions/src/lookup/summary.ts';
 
 const attestation = fc.record({
   attestationType: fc.integer({ min: 0, max: 4 }),

@@ -8,7 +8,7 @@ import {
   STALLED_MS,
   UNREAD_MAX_BYTES,
   UnreadResponses,
-} from '../../functions/src/platform/unreadResponses.ts';
+} from '../../functions/src/server/unreadResponses.ts';
 
 const MIB = 1024 ** 2;
 /** More than the operating system takes of a response that nobody reads. */

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/errors.ts';
+import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { buildSite } from '../../page/build.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attestationSchema } from '../../contract/schemas.ts';
-import { compareAttestations } from '../../functions/src/attestations.ts';
+import { compareAttestations } from '../../functions/src/lookup/attestations.ts';
 import { parseAttestation } from '../../records/attestation.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEndpoint } from '../../functions/src/endpoint.ts';
+import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';

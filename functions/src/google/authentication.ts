@@ -1,0 +1,69 @@
+// Firebase Authentication over its REST interface: the account of an e-mail address.
+
+import { type FindAccount, openService } from './account.ts';
+import { GoogleError, UnusableResponse } from './googleError.ts';
+import { parseJson } from './json.ts';
+import { readJson } from './exchange.ts';
+
+const HOST = 'identitytoolkit.googleapis.com';
+/** An account has some 2 KB, and at most 1,000 bytes of claims. */
+const RESPONSE_MAX_BYTES = 1024 ** 2;
+
+export interface Account {
+  readonly isDisabled: boolean;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+export interface Accounts {
+  /** @returns undefined when the address has no account, or Authentication does not take it for an address */
+  readonly findByEmail: (email: string, signal: AbortSignal) => Promise<Account | undefined>;
+}
+
+/**
+ * Opens Firebase Authentication of the account's project. Its calls reject with GoogleError.
+ *
+ * @param emulator host:port of the emulator to use in its place, if any
+ */
+export function openAccounts(
+  findAccount: FindAccount,
+  emulator: string | undefined,
+): Accounts {
+  const call = openService(
+    'Authentication',
+    `https://${HOST}`,
+    emulator && `http://${emulator}/${HOST}`,
+    findAccount,
+  );
+  return {
+    async findByEmail(email, signal) {
+      try {
+        return await call((projectId) => ({
+          path: `/v1/projects/${projectId}/accounts:lookup`,
+          content: { email: [email] },
+          newReader: () => readJson(RESPONSE_MAX_BYTES, (json) => readAccount(json, email)),
+          signal,
+        }));
+      } catch (error) {
+        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL') return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** @param json `{"users": [{"email", "disabled", "customAttributes": JSON text}]}`, without `users` when there is none */
+function readAccount(json: unknown, email: string): Account | undefined {
+  const { users } = Object(json);
+  if (users === undefined && json instanceof Object && !Array.isArray(json)) return undefined;
+  // Authentication stores addresses in lower case.
+  const isAsked = (user: unknown): boolean =>
+    String(Object(user).email).toLowerCase() === email.toLowerCase();
+  if (!Array.isArray(users) || !isAsked(users[0])) {
+    throw new UnusableResponse('the response is not the account that was asked for');
+  }
+  const { disabled, customAttributes } = Object(users[0]);
+  return {
+    isDisabled: disabled === true,
+    claims: Object(typeof customAttributes === 'string' && parseJson(customAttributes)),
+  };
+}

@@ -1,0 +1,131 @@
+// A call of one of Google's services: attempts until one response has arrived whole.
+
+import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
+import type { BodyReader, Connections, Exchange } from './exchange.ts';
+import { GoogleError, UnusableResponse } from './googleError.ts';
+
+/** The headers that carry an access token. */
+export interface Authorization {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Drops the token: Google has refused it. */
+  readonly refuse?: () => void;
+}
+
+export interface Service {
+  /** For messages. */
+  readonly name: string;
+  readonly connections: Connections;
+  /** @throws when there is no access token */
+  readonly authorize: () => Promise<Authorization>;
+  /** Whether to repeat a call after a response with this status. */
+  readonly isTransient: (httpStatus: number | undefined) => boolean;
+  /** How long a call may take, in milliseconds. */
+  readonly limitMs: number;
+}
+
+export interface Call<Result> {
+  readonly path: string;
+  /** Sent as JSON, with POST. Without it, the call is a GET. */
+  readonly content?: object;
+  readonly newReader: () => BodyReader<Result>;
+  /** Ends the call when it is aborted. */
+  readonly signal?: AbortSignal;
+}
+
+const UNAUTHENTICATED = 401;
+
+/**
+ * Makes a call. It is repeated
+ * - after a pause, when it fails transiently;
+ * - on a new connection, when nothing arrives: the first attempt may still deliver a slow response;
+ * - once, with a new access token, when Google refuses the token;
+ * - once, when the response is unusable: each is billed.
+ *
+ * @throws GoogleError
+ */
+export function callGoogle<Result>(
+  { name, connections, authorize, isTransient, limitMs }: Service,
+  { path, content, newReader, signal }: Call<Result>,
+): Promise<Result> {
+  const body = content && JSON.stringify(content);
+  const entity = body && {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(body),
+  };
+  return new Promise((resolve, reject) => {
+    /** The first and the latest, at most. */
+    const inFlight: Exchange<Result>[] = [];
+    const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
+    let pauseMs = FIRST_PAUSE_MS;
+    let pause: NodeJS.Timeout | undefined;
+    let lastFailure: unknown;
+    let isSettled = false;
+
+    const settle = (how: () => void): void => {
+      if (isSettled) return;
+      isSettled = true;
+      clearTimeout(deadline);
+      clearTimeout(pause);
+      signal?.removeEventListener('abort', giveUp);
+      how();
+      for (const exchange of inFlight) exchange.cancel();
+    };
+    const fail = (error: unknown): void => settle(() => reject(error));
+    const giveUp = (): void =>
+      fail(new GoogleError(`${name} did not respond in time`, {}, lastFailure));
+
+    const attempt = (): void => {
+      authorize().then((authorization) => isSettled || send(authorization), fail);
+    };
+    const send = (authorization: Authorization): void => {
+      const request = { path, headers: { ...authorization.headers, ...entity }, body };
+      const exchange = connections.send(request, newReader, () => onSilence(exchange));
+      inFlight.push(exchange);
+      exchange.result.then(
+        (result) => settle(() => resolve(result)),
+        (error) => isSettled || onFailure(exchange, error, authorization),
+      );
+    };
+    const onSilence = (exchange: Exchange<Result>): void => {
+      exchange.distrustIdle();
+      if (isSettled || exchange !== inFlight.at(-1)) return;
+      if (inFlight.length > 1) inFlight.pop()?.cancel();
+      clearTimeout(pause);
+      attempt();
+    };
+    const onFailure = (exchange: Exchange<Result>, error: unknown, sent: Authorization): void => {
+      const index = inFlight.indexOf(exchange);
+      // Cancelled, because a later attempt is being made.
+      if (index < 0) return;
+      const isLatest = index === inFlight.length - 1;
+      inFlight.splice(index, 1);
+      lastFailure = error;
+      const kind = kindOf(error, isTransient);
+      failures[kind] += 1;
+      if (kind === 'unauthenticated') sent.refuse?.();
+      if (kind === 'final' || (kind !== 'transient' && failures[kind] > 1)) fail(error);
+      else if (!isLatest) return;
+      else if (kind !== 'transient') attempt();
+      else if (!(error instanceof GoogleError) && exchange.isReused()) {
+        // The peer had closed an idle connection, and perhaps the others.
+        exchange.distrustIdle();
+        attempt();
+      } else {
+        pause = setTimeout(attempt, pauseMs * (0.8 + 0.4 * Math.random()));
+        pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
+      }
+    };
+
+    const deadline = setTimeout(giveUp, limitMs);
+    signal?.addEventListener('abort', giveUp);
+    attempt();
+  });
+}
+
+function kindOf(error: unknown, isTransient: Service['isTransient']) {
+  if (error instanceof UnusableResponse) return 'unusable';
+  // Node's own error: the connection failed.
+  if (!(error instanceof GoogleError)) return 'transient';
+  if (error.details.httpStatus === UNAUTHENTICATED) return 'unauthenticated';
+  return isTransient(error.details.httpStatus) ? 'transient' : 'final';
+}

@@ -1,0 +1,35 @@
+// How calls to Google fail. Messages are ours and details are codes: neither repeats a request or response, so both may be logged.
+
+interface Details {
+  /** HTTP's status, where there was a response. */
+  readonly httpStatus?: number | undefined;
+  /** Google's `error.status`, such as UNAVAILABLE. */
+  readonly status?: string | undefined;
+  /** Google's `error.message` where it is a code, such as INVALID_EMAIL. */
+  readonly reason?: string | undefined;
+}
+
+export class GoogleError extends Error {
+  override readonly name: string = 'GoogleError';
+  readonly details: Details;
+
+  constructor(message: string, details: Details = {}, cause?: unknown) {
+    super(message, { cause });
+    this.details = details;
+  }
+}
+
+/** The response is not valid, or does not answer what was asked. */
+export class UnusableResponse extends GoogleError {
+  override readonly name = 'UnusableResponse';
+}
+
+/** @param error Google's `error`: `{"code": 503, "status": "UNAVAILABLE", …}`, or whatever was sent in its place */
+export function toGoogleError(httpStatus: number | undefined, error: unknown): GoogleError {
+  const { status, message } = Object(error);
+  const details = { httpStatus, status: codeIn(status), reason: codeIn(message) };
+  return new GoogleError('Google responded with an error', details);
+}
+
+const codeIn = (text: unknown): string | undefined =>
+  typeof text === 'string' && /^[A-Z_]{1,40}$/.test(text) ? text : undefined;

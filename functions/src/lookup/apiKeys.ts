@@ -1,0 +1,76 @@
+// Which API keys admit a request (specification, 5): hashing the key and reading its record.
+
+import { createHash } from 'node:crypto';
+import { type KeyHash, keyId, parseKeyRecord } from '../../../records/apiKey.ts';
+import { COLLECTIONS } from '../../../records/collections.ts';
+import type { FirestoreReader } from '../google/firestore.ts';
+import type { Log } from './logLine.ts';
+
+/**
+ * As `hashApiKey` of records/, and several times as fast: each request hashes a key before anything else.
+ *
+ * @param key the bytes of the header X-PoH-API-Key
+ */
+export const hashKeyBytes = (key: Uint8Array): KeyHash =>
+  createHash('sha256').update(key).digest('hex') as KeyHash;
+
+/** The record of a key, admitted or not. */
+export interface RecordedKey {
+  /** Whether the record admits; a record without a boolean field `active` does not. */
+  readonly active: boolean;
+  /** The key's short name, which is safe to log. */
+  readonly keyId: string;
+  /** Whom it was issued to, where the record says so. */
+  readonly project: string | undefined;
+}
+
+/**
+ * Reads a key's record: one document read, whatever the key.
+ *
+ * @returns undefined when there is none
+ */
+export async function readKey(
+  firestore: FirestoreReader,
+  hash: KeyHash,
+  log: Log,
+  signal: AbortSignal,
+): Promise<RecordedKey | undefined> {
+  const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, signal);
+  if (!stored) return undefined;
+  if (typeof stored['active'] !== 'boolean') {
+    log({
+      severity: 'WARNING',
+      message: 'API key refused: its record has no boolean field active',
+      keyId: keyId(hash),
+    });
+  }
+  const { active, project } = parseKeyRecord(stored);
+  return { active, keyId: keyId(hash), project };
+}
+
+const SEEN_KEYS_MAX = 1_000;
+
+/**
+ * Remembers which keys were admitted before, for prefetching only: each request still reads
+ * its key. Bounded; the key admitted first is forgotten first.
+ */
+export class SeenKeys {
+  readonly #hashes = new Set<KeyHash>();
+
+  has(hash: KeyHash): boolean {
+    return this.#hashes.has(hash);
+  }
+
+  add(hash: KeyHash): void {
+    this.#hashes.add(hash);
+    if (this.#hashes.size <= SEEN_KEYS_MAX) return;
+    for (const oldest of this.#hashes) {
+      this.#hashes.delete(oldest);
+      break;
+    }
+  }
+
+  delete(hash: KeyHash): void {
+    this.#hashes.delete(hash);
+  }
+}

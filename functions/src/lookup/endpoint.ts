@@ -1,0 +1,109 @@
+// A lookup from request to response (specification, 4.1). Does not know Express.
+
+import type { SignResponse } from '../signing/signer.ts';
+import { REQUEST_LIMIT_MS, withinDeadline } from '../timeLimits.ts';
+import { hashKeyBytes, readKey, SeenKeys } from './apiKeys.ts';
+import { readAttestations } from './attestations.ts';
+import { ApiError } from './errors.ts';
+import type { Log } from './logLine.ts';
+import { type LogContext, lookupLine } from './requestLog.ts';
+import type { RequestTarget } from './requestTarget.ts';
+import { type Found, type LookupResponse, toFound, toOutcome, toResponse } from './response.ts';
+import { parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
+import { type LookupResult, summarize } from './summary.ts';
+
+export interface LookupRequest {
+  readonly method: string;
+  /** Undefined when the request is not valid HTTP/1.1. */
+  readonly target: RequestTarget | undefined;
+  /** The header X-PoH-API-Key as Node decodes it, one character for each byte. */
+  readonly apiKey: string | undefined;
+  readonly requestId: string;
+}
+
+export interface EndpointDeps extends SubjectSources {
+  readonly log: Log;
+  /** Left out where responses are not signed. */
+  readonly sign?: SignResponse | undefined;
+}
+
+/** Where the function is served: behind an address that names it, and behind one that does not. */
+const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
+
+/** Shared, since capturing a stack for each request would cost more than the rest of its end. */
+const ENDED = new Error('the lookup has ended');
+
+/**
+ * The live endpoint (specification, 4.1) as a function from request to response. It never rejects:
+ * every failure becomes an error body and, when it is not the caller's, a logged cause.
+ */
+export function createEndpoint(
+  deps: EndpointDeps,
+): (request: LookupRequest) => Promise<LookupResponse> {
+  const seenKeys = new SeenKeys();
+  return async (request) => {
+    const startedAt = performance.now();
+    const logContext: LogContext = {};
+    const ended = new AbortController();
+    const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
+    const outcome = await toOutcome(withinDeadline(work, REQUEST_LIMIT_MS));
+    ended.abort(ENDED);
+    const durationMs = Math.round(performance.now() - startedAt);
+    deps.log(lookupLine(request.requestId, outcome, logContext, durationMs));
+    return toResponse(request.requestId, outcome);
+  };
+}
+
+async function lookUp(
+  request: LookupRequest,
+  deps: EndpointDeps,
+  seenKeys: SeenKeys,
+  logContext: LogContext,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { query } = requireServed(request);
+  if (!request.apiKey) throw new ApiError('unauthorized');
+  const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
+
+  const reading = readKey(deps.firestore, hash, deps.log, signal);
+  // A key seen before will very likely be admitted again: its subject is read concurrently with
+  // its record, which still decides. An unknown key costs its one read and nothing else.
+  const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext, signal) : undefined;
+  // If the key is refused, nobody awaits this.
+  prefetch?.catch(() => undefined);
+  const key = await reading;
+  logContext.key = key;
+  if (!key?.active) {
+    seenKeys.delete(hash);
+    throw new ApiError('unauthorized');
+  }
+  seenKeys.add(hash);
+  const result = await (prefetch ?? lookUpSubject(query, deps, logContext, signal));
+  return toFound(result, { requestId: request.requestId, query }, deps.sign);
+}
+
+async function lookUpSubject(
+  query: string,
+  deps: EndpointDeps,
+  logContext: LogContext,
+  signal: AbortSignal,
+): Promise<LookupResult> {
+  const subject = parseSubject(query);
+  logContext.mode = subject.mode;
+  const wallet = await resolveWallet(subject, deps, signal);
+  const attestations = await readAttestations(deps.firestore, wallet, deps.log, signal);
+  logContext.count = attestations.length;
+  return {
+    ...(subject.mode === 'wallet' && { wallet }),
+    attestations,
+    count: attestations.length,
+    ...summarize(attestations),
+  };
+}
+
+function requireServed({ method, target }: LookupRequest): RequestTarget {
+  if (!target) throw new ApiError('malformed_request');
+  if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
+  if (!SERVED_PATHS.has(target.path)) throw new ApiError('not_found');
+  return target;
+}

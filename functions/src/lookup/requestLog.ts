@@ -1,0 +1,87 @@
+// The request log: one line per request. Never a key, its whole hash, a wallet, an e-mail address or a token.
+
+import { DeadlineError } from '../timeLimits.ts';
+import { GoogleError } from '../google/googleError.ts';
+import type { LogLine } from './logLine.ts';
+import type { Outcome } from './response.ts';
+import type { Mode } from './subject.ts';
+
+/** What a request's line contains, filled in as the request proceeds. */
+export interface LogContext {
+  mode?: Mode;
+  /** Of a key that has a record, active or not; any other leaves no trace. */
+  key?: { readonly project: string | undefined; readonly keyId: string } | undefined;
+  count?: number;
+}
+
+export function lookupLine(
+  requestId: string,
+  outcome: Outcome,
+  { mode, key, count }: LogContext,
+  durationMs: number,
+): LogLine {
+  const { status, code } = outcome;
+  return {
+    severity: status >= 500 ? 'ERROR' : 'INFO',
+    message: 'lookup',
+    requestId,
+    status,
+    code,
+    mode,
+    project: key?.project,
+    keyId: key?.keyId,
+    count,
+    durationMs,
+    ...('cause' in outcome && { cause: describeCause(outcome.cause) }),
+  };
+}
+
+interface Cause {
+  /** The message of an error of ours; undefined for any other, since it may repeat what it could not handle. */
+  readonly message?: string;
+  readonly name: string;
+  readonly code?: string | number | undefined;
+  readonly httpStatus?: number | undefined;
+  readonly status?: string | undefined;
+  readonly reason?: string | undefined;
+  readonly stack: readonly string[];
+  readonly cause?: Cause;
+}
+
+/** How many causes of causes are described. */
+const DEPTH_MAX = 3;
+
+/** Describes an unexpected error by what cannot contain a value of the request. */
+export function describeCause(error: unknown, depth = 1): Cause {
+  if (!(error instanceof Error)) return { name: typeof error, stack: [] };
+  const isOurs = error instanceof GoogleError || error instanceof DeadlineError;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return {
+    name: isName(error.name) ? error.name : 'Error',
+    ...(isOurs && { message: error.message }),
+    code: isName(code) || typeof code === 'number' ? code : undefined,
+    ...(error instanceof GoogleError && error.details),
+    stack: ownFrames(error),
+    ...(cause !== undefined && depth < DEPTH_MAX && { cause: describeCause(cause, depth + 1) }),
+  };
+}
+
+/** As an error class or a code is named: ECONNRESET, ERR_INVALID_URL, TypeError. */
+const isName = (value: unknown): value is string =>
+  typeof value === 'string' && /^[A-Za-z_]{1,48}$/.test(value);
+
+/** A stack frame in the built function or in its sources. */
+const OWN_FRAME =
+  /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?\S*\/functions\/(?<place>(?:lib|src)\/[\w/.]+:\d+:\d+)\)?$/;
+
+/** The stack begins with the message, whose lines may look like frames. */
+function ownFrames({ message, stack = '' }: Error): string[] {
+  const begin = stack.indexOf(message);
+  if (begin < 0) return [];
+  return stack
+    .slice(begin + message.length)
+    .split('\n')
+    .map((line) => OWN_FRAME.exec(line)?.groups)
+    .filter((frame) => frame !== undefined)
+    .map(({ name = 'anonymous', place }) => `${name} (${place})`);
+}

@@ -1,0 +1,96 @@
+// The subject of a lookup (specification, 4.1): which one a query names, and its wallet.
+
+import { COLLECTIONS } from '../../../records/collections.ts';
+import { parseTokenId, tokenStateAt } from '../../../records/verificationToken.ts';
+import { parseWallet, type Wallet } from '../../../records/wallet.ts';
+import type { Accounts } from '../google/authentication.ts';
+import type { FirestoreReader } from '../google/firestore.ts';
+import { ApiError } from './errors.ts';
+
+/** The modes of a lookup, in the order in which they are checked. */
+export const MODES = ['wallet', 'email', 'token'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface Subject {
+  readonly mode: Mode;
+  /** As supplied, never empty. */
+  readonly value: string;
+}
+
+export interface SubjectSources {
+  readonly firestore: FirestoreReader;
+  readonly accounts: Accounts;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** RFC 5321, 4.5.3.1: a longer address cannot exist, so no account is looked up. */
+export const EMAIL_MAX_LENGTH = 254;
+/** What any e-mail address has. Authentication decides on the rest. */
+const EMAIL = /^[^@]+@[^@]+$/;
+
+/**
+ * Finds the subject in a query; the first supplied one in the order of `MODES` decides.
+ *
+ * @param query the raw query string, without its question mark
+ * @throws ApiError `repeated_parameter`, `missing_subject`
+ */
+export function parseSubject(query: string): Subject {
+  // A plus stands for itself: it is common in e-mail addresses, and no subject has a space.
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
+    throw new ApiError('repeated_parameter');
+  }
+  for (const mode of MODES) {
+    const value = parameters.get(mode);
+    if (value) return { mode, value };
+  }
+  throw new ApiError('missing_subject');
+}
+
+/**
+ * Resolves a subject to its wallet. A wallet needs no read, the others one.
+ *
+ * @param signal aborted when the lookup has ended
+ * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`
+ */
+export async function resolveWallet(
+  { mode, value }: Subject,
+  sources: SubjectSources,
+  signal: AbortSignal,
+): Promise<Wallet> {
+  switch (mode) {
+    case 'wallet':
+      return parseWallet(value) ?? refuse('invalid_wallet');
+    case 'email':
+      return (await readEmailWallet(value, sources, signal)) ?? refuse('email_not_found');
+    case 'token':
+      return (await readTokenWallet(value, sources, signal)) ?? refuse('token_not_found');
+  }
+}
+
+function refuse(code: 'invalid_wallet' | 'email_not_found' | 'token_not_found'): never {
+  throw new ApiError(code);
+}
+
+async function readEmailWallet(
+  email: string,
+  { accounts }: SubjectSources,
+  signal: AbortSignal,
+): Promise<Wallet | undefined> {
+  if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email)) return undefined;
+  const account = await accounts.findByEmail(email, signal);
+  return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
+}
+
+/** Reads one document, whether or not the token is valid; none for what is not a UUID. */
+async function readTokenWallet(
+  token: string,
+  { firestore, now }: SubjectSources,
+  signal: AbortSignal,
+): Promise<Wallet | undefined> {
+  const id = parseTokenId(token);
+  if (!id) return undefined;
+  const stored = await firestore.readDocument(`${COLLECTIONS.verificationTokens}/${id}`, signal);
+  return tokenStateAt(stored, now()).wallet;
+}

@@ -1,0 +1,61 @@
+// Signs a 200 (RFC 9421, Ed25519), so that its result can be shown to others later.
+
+import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
+import {
+  byteSequence,
+  contentDigest,
+  LABEL,
+  signatureBase,
+  signatureParameters,
+} from '../../../signatures/base.ts';
+import { publicBytesOf, thumbprint } from '../../../signatures/publicKeys.ts';
+
+export interface Signable {
+  readonly status: number;
+  readonly contentType: string;
+  /** JSON text. */
+  readonly body: string;
+  readonly requestId: string;
+  /** The raw query, without its question mark. */
+  readonly query: string;
+}
+
+/** @returns the headers Content-Digest, Signature-Input and Signature */
+export type SignResponse = (response: Signable) => Readonly<Record<string, string>>;
+
+/**
+ * @param pem the private key: PKCS #8 in PEM
+ * @param now milliseconds since the epoch
+ * @throws Error when it is no such key; the message does not contain it
+ */
+export function createSigner(pem: string, now: () => number): SignResponse {
+  const key = parseSigningKey(pem);
+  const keyId = thumbprint(publicBytesOf(key));
+  return ({ status, contentType, body, requestId, query }) => {
+    const digest = contentDigest(hash('sha256', body, 'base64'));
+    const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
+    // HEAD has the response of the GET that it stands for, and so is signed as that.
+    const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
+    const signature = sign(null, signatureBase(parts, parameters), key).toString('base64');
+    return {
+      'Content-Digest': digest,
+      'Signature-Input': `${LABEL}=${parameters}`,
+      Signature: `${LABEL}=${byteSequence(signature)}`,
+    };
+  };
+}
+
+function parseSigningKey(pem: string): KeyObject {
+  let key: KeyObject | undefined;
+  try {
+    // A secret that was set on one line may have its line ends escaped.
+    key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+  } catch {
+    // The parser's message may repeat a part of the key, so it is not reported.
+  }
+  if (key?.asymmetricKeyType === 'ed25519') return key;
+  throw new Error(
+    'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: ' +
+      'make one with `npm run -s admin -- signing-keys create`.',
+  );
+}
