@@ -1,8 +1,8 @@
 // The contract's examples: what the code returns for the demonstration data.
 
 import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
-import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import type { Mode } from '../functions/src/lookup/subject.ts';
+import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import { summarize } from '../functions/src/lookup/summary.ts';
 import { type Attestation, parseAttestation } from '../records/attestation.ts';
 import { parseWallet } from '../records/wallet.ts';

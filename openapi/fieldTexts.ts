@@ -2,8 +2,8 @@
 // without a description, or a description without a field, fails the type check.
 
 import type { ErrorBody } from '../functions/src/lookup/errors.ts';
-import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import type { Mode } from '../functions/src/lookup/subject.ts';
+import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import type { Attestation } from '../records/attestation.ts';
 import { ATTESTATION_TYPE } from '../records/attestation.ts';
 

@@ -2,6 +2,7 @@
 // front of the service may send.
 
 import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
+import { CACHE_CONTROL } from '../functions/src/lookup/response.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
 import {
   closedErrorBody,
@@ -29,7 +30,7 @@ export const COMMON_HEADERS = {
   'Cache-Control': {
     required: true,
     description: 'No response may be stored.',
-    schema: { type: 'string', const: 'no-store' },
+    schema: { type: 'string', const: CACHE_CONTROL },
   },
   'X-Content-Type-Options': {
     required: true,

@@ -1,7 +1,7 @@
 // Attestations (specification, 2.1 and 2.3): their types, their shape, and parsing a mirrored document.
 
 import { regexes } from 'zod/v4/core';
-import { type Stored, storedTimeMs } from './storedValues.ts';
+import { type Stored, storedIso, storedTimeMs } from './storedValues.ts';
 import { ADDRESS_PATTERN } from './wallet.ts';
 
 /** The attestation types (specification, 2.3). Types 3 and 4 have no flag. */
@@ -60,6 +60,8 @@ type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
 
 /** A stored instant (Firestore Timestamp or ISO 8601 string with its zone) in the form of the response. */
 function toIsoMilliseconds(stored: unknown): string | undefined {
+  const text = storedIso(stored);
+  if (text !== undefined) return text;
   const time = new Date(instantMs(stored));
   if (Number.isNaN(time.getTime())) return undefined;
   const iso = time.toISOString();

@@ -2,6 +2,7 @@
 
 import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
 import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
+import { CACHE_CONTROL } from '../../functions/src/lookup/response.ts';
 import type { Check } from './checks.ts';
 
 export interface ReceivedResponse {
@@ -12,7 +13,7 @@ export interface ReceivedResponse {
 
 const HEADERS = {
   'Content-Type': 'application/json; charset=utf-8',
-  'Cache-Control': 'no-store',
+  'Cache-Control': CACHE_CONTROL,
   'X-Content-Type-Options': 'nosniff',
 } as const;
 

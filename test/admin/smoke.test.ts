@@ -119,7 +119,7 @@ describe('finds what is wrong', () => {
       ({ headers }) => {
         headers['cache-control'] = 'public, max-age=60';
       },
-      'Cache-Control: public, max-age=60 instead of no-store',
+      'Cache-Control: public, max-age=60 instead of no-store, no-transform',
     ],
     [
       'CORS is open',

@@ -7,7 +7,7 @@ import { requireContract } from '../support/contract.ts';
 const contract = openapiDocument();
 const headers = {
   'x-request-id': 'any',
-  'cache-control': 'no-store',
+  'cache-control': 'no-store, no-transform',
   'x-content-type-options': 'nosniff',
 };
 const BODY = { error: 'A sentence.', code: 'internal', requestId: 'any' };

@@ -22,13 +22,13 @@ async function lookUp(documents: readonly Mirrored[]): Promise<{ body: string; p
           .map(({ id, fields }) => read(fields, `attestations/${id}`))
           .filter((result) => result !== undefined),
     },
-    auth: { getUserByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
+    accounts: { findByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
     now: Date.now,
     log: ({ document }) => document !== undefined && paths.push(document),
   });
   const { body } = await endpoint({
     method: 'GET',
-    target: `/?wallet=${DEMONSTRATION.wallet}`,
+    target: { path: '/', query: `wallet=${DEMONSTRATION.wallet}` },
     apiKey: DEMONSTRATION.key,
     requestId: 'any',
   });

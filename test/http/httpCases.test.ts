@@ -252,7 +252,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(response.status).toBe(200);
     expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
@@ -281,7 +281,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(response.status).toBe(status);
     expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
     });
     for (const [name, value] of Object.entries(headers)) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { normalize } from '../../functions/src/server/incomingRequests.ts';
 import { splitTarget } from '../../functions/src/lookup/requestTarget.ts';
+import { readRequest } from '../../functions/src/server/incomingRequests.ts';
 
 test.each([
   ['/', '/', ''],
@@ -13,50 +13,24 @@ test.each([
   ['http://host/?a=b', '/', 'a=b'],
   ['HTTPS://host:1/x?a', '/x', 'a'],
   ['http://host?a=b', '/', 'a=b'],
+  ['http://[/?a', '/', 'a'],
+  ['http://a@b:99999/?a', '/', 'a'],
+  ['ftp://host/?a', 'ftp://host/', 'a'],
 ])('the target %j has path %j and query %j', (target, path, query) => {
   expect(splitTarget(target)).toStrictEqual({ path, query });
 });
 
-test.each([
-  ['/?wallet=%E0%A4%A', '/?wallet=%E0%A4%A'],
-  ['/pohAttestationsEndpoint?a=b', '/?a=b'],
-  ['http://host/pohAttestationsEndpoint?a', '/?a'],
-  ['http://host/?a', '/?a'],
-  ['http://[/?a', '/?a'],
-  ['http://%/', '/?'],
-  ['http://x:c/?%V', '/?%V'],
-  ['http://a@b:99999/?a', '/?a'],
-  ['/', '/?'],
-  ['/pohAttestationsEndpoint/?a', '/unserved'],
-  ['/%E0%A4%A?a', '/unserved'],
-  ['//host/?a', '/unserved'],
-  ['ftp://host/?a', '/unserved'],
-  ['/favicon.ico', '/unserved'],
-  ['*', '/unserved'],
-  ['/unserved', '/unserved'],
-  ['/malformed', '/unserved'],
-])('the target %j reaches the framework as %j', (url, normalized) => {
-  const request = { url, headers: { host: 'x' }, httpVersion: '1.1' };
-  normalize(request);
-  expect(request.url).toBe(normalized);
-});
+const request = (httpVersion: string, rawHeaders: string[]) =>
+  readRequest({ method: 'GET', url: '/?a', headers: {}, rawHeaders, httpVersion });
 
 test.each([
-  ['1.0', '/?a'],
-  ['1.1', '/malformed'],
-])('HTTP/%s without the header Host reaches the framework as %j', (httpVersion, normalized) => {
-  const request = { url: '/?a', headers: {}, httpVersion };
-  normalize(request);
-  expect(request).toMatchObject({ url: normalized, headers: { host: '' } });
-});
-
-test('the framework sees no header that announces a body, and every other one', () => {
-  const headers = { host: 'x', 'x-poh-api-key': 'k' };
-  const request = {
-    url: '/?a',
-    headers: { ...headers, 'content-length': '5', 'transfer-encoding': 'chunked' },
-    httpVersion: '1.1',
-  };
-  normalize(request);
-  expect(request).toStrictEqual({ url: '/?a', headers, httpVersion: '1.1' });
+  ['HTTP/1.1 with one Host', '1.1', ['Host', 'x', 'A', 'host'], true],
+  ['HTTP/1.1 without Host', '1.1', ['A', 'host'], false],
+  ['HTTP/1.1 with two Hosts', '1.1', ['host', 'x', 'HOST', 'x'], false],
+  ['HTTP/1.0', '1.0', ['Host', 'x'], false],
+  ['HTTP/2.0', '2.0', ['Host', 'x'], false],
+])('%s', (_, version, rawHeaders, isValid) => {
+  expect(request(version, rawHeaders).target).toEqual(
+    isValid ? { path: '/', query: 'a' } : undefined,
+  );
 });

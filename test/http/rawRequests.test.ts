@@ -1,5 +1,6 @@
 // What HTTP clients do not send, byte for byte: the responses are ours, and nothing of it is printed.
 
+import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
@@ -40,7 +41,7 @@ function expectOurs(response: WireResponse | undefined, code: ErrorCode): void {
     headers: {
       ...(code === 'method_not_allowed' && { allow: 'GET, HEAD' }),
       'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
     },
   });
@@ -74,7 +75,7 @@ test.each<[string, readonly ErrorCode[], () => string]>([
   [
     'a body that waits for 100',
     ['missing_subject'],
-    () => get('/', 'Expect: 100-continue', 'Content-Length: 5'),
+    () => get('/', 'Expect: 100-continue', 'Content-Length: 5', CLOSE),
   ],
   ['no Host', ['malformed_request'], () => NO_HOST],
   ['no Host, and a path of ours', ['malformed_request'], () => NO_HOST.replace('/?', '/unserved?')],
@@ -91,15 +92,15 @@ test.each<[string, readonly ErrorCode[], () => string]>([
   ],
   ['the beginning of HTTP/2', ['malformed_request'], () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['CONNECT', ['method_not_allowed'], () => `CONNECT ${EMAIL}:443 HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ['a request, then none', ['missing_subject', 'malformed_request'], () => `${get('/')}x\r\n\r\n`],
+  ['a request, then none', ['missing_subject'], () => `${get('/')}x\r\n\r\n`],
   [
     'a lookup, then CONNECT',
-    ['token_not_found', 'method_not_allowed'],
+    ['token_not_found'],
     () => `${get(`/?token=${TOKEN}`)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
   ],
   [
     'two lookups, then none',
-    ['token_not_found', 'email_not_found', 'malformed_request'],
+    ['token_not_found', 'email_not_found'],
     () => `${get(`/?token=${TOKEN}`)}${get(`/?email=${EMAIL}`)}\0`,
   ],
   ['a body that is none', ['method_not_allowed'], () => `${CHUNKED}${TOKEN}\r\n`],
@@ -108,6 +109,61 @@ test.each<[string, readonly ErrorCode[], () => string]>([
   expect(responses.map(({ text }) => JSON.parse(text).code)).toEqual(codes);
   for (const [index, code] of codes.entries()) expectOurs(responses[index], code);
   expect(responses.at(-1)?.headers['connection']).toBe('close');
+});
+
+/** Those of RTSP and AirPlay, which Node's parser takes as well. */
+const RTSP_METHODS = [
+  ...['DESCRIBE', 'ANNOUNCE', 'SETUP', 'PLAY', 'PAUSE', 'TEARDOWN', 'GET_PARAMETER'],
+  ...['SET_PARAMETER', 'REDIRECT', 'RECORD', 'FLUSH', 'PRI', 'SOURCE'],
+];
+const VERSIONS = [
+  'HTTP/0.9',
+  'HTTP/1.0',
+  'HTTP/1.1',
+  'HTTP/2.0',
+  'RTSP/1.0',
+  'RTSP/2.0',
+  'ICE/1.0',
+];
+
+test.each([...METHODS, ...RTSP_METHODS])('%s with any version: a code of ours', async (method) => {
+  const isServed = method === 'GET' || method === 'HEAD';
+  await Promise.all(
+    ['', ...VERSIONS].map(async (version) => {
+      const head = `${method} ${method === 'CONNECT' ? 'x:1' : '/'} ${version}`.trim();
+      const responses = await responsesTo(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+      expect(responses, head).toHaveLength(1);
+      if (method === 'HEAD') {
+        expect([400, 401], head).toContain(responses[0]?.status);
+        return;
+      }
+      const code = JSON.parse(responses[0]?.text ?? '').code;
+      const isOther = version === 'HTTP/1.1' && METHODS.includes(method) && !isServed;
+      const expected = isOther ? 'method_not_allowed' : code;
+      expect([code, head]).toEqual([expected, head]);
+      expect(['malformed_request', 'method_not_allowed', 'unauthorized'], head).toContain(code);
+      expectOurs(responses[0], code);
+    }),
+  );
+});
+
+test.each([
+  ['HTTP/1.0', () => get('/').replace('HTTP/1.1', 'HTTP/1.0')],
+  ['RTSP/1.0', () => get('/').replace('HTTP/1.1', 'RTSP/1.0')],
+  ['two Hosts', () => get('/', 'Host: x')],
+])('%s with a key is malformed, and ends the connection', async (_, bytes) => {
+  const responses = await responsesTo(`${bytes()}${get('/')}`);
+  expect(responses).toHaveLength(1);
+  expectOurs(responses[0], 'malformed_request');
+  expect(responses[0]?.headers['connection']).toBe('close');
+});
+
+test('a request to upgrade ends its connection, so that no later response is taken for another', async () => {
+  const upgrade = get(`/?token=${TOKEN}`, 'Upgrade: websocket', 'Connection: Upgrade');
+  const responses = await responsesTo(`${upgrade}${get(`/?email=${EMAIL}`)}${get('/')}`);
+  expect(responses).toHaveLength(1);
+  expectOurs(responses[0], 'token_not_found');
+  expect(responses[0]?.headers['connection']).toBe('close');
 });
 
 test('a request that breaks off is responded to and logged', async () => {

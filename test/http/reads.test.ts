@@ -1,55 +1,67 @@
 // What a lookup costs: the reads that it makes, in which order, and that each is one call on the wire.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { channel } from 'node:diagnostics_channel';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createEndpoint, type LookupRequest } from '../../functions/src/lookup/endpoint.ts';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
+import { buffer, text } from 'node:stream/consumers';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
+import { listen } from '../../doubles/listen.ts';
+import { findGoogleAccount, memoize } from '../../functions/src/google/account.ts';
+import { openAccounts } from '../../functions/src/google/authentication.ts';
+import { openFirestore } from '../../functions/src/google/firestore.ts';
+import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
-const { auth, db, firestore } = openEmulators();
+const { db } = openEmulators();
 
 /** In order: what was requested, and each response. */
 let traffic: string[] = [];
+/** How many requests must have arrived before the first response is returned. */
+let heldFor = 1;
+let release: (() => void)[] = [];
+const COLLECTION = /apiKeys|verificationTokens|attestations/;
 
-// Node's diagnostics of its HTTP/2 streams: what is really sent to Firestore, and what comes back.
-const sent = channel('http2.client.stream.bodyChunkSent');
-const finished = channel('http2.client.stream.finish');
-const noteSent = (message: unknown): void => {
-  const { data } = message as { data: Buffer | { chunk: Buffer }[] };
-  const bytes = Array.isArray(data) ? Buffer.concat(data.map(({ chunk }) => chunk)) : data;
-  const collection = /apiKeys|verificationTokens|attestations/.exec(bytes.toString('latin1'))?.[0];
-  if (collection) traffic.push(collection);
-};
-const noteResponse = (): void => {
-  traffic.push('response');
-};
-
-beforeAll(() => {
-  sent.subscribe(noteSent);
-  finished.subscribe(noteResponse);
-});
-
-afterAll(() => {
-  sent.unsubscribe(noteSent);
-  finished.unsubscribe(noteResponse);
-});
-
-const accounts = {
-  async getUserByEmail(email: string) {
-    traffic.push('account');
-    const account = await auth.getUserByEmail(email);
+/** Stands between the function and an emulator, and notes what passes. */
+async function createRelay(emulator = ''): Promise<{ host: string; close: () => void }> {
+  const server = createServer(async (incoming, response) => {
+    const { method = '', url = '', headers } = incoming;
+    const body = await text(incoming);
+    traffic.push(COLLECTION.exec(body)?.[0] ?? (url.endsWith('accounts:lookup') ? 'account' : url));
+    const far = request(`http://${emulator}${url}`, { method, headers });
+    far.end(body);
+    if (requested().length < heldFor) await new Promise<void>((go) => release.push(go));
+    for (const go of release) go();
+    const [answer] = (await once(far, 'response')) as [IncomingMessage];
+    const answered = await buffer(answer);
     traffic.push('response');
-    return account;
-  },
+    response.writeHead(answer.statusCode ?? 0, answer.headers).end(answered);
+  });
+  const port = await listen(server);
+  return { host: `127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+}
+
+const relays = {
+  firestore: await createRelay(process.env['FIRESTORE_EMULATOR_HOST']),
+  accounts: await createRelay(process.env['FIREBASE_AUTH_EMULATOR_HOST']),
 };
+afterAll(() => {
+  for (const { close } of Object.values(relays)) close();
+});
+
+const findAccount = memoize(() => findGoogleAccount(process.env));
+const freshEndpoint = () =>
+  createEndpoint({
+    firestore: openFirestore(findAccount, relays.firestore.host),
+    accounts: openAccounts(findAccount, relays.accounts.host),
+    now: Date.now,
+    log: () => undefined,
+  });
 const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, query: string) => {
   traffic = [];
-  const request: LookupRequest = { method: 'GET', target: `/?${query}`, apiKey, requestId: 'test' };
-  return endpoint(request);
+  release = [];
+  return endpoint({ method: 'GET', target: { path: '/', query }, apiKey, requestId: 'test' });
 };
-const freshEndpoint = () =>
-  createEndpoint({ firestore, auth: accounts, now: Date.now, log: () => undefined });
 const requested = (): string[] => traffic.filter((entry) => entry !== 'response');
 /** What was in flight before the first response. */
 const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('response')).sort();
@@ -131,6 +143,10 @@ test.each(MODES)(
     const key = await seedKey();
     const target = await query(await seedWallet({ attestationType: 0 }));
     await lookUp(endpoint, key, target);
+    heldFor = 2;
+    onTestFinished(() => {
+      heldFor = 1;
+    });
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);
     expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());

@@ -4,11 +4,8 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { listen } from '../../doubles/listen.ts';
-import {
-  STALLED_MS,
-  UNREAD_MAX_BYTES,
-  UnreadResponses,
-} from '../../functions/src/server/unreadResponses.ts';
+import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/unreadResponses.ts';
+import { STALLED_MS } from '../../functions/src/timeLimits.ts';
 
 const MIB = 1024 ** 2;
 /** More than the operating system takes of a response that nobody reads. */

@@ -1,9 +1,9 @@
 // Firebase Authentication over its REST interface: the account of an e-mail address.
 
-import { type FindAccount, openService } from './account.ts';
+import { type CallService, type FindAccount, openService } from './account.ts';
+import { readJson } from './exchange.ts';
 import { GoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
-import { readJson } from './exchange.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 /** An account has some 2 KB, and at most 1,000 bytes of claims. */
@@ -24,18 +24,13 @@ export interface Accounts {
  *
  * @param emulator host:port of the emulator to use in its place, if any
  */
-export function openAccounts(
-  findAccount: FindAccount,
-  emulator: string | undefined,
-): Accounts {
-  const call = openService(
-    'Authentication',
-    `https://${HOST}`,
-    emulator && `http://${emulator}/${HOST}`,
-    findAccount,
-  );
+export function openAccounts(findAccount: FindAccount, emulator: string | undefined): Accounts {
+  const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
+  let call: CallService | undefined;
   return {
     async findByEmail(email, signal) {
+      // Opened on demand: lookups by wallet or token do not need it.
+      call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, findAccount);
       try {
         return await call((projectId) => ({
           path: `/v1/projects/${projectId}/accounts:lookup`,
@@ -44,7 +39,8 @@ export function openAccounts(
           signal,
         }));
       } catch (error) {
-        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL') return undefined;
+        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL')
+          return undefined;
         throw error;
       }
     },

@@ -1,23 +1,22 @@
 // One HTTP request to Google and its response, over the keep-alive connections to a service.
 
 import * as http from 'node:http';
-import * as https from 'node:https';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext } from 'node:tls';
 import { SILENCE_MS } from '../timeLimits.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 
-/** Takes the body of a response, as its bytes arrive. */
+/** Takes the body of a 200. Both throw UnusableResponse, or GoogleError when the body says that the call failed. */
 export interface BodyReader<Result> {
-  /** @throws UnusableResponse, or GoogleError when the body says that the call failed */
   readonly onData: (chunk: Buffer) => void;
-  /** Called once the body is complete. Throws as `onData` does. */
+  /** Called once the body is complete. */
   readonly result: () => Result;
 }
 
 interface Outgoing {
   readonly path: string;
   readonly headers: http.OutgoingHttpHeaders;
+  /** Sent with POST. Without it, the request is a GET. */
   readonly body: string | undefined;
 }
 
@@ -35,29 +34,36 @@ export interface Exchange<Result> {
 const SOCKETS_MAX = 160;
 const ERROR_MAX_BYTES = 64 * 1024;
 
+/** Each has one destination, which the agents of Node would work out from some twenty options for each request. */
+const getName = (): string => 'google';
+
 export class Connections {
   readonly #url: URL;
+  readonly #protocol: typeof http | typeof import('node:https');
+  readonly #secureContext: SecureContext | undefined;
   #agent: http.Agent;
 
-  /** @param url `https://…` or, inside the platform and for emulators, `http://…`; it may have a path */
+  /** @param url `https://…` or, for the metadata server and emulators, `http://…`; it may have a path */
   constructor(url: string) {
     this.#url = new URL(url);
+    // Loaded on demand: to load TLS takes a tenth of a cold start.
+    const isTls = this.#url.protocol === 'https:';
+    this.#protocol = isTls ? process.getBuiltinModule('node:https') : http;
+    this.#secureContext = isTls
+      ? process.getBuiltinModule('node:tls').createSecureContext()
+      : undefined;
     this.#agent = this.#newAgent();
   }
 
-  /**
-   * Sends a request: POST with a body, else GET.
-   *
-   * @param onSilence called when nothing has arrived for `SILENCE_MS`
-   */
+  /** Sends a request. @param onSilence called when nothing has arrived for `SILENCE_MS` */
   send<Result>(
     { path, headers, body }: Outgoing,
     newReader: () => BodyReader<Result>,
     onSilence: () => void,
   ): Exchange<Result> {
-    const { protocol, hostname, port, pathname } = this.#url;
+    const { hostname, port, pathname } = this.#url;
     const agent = this.#agent;
-    const outgoing = (protocol === 'https:' ? https : http).request({
+    const outgoing = this.#protocol.request({
       method: body === undefined ? 'GET' : 'POST',
       hostname,
       port,
@@ -81,11 +87,14 @@ export class Connections {
   }
 
   #newAgent(): http.Agent {
-    const options = { keepAlive: true, maxSockets: SOCKETS_MAX, maxFreeSockets: SOCKETS_MAX };
-    if (this.#url.protocol === 'http:') return new http.Agent(options);
-    // Unless it is shared, each connection prepares the root certificates again.
-    secureContext ??= createSecureContext();
-    return new https.Agent({ ...options, secureContext });
+    const agent = new this.#protocol.Agent({
+      keepAlive: true,
+      maxSockets: SOCKETS_MAX,
+      maxFreeSockets: SOCKETS_MAX,
+      // Unless it is shared, each connection prepares the root certificates again.
+      secureContext: this.#secureContext,
+    });
+    return Object.assign(agent, { getName });
   }
 
   #replace(agent: http.Agent): void {
@@ -96,8 +105,6 @@ export class Connections {
     for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
   }
 }
-
-let secureContext: SecureContext | undefined;
 
 function readResponse<Result>(
   request: http.ClientRequest,
@@ -114,8 +121,7 @@ function readResponse<Result>(
     };
     request.on('error', reject);
     request.on('response', (response) => {
-      const { statusCode } = response;
-      const reader = statusCode === 200 ? newReader() : readError(statusCode);
+      const reader = response.statusCode === 200 ? newReader() : readError(response.statusCode);
       response.on('error', reject);
       response.on('data', (chunk: Buffer) => attempt(() => reader.onData(chunk)));
       response.on('end', () => attempt(() => resolve(reader.result())));
@@ -128,19 +134,18 @@ export function readJson<Result>(
   maxBytes: number,
   parse: (json: unknown) => Result,
 ): BodyReader<Result> {
-  const chunks: Buffer[] = [];
-  let length = 0;
+  let body = Buffer.alloc(0);
   return {
     onData(chunk) {
-      length += chunk.length;
-      if (length > maxBytes) throw new UnusableResponse('the response is too long');
-      chunks.push(chunk);
+      body = Buffer.concat([body, chunk]);
+      if (body.length > maxBytes) throw new UnusableResponse('the response is too long');
     },
-    result: () => parse(parseJson(Buffer.concat(chunks).toString())),
+    result: () => parse(parseJson(body.toString())),
   };
 }
 
-function readError(httpStatus: number | undefined): BodyReader<never> {
+/** Reads an error, whose body may be a front end's page: then the status alone decides. */
+function readError(status: number | undefined): BodyReader<never> {
   let text = '';
   return {
     onData(chunk) {
@@ -149,11 +154,9 @@ function readError(httpStatus: number | undefined): BodyReader<never> {
     result() {
       let body: unknown;
       try {
-        body = parseJson(text);
-      } catch {
-        // A front end's page: the status alone decides.
-      }
-      throw toGoogleError(httpStatus, Object([body].flat()[0]).error);
+        body = JSON.parse(text);
+      } catch {}
+      throw toGoogleError(status, Object([body].flat()[0]).error);
     },
   };
 }

@@ -1,35 +1,33 @@
-// Reads Firestore over its REST interface: one document by its path, or those that match a query. A response is used only
-// if it answers what was asked.
+// Reads Firestore over its REST interface: one document by its path, or those that match a query.
 
 import type { Stored } from '../../../records/storedValues.ts';
 import { type FindAccount, openService } from './account.ts';
+import type { BodyReader } from './exchange.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { JsonArray } from './json.ts';
-import type { BodyReader } from './exchange.ts';
 import { readFields } from './storedFields.ts';
 
 const URL = 'https://firestore.googleapis.com';
+/** Google indents JSON unless it is told not to. */
+const COMPACT = '?prettyPrint=false';
 
-/** Selects the documents of a collection whose field equals this text. */
+/** Selects the documents of a collection whose field equals this text, and which of their fields are read. */
 export interface EqualityQuery {
   readonly collection: string;
   readonly field: string;
   readonly equals: string;
-  /** The fields that are read of each document. */
   readonly select: readonly string[];
 }
 
+/** Its reads reject with GoogleError. They end when their signal is aborted. */
 export interface FirestoreReader {
-  /**
-   * Reads one document by its path, as in `apiKeys/x`: undefined when there is none, which costs
-   * one read as well.
-   */
+  /** @param path as in `apiKeys/x` @returns undefined when there is no such document, which costs one read as well */
   readonly readDocument: (path: string, signal: AbortSignal) => Promise<Stored | undefined>;
   /**
-   * Reads the documents whose field equals this text. Costs a read for each, or one when there is
-   * none.
+   * Costs a read for each document, or one when there is none.
    *
-   * @param read called with each document as it arrives; its results are returned, without undefined
+   * @param read called with each document as it arrives
+   * @returns what `read` returned, without undefined
    */
   readonly queryDocuments: <T>(
     query: EqualityQuery,
@@ -38,107 +36,92 @@ export interface FirestoreReader {
   ) => Promise<T[]>;
 }
 
-/**
- * Opens the default database of the account's project. Reads reject with GoogleError.
- *
- * @param emulator host:port of the emulator to use in its place, if any
- */
+/** Opens the default database. @param emulator host:port of the emulator to use in its place, if any */
 export function openFirestore(
   findAccount: FindAccount,
   emulator: string | undefined,
 ): FirestoreReader {
   const call = openService('Firestore', URL, emulator && `http://${emulator}`, findAccount);
+  const rootOf = (projectId: string) => `projects/${projectId}/databases/(default)/documents`;
   return {
-    readDocument(path, signal) {
-      return call((projectId) => {
-        const root = documentsRoot(projectId);
+    readDocument: (path, signal) =>
+      call((projectId) => {
+        const root = rootOf(projectId);
         const name = `${root}/${path}`;
+        const newReader = () => readOneDocument(name);
         return {
-          path: `/v1/${root}:batchGet`,
+          path: `/v1/${root}:batchGet${COMPACT}`,
           content: { documents: [name] },
-          newReader: () => readOneDocument(name),
+          newReader,
           signal,
         };
-      });
-    },
-    queryDocuments(query, read, signal) {
-      return call((projectId) => {
-        const root = documentsRoot(projectId);
-        return {
-          path: `/v1/${root}:runQuery`,
-          content: { structuredQuery: structuredQuery(query) },
-          newReader: () => readRows(root, query, read),
-          signal,
-        };
-      });
-    },
+      }),
+    queryDocuments: (query, read, signal) =>
+      call((projectId) => {
+        const root = rootOf(projectId);
+        const content = { structuredQuery: structuredQuery(query) };
+        const newReader = () => readRows(root, query, read);
+        return { path: `/v1/${root}:runQuery${COMPACT}`, content, newReader, signal };
+      }),
   };
 }
 
-const documentsRoot = (projectId: string): string =>
-  `projects/${projectId}/databases/(default)/documents`;
-
 function structuredQuery({ collection, field, equals, select }: EqualityQuery): object {
+  const value = { stringValue: equals };
   return {
     select: { fields: [...select, field].map((fieldPath) => ({ fieldPath })) },
     from: [{ collectionId: collection }],
-    where: {
-      fieldFilter: { field: { fieldPath: field }, op: 'EQUAL', value: { stringValue: equals } },
-    },
+    where: { fieldFilter: { field: { fieldPath: field }, op: 'EQUAL', value } },
   };
 }
 
-/** Reads the response of `:batchGet` for one document: exactly one `found` or `missing`, of that name. */
+/** Exactly one element says `found` or `missing`, of the document that was asked for. */
 function readOneDocument(name: string): BodyReader<Stored | undefined> {
   let answers = 0;
   let stored: Stored | undefined;
   return readElements(
     ({ found, missing }) => {
       if (found === undefined && missing === undefined) return;
-      const isOther = found === undefined ? missing !== name : Object(found).name !== name;
       answers += 1;
-      if (isOther || answers > 1 || (found && missing)) throw notAsked();
+      requireAnswer((found ? Object(found).name : missing) === name && !(found && missing));
       if (found) stored = readFields(Object(found).fields);
     },
     () => {
-      if (answers === 0) throw notAsked();
+      requireAnswer(answers === 1);
       return stored;
     },
   );
 }
 
-/** Reads the response of `:runQuery`: rows, or without any an element with `readTime`. */
+/** Each row is what was asked for; where there is none, an element says when that was so. */
 function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
   read: (fields: Stored, path: string) => T | undefined,
 ): BodyReader<T[]> {
   const results: T[] = [];
+  const prefix = `${root}/${collection}/`;
   let isAnswered = false;
   return readElements(
     ({ document, readTime }) => {
-      if (document === undefined) {
-        isAnswered ||= typeof readTime === 'string';
-        return;
-      }
-      isAnswered = true;
+      isAnswered ||= document !== undefined || typeof readTime === 'string';
+      if (document === undefined) return;
       const { name, fields: sent } = Object(document);
-      const path = String(name).slice(root.length + 1);
       const fields = readFields(sent);
-      const [parent, id, ...rest] = path.split('/');
-      const isOther = name !== `${root}/${path}` || parent !== collection || !id || rest.length > 0;
-      if (isOther || fields[field] !== equals) throw notAsked();
-      const result = read(fields, path);
+      requireAnswer(
+        typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals,
+      );
+      const result = read(fields, name.slice(root.length + 1));
       if (result !== undefined) results.push(result);
     },
     () => {
-      if (!isAnswered) throw notAsked();
+      requireAnswer(isAnswered);
       return results;
     },
   );
 }
 
-/** Reads an array of objects, any of which may say in the end that the call has failed. */
+/** Reads an array of objects, any of which may say that the call has failed after all. */
 function readElements<Result>(
   onElement: (element: Readonly<Record<string, unknown>>) => void,
   result: () => Result,
@@ -147,16 +130,19 @@ function readElements<Result>(
   return {
     onData(chunk) {
       for (const element of array.push(chunk)) {
-        const { error, ...rest } = Object(element);
-        if (error !== undefined) throw toGoogleError(Object(error).code, error);
-        onElement(rest);
+        const object = Object(element);
+        if (object.error) throw toGoogleError(object.error.code, object.error);
+        onElement(object);
       }
     },
     result() {
-      if (!array.isComplete) throw new UnusableResponse('the response was cut off');
+      requireAnswer(array.isComplete);
       return result();
     },
   };
 }
 
-const notAsked = () => new UnusableResponse('the response does not answer what was asked');
+/** A response is used only if it is whole, and answers what was asked. */
+function requireAnswer(isSo: boolean): asserts isSo {
+  if (!isSo) throw new UnusableResponse('the response does not answer what was asked');
+}

@@ -1,19 +1,15 @@
-// How calls to Google fail. Messages are ours and details are codes: neither repeats a request or response, so both may be logged.
-
-interface Details {
-  /** HTTP's status, where there was a response. */
-  readonly httpStatus?: number | undefined;
-  /** Google's `error.status`, such as UNAVAILABLE. */
-  readonly status?: string | undefined;
-  /** Google's `error.message` where it is a code, such as INVALID_EMAIL. */
-  readonly reason?: string | undefined;
-}
+// How calls to Google fail. Messages are ours and details are codes; neither repeats a request or response, so both may be logged.
 
 export class GoogleError extends Error {
   override readonly name: string = 'GoogleError';
-  readonly details: Details;
+  /** HTTP's status, where there was a response; Google's `error.status`; its `error.message` where that is a code. */
+  readonly details: {
+    httpStatus?: number | undefined;
+    status?: string | undefined;
+    reason?: string | undefined;
+  };
 
-  constructor(message: string, details: Details = {}, cause?: unknown) {
+  constructor(message: string, details: GoogleError['details'] = {}, cause?: unknown) {
     super(message, { cause });
     this.details = details;
   }

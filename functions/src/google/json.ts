@@ -5,20 +5,15 @@ import { UnusableResponse } from './googleError.ts';
 /** A document has at most 1 MiB, and JSON at most six characters for each of its bytes. */
 const ELEMENT_MAX_BYTES = 8 * 1024 ** 2;
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const BACKSLASH = 0x5c;
-const ARRAY_BEGIN = 0x5b;
-const ARRAY_END = 0x5d;
-const OBJECT_BEGIN = 0x7b;
-const OBJECT_END = 0x7d;
-const SPACES: ReadonlySet<number | undefined> = new Set([0x09, 0x0a, 0x0d, 0x20]);
+const codeOf = (character: string): number => character.charCodeAt(0);
+const [QUOTE, BACKSLASH, COMMA] = [codeOf('"'), codeOf('\\'), codeOf(',')];
+const [ARRAY, ARRAY_END, OBJECT, OBJECT_END] = [codeOf('['), codeOf(']'), codeOf('{'), codeOf('}')];
+const SPACE = codeOf(' ');
 
 /** The text of an array, of which more and more arrives. */
 export class JsonArray {
   /** What follows the last comma between elements. */
   #rest: Buffer = Buffer.alloc(0);
-  /** At its end: 0 outside of the array, 1 between elements. */
   #depth = 0;
   #isText = false;
   #isEscaped = false;
@@ -28,60 +23,45 @@ export class JsonArray {
     return this.#state === 'complete';
   }
 
-  /**
-   * @param chunk the next bytes
-   * @returns the elements that are complete now and were not before
-   * @throws UnusableResponse when the text is not a JSON array
-   */
+  /** Takes the next bytes. @returns the elements that are complete now and were not before */
   push(chunk: Buffer): unknown[] {
     const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const elements: unknown[] = [];
+    const take = (end: number, next: 'after a comma' | 'complete'): void => {
+      const parsed = parseJson(`[${bytes.toString('utf8', begin, end)}]`) as unknown[];
+      const mayBeEmpty = this.#state === 'empty' && next === 'complete';
+      if (parsed.length === 0 && !mayBeEmpty) throw notAnArray();
+      elements.push(...parsed);
+      this.#state = next;
+      begin = end + 1;
+    };
     let begin = 0;
     let comma = -1;
     // Locals, because each byte passes here.
-    let depth = this.#depth;
-    let isText = this.#isText;
-    let isEscaped = this.#isEscaped;
+    let [depth, isText, isEscaped] = [this.#depth, this.#isText, this.#isEscaped];
     for (let at = this.#rest.length; at < bytes.length; at += 1) {
-      const byte = bytes[at];
+      const byte = bytes[at] ?? 0;
       if (isText) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
         else if (byte === QUOTE) isText = false;
       } else if (depth === 0) {
-        if (SPACES.has(byte)) continue;
-        if (byte !== ARRAY_BEGIN || this.#state !== 'before') throw notAnArray();
+        if (byte <= SPACE) continue;
+        if (byte !== ARRAY || this.#state !== 'before') throw notAnArray();
         this.#state = 'empty';
         depth = 1;
         begin = at + 1;
       } else if (byte === QUOTE) isText = true;
-      else if (byte === OBJECT_BEGIN || byte === ARRAY_BEGIN) depth += 1;
+      else if (byte === OBJECT || byte === ARRAY) depth += 1;
       else if (byte === OBJECT_END || byte === ARRAY_END) {
         depth -= 1;
-        if (depth > 0) continue;
-        elements.push(...this.#parse(bytes, begin, at, 'complete'));
-        begin = at + 1;
-        comma = -1;
+        if (depth === 0) take(at, 'complete');
       } else if (byte === COMMA && depth === 1) comma = at;
     }
-    if (comma >= 0) {
-      elements.push(...this.#parse(bytes, begin, comma, 'after a comma'));
-      begin = comma + 1;
-    }
-    this.#depth = depth;
-    this.#isText = isText;
-    this.#isEscaped = isEscaped;
+    if (comma >= begin) take(comma, 'after a comma');
+    [this.#depth, this.#isText, this.#isEscaped] = [depth, isText, isEscaped];
     this.#rest = bytes.subarray(begin);
     if (this.#rest.length > ELEMENT_MAX_BYTES) throw notAnArray();
-    return elements;
-  }
-
-  /** Parses one or more elements; none only where the array is empty. */
-  #parse(bytes: Buffer, begin: number, end: number, next: 'after a comma' | 'complete'): unknown[] {
-    const elements = parseJson(`[${bytes.toString('utf8', begin, end)}]`);
-    const mayBeEmpty = this.#state === 'empty' && next === 'complete';
-    if (!Array.isArray(elements) || (elements.length === 0 && !mayBeEmpty)) throw notAnArray();
-    this.#state = next;
     return elements;
   }
 }

@@ -3,22 +3,24 @@
 import type { Stored } from '../../../records/storedValues.ts';
 import { UnusableResponse } from './googleError.ts';
 
+const MS_DIGITS = 3;
 const INTEGER = /^-?\d{1,19}$/;
 const SPECIAL_DOUBLES: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity']);
-/** The years 1 to 9999, as in google.protobuf.Timestamp. */
-const TIMESTAMP = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+/** RFC 3339 in UTC, in the years 1 to 9999 as google.protobuf.Timestamp. */
+const TIMESTAMP =
+  /^(?!0000)(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?Z$/;
 
 /**
- * @param fields names to values, each an object with one property, whose name is the value's kind
- * @returns text, numbers, booleans and instants (with `toMillis`, as the SDK's). A value of another kind is null: no
- *   record of ours has one.
- * @throws UnusableResponse when a value does not fit its kind
+ * @param fields each name's value as an object with one property, which is named after the value's kind
+ * @returns text, numbers, booleans and instants; null for any other kind, which no record of ours has
  */
 export function readFields(fields: unknown): Stored {
   const stored: Record<string, unknown> = {};
   const sent = Object(fields);
   for (const name in sent) {
-    const value = readValue(sent[name]);
+    const [kind = '', ...others] = Object.keys(Object(sent[name]));
+    if (others.length > 0) misfit();
+    const value = readValue(kind, sent[name][kind]);
     // Assigned, it would set the prototype.
     if (name === '__proto__') Object.defineProperty(stored, name, { value, enumerable: true });
     else stored[name] = value;
@@ -26,19 +28,12 @@ export function readFields(fields: unknown): Stored {
   return stored;
 }
 
-function readValue(sent: unknown): unknown {
-  const value = Object(sent);
-  const [kind = '', ...others] = Object.keys(value);
-  if (others.length > 0) throw misfit();
-  return readKind(kind, value[kind]);
-}
-
-function readKind(kind: string, value: unknown): unknown {
+function readValue(kind: string, value: unknown): unknown {
   switch (kind) {
     case 'stringValue':
       return typeof value === 'string' ? value : misfit();
     case 'timestampValue':
-      return typeof value === 'string' && TIMESTAMP.test(value) ? new Instant(value) : misfit();
+      return typeof value === 'string' ? readInstant(value) : misfit();
     case 'integerValue':
       return typeof value === 'string' && INTEGER.test(value) ? Number(value) : misfit();
     case 'booleanValue':
@@ -50,20 +45,29 @@ function readKind(kind: string, value: unknown): unknown {
   }
 }
 
-function misfit(): never {
-  throw new UnusableResponse('a value does not fit its kind');
+function readInstant(text: string): Instant {
+  const [, seconds, fraction = ''] = TIMESTAMP.exec(text) ?? misfit();
+  return new Instant(`${seconds}.${fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, '0')}Z`);
 }
 
+/** A timestamp, rounded down to milliseconds. It is kept as text, in which it is sent and returned. */
 class Instant {
-  readonly #ms: number;
+  readonly #iso: string;
 
-  constructor(text: string) {
-    this.#ms = Date.parse(text);
-    if (Number.isNaN(this.#ms)) misfit();
+  constructor(iso: string) {
+    this.#iso = iso;
   }
 
-  /** @returns milliseconds since the epoch, rounded down, as by the SDK */
+  toISOString(): string {
+    return this.#iso;
+  }
+
+  /** As the SDK's Timestamp. */
   toMillis(): number {
-    return this.#ms;
+    return Date.parse(this.#iso);
   }
+}
+
+function misfit(): never {
+  throw new UnusableResponse('a value does not fit its kind');
 }

@@ -1,7 +1,7 @@
 // The request log: one line per request. Never a key, its whole hash, a wallet, an e-mail address or a token.
 
-import { DeadlineError } from '../timeLimits.ts';
 import { GoogleError } from '../google/googleError.ts';
+import { DeadlineError } from '../timeLimits.ts';
 import type { LogLine } from './logLine.ts';
 import type { Outcome } from './response.ts';
 import type { Mode } from './subject.ts';

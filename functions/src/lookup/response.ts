@@ -8,7 +8,7 @@ import type { LookupResult } from './summary.ts';
  * Without `no-store` Firebase Hosting would cache a 404 by its URL for ten minutes, and return it to callers without a
  * key. Without `no-transform` a proxy might compress the body, and its Content-Digest would be wrong.
  */
-const CACHE_CONTROL = 'no-store, no-transform';
+export const CACHE_CONTROL = 'no-store, no-transform';
 const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 export interface LookupResponse {

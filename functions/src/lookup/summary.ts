@@ -1,7 +1,7 @@
 // What a lookup results in, and the arithmetic of its flags and counts. No clock, no I/O.
 
-import type { Wallet } from '../../../records/wallet.ts';
 import { ATTESTATION_TYPE, type Attestation } from '../../../records/attestation.ts';
+import type { Wallet } from '../../../records/wallet.ts';
 
 /** The flags and counts of a lookup result (specification, 2.2). */
 export interface Summary {

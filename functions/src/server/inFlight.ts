@@ -33,12 +33,8 @@ export class InFlight {
    * @returns false when there is none
    */
   closeAfter(socket: Duplex): boolean {
-    let found = false;
-    for (const [response, own] of this.#responses) {
-      if (own !== socket) continue;
-      response.shouldKeepAlive = false;
-      found = true;
-    }
-    return found;
+    const [last] = [...this.#responses].filter(([, own]) => own === socket).at(-1) ?? [];
+    if (last) last.shouldKeepAlive = false;
+    return last !== undefined;
   }
 }

@@ -21,19 +21,18 @@ export function respondToMalformedRequests(endpoint: Endpoint, inFlight: InFligh
       const target = { path: '/', query: '' };
       void refuse(socket, { method, target, requestId: requestIdOf(headers) });
     });
-    const refused = new WeakSet<Duplex>();
     server.on('clientError', (_error, socket) => {
+      if (isUnused(socket)) socket.destroy();
       // Emitted again for each further piece that arrives.
-      if (refused.has(socket)) return;
-      refused.add(socket);
-      if (!socket.writable || isUnused(socket)) socket.destroy();
-      // A response on its way would be mixed up with this one.
-      else if (inFlight.closeAfter(socket)) return;
-      else void refuse(socket, { method: '', target: undefined, requestId: requestIdOf({}) });
+      else if (socket.writable) {
+        void refuse(socket, { method: '', target: undefined, requestId: requestIdOf({}) });
+      }
     });
   });
 
   async function refuse(socket: Duplex, request: Omit<LookupRequest, 'apiKey'>): Promise<void> {
+    // A response that is still to be sent on this connection would be mixed up with this one.
+    if (inFlight.closeAfter(socket)) return;
     const response = await endpoint({ ...request, apiKey: undefined });
     socket.end(toText(response));
     // What still arrives is read and dropped: if it were not, the response could be lost.
