@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSigner } from '../../functions/src/signing/signer.ts';
+import { createSigner } from '../../signatures/sign.ts';
 import { buildSite } from '../../page/build.ts';
 import { serveSite } from '../../sandbox/hosting.ts';
 import {

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { component, verifySignature } from 'http-message-sig';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
-import { createSigner } from '../../functions/src/signing/signer.ts';
+import { createSigner } from '../../signatures/sign.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
 import { formatBase } from '../../signatures/base.ts';
 import { parseExchange } from '../../signatures/exchange.ts';

@@ -1,5 +1,4 @@
-// The access tokens that calls of Google carry: from the platform's metadata server, or of the application default
-// credentials elsewhere. Fetched early, and kept while they are valid.
+// The access tokens that calls of Google carry: fetched early, and kept while they are valid.
 
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
 import { callGoogle, type Service } from './call.ts';
@@ -20,15 +19,14 @@ const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token'
 const RESPONSE_MAX_BYTES = 1024 ** 2;
 /** What a header can carry. */
 const TOKEN = /^[\x21-\x7e]+$/;
-const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
-/** @param host the metadata server's host:port, where it is not the platform's */
+/** Those of the function's own account. @param host the metadata server's host:port, where it is not the platform's */
 export function metadataServerTokens(host = METADATA_SERVER): TokenCache {
   const metadataServer: Service = {
     name: 'the metadata server',
     connections: new Connections(`http://${host}`),
     authorize: async () => ({ headers: { 'Metadata-Flavor': 'Google' } }),
-    // It refuses too while an instance starts.
+    // It may refuse for a moment while an instance starts.
     isTransient: () => true,
     limitMs: TOKEN_LIMIT_MS,
   };
@@ -42,20 +40,6 @@ export function metadataServerTokens(host = METADATA_SERVER): TokenCache {
     };
     const newReader = () => readJson(RESPONSE_MAX_BYTES, parse);
     return callGoogle(metadataServer, { path: TOKEN_PATH, newReader });
-  });
-}
-
-/** Those of GOOGLE_APPLICATION_CREDENTIALS, or else of `gcloud auth application-default login`. */
-export function defaultTokens(): TokenCache {
-  return new TokenCache(async () => {
-    // A development dependency, never deployed.
-    const { GoogleAuth } = await import('google-auth-library');
-    // Created anew each time: its later requests would all wait for one that hangs.
-    const client = await new GoogleAuth({ scopes: SCOPE }).getClient();
-    const { token } = await client.getAccessToken();
-    const { expiry_date } = client.credentials;
-    if (!token || !expiry_date) throw new UnusableResponse('the credentials gave no access token');
-    return { value: token, expiresAt: expiry_date, quotaProject: client.quotaProjectId };
   });
 }
 
@@ -79,8 +63,7 @@ export class TokenCache {
       return cached;
     }
     // One that began earlier may fail before this caller's time is up.
-    if (this.#refreshing) return await this.#refreshing.catch(() => this.#refresh());
-    return await this.#refresh();
+    return await (this.#refreshing?.catch(() => this.#refresh()) ?? this.#refresh());
   }
 
   /** Forgets a token that was refused. */
@@ -88,18 +71,17 @@ export class TokenCache {
     if (this.#cached === token) this.#cached = undefined;
   }
 
-  /** One attempt at a time, for all who wait. */
+  /** One at a time, for all who wait. */
   #refresh(): Promise<AccessToken> {
-    if (this.#refreshing) return this.#refreshing;
-    this.#startedAt = Date.now();
-    this.#refreshing = this.#fetch()
-      .then((token) => {
-        this.#cached = token;
-        return token;
-      })
-      .finally(() => {
-        this.#refreshing = undefined;
-      });
+    this.#refreshing ??= this.#fetchAndKeep().finally(() => {
+      this.#refreshing = undefined;
+    });
     return this.#refreshing;
+  }
+
+  async #fetchAndKeep(): Promise<AccessToken> {
+    this.#startedAt = Date.now();
+    this.#cached = await this.#fetch();
+    return this.#cached;
   }
 }

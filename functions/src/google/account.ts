@@ -1,22 +1,25 @@
-// Which Google Cloud project the service belongs to, and how it calls that project's services.
+// Which Google Cloud project the service belongs to, with which credentials, and how it calls that project's services.
 
 import { CALL_LIMIT_MS } from '../timeLimits.ts';
-import { defaultTokens, metadataServerTokens } from './accessTokens.ts';
+import { metadataServerTokens, TokenCache } from './accessTokens.ts';
 import { type Authorization, type Call, callGoogle } from './call.ts';
 import { Connections } from './exchange.ts';
+import { UnusableResponse } from './googleError.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;
-  /** @throws GoogleError when no access token could be fetched in time */
   readonly authorize: () => Promise<Authorization>;
 }
 export type FindAccount = () => Promise<GoogleAccount>;
-
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** A development dependency: it is needed only outside of Google's platform, and never deployed. */
+const googleAuth = async () => (await import('google-auth-library')).GoogleAuth;
+const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
+
 /**
- * Finds the project, and opens the credentials: the platform's own on Cloud Run, and elsewhere the application
- * default ones.
+ * Finds the project, and opens the credentials: on Cloud Run the platform's own, and elsewhere the application default ones
+ * (those of GOOGLE_APPLICATION_CREDENTIALS, or else of `gcloud auth application-default login`).
  *
  * @throws Error when the project cannot be determined
  */
@@ -24,17 +27,25 @@ export async function findGoogleAccount(env: Environment): Promise<GoogleAccount
   // The Functions emulator sets K_SERVICE too.
   const isOnPlatform = env['K_SERVICE'] && !env['FUNCTIONS_EMULATOR'];
   const tokens = isOnPlatform ? metadataServerTokens(env['GCE_METADATA_HOST']) : defaultTokens();
-  return {
-    projectId: configuredProject(env) ?? (await findDefaultProject()),
-    async authorize() {
-      const token = await tokens.get();
-      const { value, quotaProject } = token;
-      const payer = quotaProject && { 'X-Goog-User-Project': quotaProject };
-      const headers = { Authorization: `Bearer ${value}`, ...payer };
-      return { headers, refuse: () => tokens.drop(token) };
-    },
+  const projectId = configuredProject(env) ?? (await findDefaultProject());
+  const authorize = async (): Promise<Authorization> => {
+    const token = await tokens.get();
+    const payer = token.quotaProject && { 'X-Goog-User-Project': token.quotaProject };
+    const headers = { Authorization: `Bearer ${token.value}`, ...payer };
+    return { headers, refuse: () => tokens.drop(token) };
   };
+  return { projectId, authorize };
 }
+
+const defaultTokens = (): TokenCache =>
+  new TokenCache(async () => {
+    // Created anew each time: its later requests would all wait for one that hangs.
+    const client = await new (await googleAuth())({ scopes: SCOPE }).getClient();
+    const { token: value } = await client.getAccessToken();
+    const { expiry_date: expiresAt } = client.credentials;
+    if (!value || !expiresAt) throw new UnusableResponse('the credentials gave no access token');
+    return { value, expiresAt, quotaProject: client.quotaProjectId };
+  });
 
 /** Firebase sets FIREBASE_CONFIG for a deployed function; elsewhere the other variables name the project. */
 function configuredProject(env: Environment): string | undefined {
@@ -46,8 +57,7 @@ function configuredProject(env: Environment): string | undefined {
 
 async function findDefaultProject(): Promise<string> {
   try {
-    const { GoogleAuth } = await import('google-auth-library');
-    return await new GoogleAuth().getProjectId();
+    return await new (await googleAuth())().getProjectId();
   } catch (cause) {
     const { message } = cause as Error;
     throw new Error(`Unknown project: set GOOGLE_CLOUD_PROJECT to its id. (${message})`, { cause });
@@ -57,13 +67,11 @@ async function findDefaultProject(): Promise<string> {
 /** @returns the same result for all callers; a failure is not kept */
 export function memoize<T>(find: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined;
-  return () => {
-    found ??= find().catch((error) => {
-      found = undefined;
-      throw error;
-    });
-    return found;
+  const forget = (error: unknown): never => {
+    found = undefined;
+    throw error;
   };
+  return () => (found ??= find().catch(forget));
 }
 
 /** The statuses that Google's own clients retry for reads. */
@@ -74,10 +82,7 @@ const EMULATOR = { headers: { Authorization: 'Bearer owner' } };
 /** Makes a call. @param toCall describes it for the project that the service belongs to */
 export type CallService = <Result>(toCall: (projectId: string) => Call<Result>) => Promise<Result>;
 
-/**
- * @param name of the service, for messages
- * @param emulatorUrl an emulator to call in its place, if any
- */
+/** @param name of the service, for messages @param emulatorUrl an emulator to call in its place, if any */
 export function openService(
   name: string,
   url: string,
@@ -85,10 +90,10 @@ export function openService(
   findAccount: FindAccount,
 ): CallService {
   const connections = new Connections(emulatorUrl || url);
+  const isTransient = (status: number | undefined): boolean => TRANSIENT.has(status);
   return async (toCall) => {
     const account = await findAccount();
     const authorize = emulatorUrl ? async () => EMULATOR : account.authorize;
-    const isTransient = (status: number | undefined): boolean => TRANSIENT.has(status);
     const service = { name, connections, authorize, isTransient, limitMs: CALL_LIMIT_MS };
     return await callGoogle(service, toCall(account.projectId));
   };

@@ -1,13 +1,13 @@
 // A call of one of Google's services: attempts until one response has arrived whole.
 
+import type { ClientRequest } from 'node:http';
 import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
-import type { BodyReader, Connections, Exchange } from './exchange.ts';
+import { type BodyReader, type Connections, readResponse } from './exchange.ts';
 import { GoogleError, UnusableResponse } from './googleError.ts';
 
-/** The headers that carry an access token. */
+/** The headers that carry an access token, and what drops the token once Google has refused it. */
 export interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
-  /** Drops the token: Google has refused it. */
   readonly refuse?: () => void;
 }
 
@@ -19,7 +19,6 @@ export interface Service {
   readonly authorize: () => Promise<Authorization>;
   /** Whether to repeat a call after a response with this status. */
   readonly isTransient: (httpStatus: number | undefined) => boolean;
-  /** How long a call may take, in milliseconds. */
   readonly limitMs: number;
 }
 
@@ -53,8 +52,8 @@ export function callGoogle<Result>(
     'Content-Length': Buffer.byteLength(body),
   };
   return new Promise((resolve, reject) => {
-    /** The first and the latest, at most. */
-    const inFlight: Exchange<Result>[] = [];
+    /** The first and the latest, at most: the first may still get a slow response. */
+    const inFlight: ClientRequest[] = [];
     const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
     let pauseMs = FIRST_PAUSE_MS;
     let pause: NodeJS.Timeout | undefined;
@@ -68,7 +67,7 @@ export function callGoogle<Result>(
       clearTimeout(pause);
       signal?.removeEventListener('abort', giveUp);
       how();
-      for (const exchange of inFlight) exchange.cancel();
+      for (const request of inFlight) request.destroy();
     };
     const fail = (error: unknown): void => settle(() => reject(error));
     const giveUp = (): void =>
@@ -77,55 +76,54 @@ export function callGoogle<Result>(
     const attempt = (): void => {
       authorize().then((authorization) => isSettled || send(authorization), fail);
     };
-    const send = (authorization: Authorization): void => {
-      const request = { path, headers: { ...authorization.headers, ...entity }, body };
-      const exchange = connections.send(request, newReader, () => onSilence(exchange));
-      inFlight.push(exchange);
-      exchange.result.then(
+    const send = ({ headers, refuse }: Authorization): void => {
+      const all = { ...headers, ...entity };
+      const request = connections.send(path, all, body, () => onSilence(request));
+      inFlight.push(request);
+      readResponse(request, newReader).then(
         (result) => settle(() => resolve(result)),
-        (error) => isSettled || onFailure(exchange, error, authorization),
+        (error) => isSettled || onFailure(request, error, refuse),
       );
     };
-    const onSilence = (exchange: Exchange<Result>): void => {
-      exchange.distrustIdle();
-      if (isSettled || exchange !== inFlight.at(-1)) return;
-      if (inFlight.length > 1) inFlight.pop()?.cancel();
+    const onSilence = (request: ClientRequest): void => {
+      connections.closeIdle();
+      if (isSettled || request !== inFlight.at(-1)) return;
+      if (inFlight.length > 1) inFlight.pop()?.destroy();
       clearTimeout(pause);
       attempt();
     };
-    const onFailure = (exchange: Exchange<Result>, error: unknown, sent: Authorization): void => {
-      const index = inFlight.indexOf(exchange);
-      // Cancelled, because a later attempt is being made.
+    const onFailure = (request: ClientRequest, error: unknown, refuse?: () => void): void => {
+      const index = inFlight.indexOf(request);
+      // Destroyed above, because a later attempt is being made.
       if (index < 0) return;
       const isLatest = index === inFlight.length - 1;
       inFlight.splice(index, 1);
       lastFailure = error;
-      const kind = kindOf(error, isTransient);
+      const kind = kindOf(error);
       failures[kind] += 1;
-      if (kind === 'unauthenticated') sent.refuse?.();
+      if (kind === 'unauthenticated') refuse?.();
+      // The peer had closed an idle connection, and perhaps the others too.
+      const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
+      if (wasClosed) connections.closeIdle();
       if (kind === 'final' || (kind !== 'transient' && failures[kind] > 1)) fail(error);
       else if (!isLatest) return;
-      else if (kind !== 'transient') attempt();
-      else if (!(error instanceof GoogleError) && exchange.isReused()) {
-        // The peer had closed an idle connection, and perhaps the others.
-        exchange.distrustIdle();
-        attempt();
-      } else {
+      else if (kind !== 'transient' || wasClosed) attempt();
+      else {
         pause = setTimeout(attempt, pauseMs * (0.8 + 0.4 * Math.random()));
         pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
       }
+    };
+    const kindOf = (error: unknown): keyof typeof failures => {
+      if (error instanceof UnusableResponse) return 'unusable';
+      // Node's own error: the connection failed.
+      if (!(error instanceof GoogleError)) return 'transient';
+      const { httpStatus } = error.details;
+      if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';
+      return isTransient(httpStatus) ? 'transient' : 'final';
     };
 
     const deadline = setTimeout(giveUp, limitMs);
     signal?.addEventListener('abort', giveUp);
     attempt();
   });
-}
-
-function kindOf(error: unknown, isTransient: Service['isTransient']) {
-  if (error instanceof UnusableResponse) return 'unusable';
-  // Node's own error: the connection failed.
-  if (!(error instanceof GoogleError)) return 'transient';
-  if (error.details.httpStatus === UNAUTHENTICATED) return 'unauthenticated';
-  return isTransient(error.details.httpStatus) ? 'transient' : 'final';
 }

@@ -1,7 +1,6 @@
-// One HTTP request to Google and its response, over the keep-alive connections to a service.
+// Requests to one of Google's services over its keep-alive connections, and reading the responses.
 
 import * as http from 'node:http';
-import type { SecureContext } from 'node:tls';
 import { SILENCE_MS } from '../timeLimits.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
@@ -13,100 +12,64 @@ export interface BodyReader<Result> {
   readonly result: () => Result;
 }
 
-interface Outgoing {
-  readonly path: string;
-  readonly headers: http.OutgoingHttpHeaders;
-  /** Sent with POST. Without it, the request is a GET. */
-  readonly body: string | undefined;
-}
-
-export interface Exchange<Result> {
-  /** Rejects with what the reader throws, GoogleError for another status than 200, or Node's error. */
-  readonly result: Promise<Result>;
-  readonly cancel: () => void;
-  /** Whether its connection had been idle before. */
-  readonly isReused: () => boolean;
-  /** Keeps later requests off the connections that are idle now. */
-  readonly distrustIdle: () => void;
-}
-
-/** Two reads for each of the 80 lookups that an instance takes, so that none waits for a connection. */
-const SOCKETS_MAX = 160;
+/** Two reads for each of the 80 lookups of an instance, twice when the first attempt is silent: none waits for another. */
+const SOCKETS_MAX = 320;
 const ERROR_MAX_BYTES = 64 * 1024;
-
-/** Each has one destination, which the agents of Node would work out from some twenty options for each request. */
-const getName = (): string => 'google';
 
 export class Connections {
   readonly #url: URL;
   readonly #protocol: typeof http | typeof import('node:https');
-  readonly #secureContext: SecureContext | undefined;
-  #agent: http.Agent;
+  readonly #agent: http.Agent;
 
   /** @param url `https://…` or, for the metadata server and emulators, `http://…`; it may have a path */
   constructor(url: string) {
     this.#url = new URL(url);
-    // Loaded on demand: to load TLS takes a tenth of a cold start.
+    // Loading TLS takes a tenth of a cold start, so it is loaded on demand.
     const isTls = this.#url.protocol === 'https:';
     this.#protocol = isTls ? process.getBuiltinModule('node:https') : http;
-    this.#secureContext = isTls
-      ? process.getBuiltinModule('node:tls').createSecureContext()
-      : undefined;
-    this.#agent = this.#newAgent();
+    const agent = new this.#protocol.Agent({
+      keepAlive: true,
+      maxSockets: SOCKETS_MAX,
+      // Unless it is shared, each connection prepares the root certificates again.
+      ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
+    });
+    // There is one destination. Node would work out its name from some twenty options for each request.
+    this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
-  /** Sends a request. @param onSilence called when nothing has arrived for `SILENCE_MS` */
-  send<Result>(
-    { path, headers, body }: Outgoing,
-    newReader: () => BodyReader<Result>,
+  /** Sends a POST, or without a body a GET. @param onSilence called when nothing has arrived for `SILENCE_MS` */
+  send(
+    path: string,
+    headers: http.OutgoingHttpHeaders,
+    body: string | undefined,
     onSilence: () => void,
-  ): Exchange<Result> {
+  ): http.ClientRequest {
     const { hostname, port, pathname } = this.#url;
-    const agent = this.#agent;
-    const outgoing = this.#protocol.request({
+    const request = this.#protocol.request({
       method: body === undefined ? 'GET' : 'POST',
       hostname,
       port,
       path: pathname === '/' ? path : pathname + path,
       headers,
-      agent,
+      agent: this.#agent,
       timeout: SILENCE_MS,
     });
-    outgoing.on('timeout', () => {
-      const received = outgoing.socket?.bytesRead;
+    request.on('timeout', () => {
+      const received = request.socket?.bytesRead;
       // What arrived while the process was busy or frozen is received before this.
-      setImmediate(() => outgoing.socket?.bytesRead === received && onSilence());
+      setImmediate(() => request.socket?.bytesRead === received && onSilence());
     });
-    outgoing.end(body);
-    return {
-      result: readResponse(outgoing, newReader),
-      cancel: () => outgoing.destroy(),
-      isReused: () => outgoing.reusedSocket,
-      distrustIdle: () => this.#replace(agent),
-    };
+    return request.end(body);
   }
 
-  #newAgent(): http.Agent {
-    const agent = new this.#protocol.Agent({
-      keepAlive: true,
-      maxSockets: SOCKETS_MAX,
-      maxFreeSockets: SOCKETS_MAX,
-      // Unless it is shared, each connection prepares the root certificates again.
-      secureContext: this.#secureContext,
-    });
-    return Object.assign(agent, { getName });
-  }
-
-  #replace(agent: http.Agent): void {
-    if (agent !== this.#agent) return;
-    this.#agent = this.#newAgent();
-    // Connections in use are closed when their requests have ended.
-    agent.maxFreeSockets = 0;
-    for (const socket of Object.values(agent.freeSockets).flat()) socket?.destroy();
+  /** Their peers may be gone: closes the connections that carry no request. */
+  closeIdle(): void {
+    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();
   }
 }
 
-function readResponse<Result>(
+/** Rejects with what the reader throws, GoogleError for another status than 200, or Node's error. */
+export function readResponse<Result>(
   request: http.ClientRequest,
   newReader: () => BodyReader<Result>,
 ): Promise<Result> {
@@ -144,7 +107,6 @@ export function readJson<Result>(
   };
 }
 
-/** Reads an error, whose body may be a front end's page: then the status alone decides. */
 function readError(status: number | undefined): BodyReader<never> {
   let text = '';
   return {
@@ -155,7 +117,9 @@ function readError(status: number | undefined): BodyReader<never> {
       let body: unknown;
       try {
         body = JSON.parse(text);
-      } catch {}
+      } catch {
+        // A front end's page: the status alone decides.
+      }
       throw toGoogleError(status, Object([body].flat()[0]).error);
     },
   };

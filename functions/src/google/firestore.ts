@@ -19,7 +19,7 @@ export interface EqualityQuery {
   readonly select: readonly string[];
 }
 
-/** Its reads reject with GoogleError. They end when their signal is aborted. */
+/** Its reads reject with GoogleError, and end when their signal is aborted. */
 export interface FirestoreReader {
   /** @param path as in `apiKeys/x` @returns undefined when there is no such document, which costs one read as well */
   readonly readDocument: (path: string, signal: AbortSignal) => Promise<Stored | undefined>;
@@ -37,24 +37,16 @@ export interface FirestoreReader {
 }
 
 /** Opens the default database. @param emulator host:port of the emulator to use in its place, if any */
-export function openFirestore(
-  findAccount: FindAccount,
-  emulator: string | undefined,
-): FirestoreReader {
+export function openFirestore(findAccount: FindAccount, emulator?: string): FirestoreReader {
   const call = openService('Firestore', URL, emulator && `http://${emulator}`, findAccount);
   const rootOf = (projectId: string) => `projects/${projectId}/databases/(default)/documents`;
   return {
     readDocument: (path, signal) =>
       call((projectId) => {
         const root = rootOf(projectId);
-        const name = `${root}/${path}`;
-        const newReader = () => readOneDocument(name);
-        return {
-          path: `/v1/${root}:batchGet${COMPACT}`,
-          content: { documents: [name] },
-          newReader,
-          signal,
-        };
+        const content = { documents: [`${root}/${path}`] };
+        const newReader = () => readOneDocument(`${root}/${path}`);
+        return { path: `/v1/${root}:batchGet${COMPACT}`, content, newReader, signal };
       }),
     queryDocuments: (query, read, signal) =>
       call((projectId) => {
@@ -77,23 +69,20 @@ function structuredQuery({ collection, field, equals, select }: EqualityQuery): 
 
 /** Exactly one element says `found` or `missing`, of the document that was asked for. */
 function readOneDocument(name: string): BodyReader<Stored | undefined> {
-  let answers = 0;
-  let stored: Stored | undefined;
-  return readElements(
-    ({ found, missing }) => {
-      if (found === undefined && missing === undefined) return;
-      answers += 1;
-      requireAnswer((found ? Object(found).name : missing) === name && !(found && missing));
-      if (found) stored = readFields(Object(found).fields);
-    },
-    () => {
-      requireAnswer(answers === 1);
-      return stored;
-    },
-  );
+  const answers: (Stored | undefined)[] = [];
+  const onElement = ({ found, missing }: Element): void => {
+    if (found === undefined && missing === undefined) return;
+    const isAsked = (found ? Object(found).name : missing) === name;
+    requireAnswer(isAsked && !(found && missing));
+    answers.push(found ? readFields(Object(found).fields) : undefined);
+  };
+  return readElements(onElement, () => {
+    requireAnswer(answers.length === 1);
+    return answers[0];
+  });
 }
 
-/** Each row is what was asked for; where there is none, an element says when that was so. */
+/** Each row is what was asked for; where there is none, an element has the time of the reading. */
 function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
@@ -102,28 +91,27 @@ function readRows<T>(
   const results: T[] = [];
   const prefix = `${root}/${collection}/`;
   let isAnswered = false;
-  return readElements(
-    ({ document, readTime }) => {
-      isAnswered ||= document !== undefined || typeof readTime === 'string';
-      if (document === undefined) return;
-      const { name, fields: sent } = Object(document);
-      const fields = readFields(sent);
-      requireAnswer(
-        typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals,
-      );
-      const result = read(fields, name.slice(root.length + 1));
-      if (result !== undefined) results.push(result);
-    },
-    () => {
-      requireAnswer(isAnswered);
-      return results;
-    },
-  );
+  const onElement = ({ document, readTime }: Element): void => {
+    isAnswered ||= document !== undefined || typeof readTime === 'string';
+    if (document === undefined) return;
+    const { name, fields: sent } = Object(document);
+    const fields = readFields(sent);
+    requireAnswer(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
+    requireAnswer(!name.includes('/', prefix.length));
+    const result = read(fields, name.slice(root.length + 1));
+    if (result !== undefined) results.push(result);
+  };
+  return readElements(onElement, () => {
+    requireAnswer(isAnswered);
+    return results;
+  });
 }
+
+type Element = Readonly<Record<string, unknown>>;
 
 /** Reads an array of objects, any of which may say that the call has failed after all. */
 function readElements<Result>(
-  onElement: (element: Readonly<Record<string, unknown>>) => void,
+  onElement: (element: Element) => void,
   result: () => Result,
 ): BodyReader<Result> {
   const array = new JsonArray();
@@ -142,7 +130,7 @@ function readElements<Result>(
   };
 }
 
-/** A response is used only if it is whole, and answers what was asked. */
-function requireAnswer(isSo: boolean): asserts isSo {
-  if (!isSo) throw new UnusableResponse('the response does not answer what was asked');
+/** A response is used only if it is whole and answers what was asked. */
+function requireAnswer(isOne: boolean): asserts isOne {
+  if (!isOne) throw new UnusableResponse('the response does not answer what was asked');
 }

@@ -1,13 +1,9 @@
-// How calls to Google fail. Messages are ours and details are codes; neither repeats a request or response, so both may be logged.
+// How calls to Google fail. Messages are ours and details are codes: neither repeats a request or response, so both may be logged.
 
 export class GoogleError extends Error {
   override readonly name: string = 'GoogleError';
-  /** HTTP's status, where there was a response; Google's `error.status`; its `error.message` where that is a code. */
-  readonly details: {
-    httpStatus?: number | undefined;
-    status?: string | undefined;
-    reason?: string | undefined;
-  };
+  /** HTTP's status; Google's `error.status`, such as UNAVAILABLE; its `error.message` where that is a code. */
+  readonly details: { httpStatus?: number; status?: string; reason?: string };
 
   constructor(message: string, details: GoogleError['details'] = {}, cause?: unknown) {
     super(message, { cause });
@@ -23,9 +19,12 @@ export class UnusableResponse extends GoogleError {
 /** @param error Google's `error`: `{"code": 503, "status": "UNAVAILABLE", …}`, or whatever was sent in its place */
 export function toGoogleError(httpStatus: number | undefined, error: unknown): GoogleError {
   const { status, message } = Object(error);
-  const details = { httpStatus, status: codeIn(status), reason: codeIn(message) };
-  return new GoogleError('Google responded with an error', details);
+  return new GoogleError('Google responded with an error', {
+    ...(httpStatus !== undefined && { httpStatus }),
+    ...(isCode(status) && { status }),
+    ...(isCode(message) && { reason: message }),
+  });
 }
 
-const codeIn = (text: unknown): string | undefined =>
-  typeof text === 'string' && /^[A-Z_]{1,40}$/.test(text) ? text : undefined;
+const isCode = (text: unknown): text is string =>
+  typeof text === 'string' && /^[A-Z_]{1,40}$/.test(text);

@@ -6,17 +6,13 @@ import { COLLECTIONS } from '../../../records/collections.ts';
 import type { FirestoreReader } from '../google/firestore.ts';
 import type { Log } from './logLine.ts';
 
-/**
- * As `hashApiKey` of records/, and several times as fast: each request hashes a key before anything else.
- *
- * @param key the bytes of the header X-PoH-API-Key
- */
+/** As `hashApiKey` of records/, and several times as fast. @param key the bytes of the header X-PoH-API-Key */
 export const hashKeyBytes = (key: Uint8Array): KeyHash =>
   createHash('sha256').update(key).digest('hex') as KeyHash;
 
-/** The record of a key, admitted or not. */
+/** A key that has a record. */
 export interface RecordedKey {
-  /** Whether the record admits; a record without a boolean field `active` does not. */
+  /** Whether the record admits. */
   readonly active: boolean;
   /** The key's short name, which is safe to log. */
   readonly keyId: string;
@@ -24,11 +20,7 @@ export interface RecordedKey {
   readonly project: string | undefined;
 }
 
-/**
- * Reads a key's record: one document read, whatever the key.
- *
- * @returns undefined when there is none
- */
+/** Reads a key's record: one document read, whatever the key. @returns undefined when there is none */
 export async function readKey(
   firestore: FirestoreReader,
   hash: KeyHash,
@@ -38,11 +30,8 @@ export async function readKey(
   const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, signal);
   if (!stored) return undefined;
   if (typeof stored['active'] !== 'boolean') {
-    log({
-      severity: 'WARNING',
-      message: 'API key refused: its record has no boolean field active',
-      keyId: keyId(hash),
-    });
+    const message = 'API key refused: its record has no boolean field active';
+    log({ severity: 'WARNING', message, keyId: keyId(hash) });
   }
   const { active, project } = parseKeyRecord(stored);
   return { active, keyId: keyId(hash), project };
@@ -51,8 +40,8 @@ export async function readKey(
 const SEEN_KEYS_MAX = 1_000;
 
 /**
- * Remembers which keys were admitted before, for prefetching only: each request still reads
- * its key. Bounded; the key admitted first is forgotten first.
+ * The keys that were admitted before, for prefetching only: each request still reads its key. Bounded; the key
+ * admitted first is forgotten first.
  */
 export class SeenKeys {
   readonly #hashes = new Set<KeyHash>();
@@ -63,11 +52,8 @@ export class SeenKeys {
 
   add(hash: KeyHash): void {
     this.#hashes.add(hash);
-    if (this.#hashes.size <= SEEN_KEYS_MAX) return;
-    for (const oldest of this.#hashes) {
-      this.#hashes.delete(oldest);
-      break;
-    }
+    const [first] = this.#hashes.size > SEEN_KEYS_MAX ? this.#hashes : [];
+    if (first) this.#hashes.delete(first);
   }
 
   delete(hash: KeyHash): void {

@@ -20,9 +20,8 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
 }
 
 /**
- * Reads the attestations of a wallet, in order, each `onChainAddress` once. A document that
- * does not fit section 2.1, or for which another of its `onChainAddress` stands, is left out and
- * logged with its path.
+ * Reads the attestations of a wallet, in order, each `onChainAddress` once. A document that does not fit section 2.1, or
+ * that another one of its `onChainAddress` takes precedence over, is left out and logged with its path.
  */
 export async function readAttestations(
   firestore: FirestoreReader,
@@ -30,32 +29,24 @@ export async function readAttestations(
   log: Log,
   signal: AbortSignal,
 ): Promise<Attestation[]> {
-  const query = {
-    collection: COLLECTIONS.attestations,
-    field: 'wallet',
-    equals: wallet,
-    select: ATTESTATION_FIELDS,
-  };
+  const leftOut = (reason: string, document: string, details: object): undefined =>
+    void log({
+      severity: 'WARNING',
+      message: `attestation left out: ${reason}`,
+      document,
+      ...details,
+    });
+  const query = { collection: COLLECTIONS.attestations, field: 'wallet', equals: wallet };
   const read = (fields: Stored, path: string) => {
     const parsed = parseAttestation(fields);
     if ('attestation' in parsed) return { path, attestation: parsed.attestation };
-    log({
-      severity: 'WARNING',
-      message: 'attestation left out: the mirrored document does not fit',
-      document: path,
-      field: parsed.invalidField,
-    });
-    return undefined;
+    return leftOut('the mirrored document does not fit', path, { field: parsed.invalidField });
   };
-  const documents = await firestore.queryDocuments(query, read, signal);
+  const select = ATTESTATION_FIELDS;
+  const documents = await firestore.queryDocuments({ ...query, select }, read, signal);
   const { standing, copies } = separateCopies(documents);
   for (const { copy, standing: kept } of copies) {
-    log({
-      severity: 'WARNING',
-      message: 'attestation left out: another document of its onChainAddress stands',
-      document: copy.path,
-      standing: kept.path,
-    });
+    leftOut('another document of its onChainAddress stands', copy.path, { standing: kept.path });
   }
   return standing.map(({ attestation }) => attestation).sort(compareAttestations);
 }

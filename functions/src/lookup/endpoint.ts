@@ -1,6 +1,6 @@
 // A lookup from request to response (specification, 4.1). Does not know Express.
 
-import type { SignResponse } from '../signing/signer.ts';
+import type { SignResponse } from '../../../signatures/sign.ts';
 import { REQUEST_LIMIT_MS, withinDeadline } from '../timeLimits.ts';
 import { hashKeyBytes, readKey, SeenKeys } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';

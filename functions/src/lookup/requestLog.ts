@@ -36,30 +36,21 @@ export function lookupLine(
   };
 }
 
-interface Cause {
-  /** The message of an error of ours; undefined for any other, since it may repeat what it could not handle. */
-  readonly message?: string;
-  readonly name: string;
-  readonly code?: string | number | undefined;
-  readonly httpStatus?: number | undefined;
-  readonly status?: string | undefined;
-  readonly reason?: string | undefined;
-  readonly stack: readonly string[];
-  readonly cause?: Cause;
-}
-
 /** How many causes of causes are described. */
 const DEPTH_MAX = 3;
 
-/** Describes an unexpected error by what cannot contain a value of the request. */
-export function describeCause(error: unknown, depth = 1): Cause {
+/**
+ * Describes an unexpected error by what cannot contain a value of the request: its name and code, and our own stack frames.
+ * The message of an error that is not ours is left out, since a parser quotes what it could not parse.
+ */
+export function describeCause(error: unknown, depth = 1): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
   const isOurs = error instanceof GoogleError || error instanceof DeadlineError;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
     name: isName(error.name) ? error.name : 'Error',
     ...(isOurs && { message: error.message }),
-    code: isName(code) || typeof code === 'number' ? code : undefined,
+    ...(isName(code) && { code }),
     ...(error instanceof GoogleError && error.details),
     stack: ownFrames(error),
     ...(cause !== undefined && depth < DEPTH_MAX && { cause: describeCause(cause, depth + 1) }),

@@ -5,7 +5,7 @@ import { parseTokenId, tokenStateAt } from '../../../records/verificationToken.t
 import { parseWallet, type Wallet } from '../../../records/wallet.ts';
 import type { Accounts } from '../google/authentication.ts';
 import type { FirestoreReader } from '../google/firestore.ts';
-import { ApiError } from './errors.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
 
 /** The modes of a lookup, in the order in which they are checked. */
 export const MODES = ['wallet', 'email', 'token'] as const;
@@ -48,6 +48,12 @@ export function parseSubject(query: string): Subject {
   throw new ApiError('missing_subject');
 }
 
+const NOT_FOUND = {
+  wallet: 'invalid_wallet',
+  email: 'email_not_found',
+  token: 'token_not_found',
+} as const satisfies Record<Mode, ErrorCode>;
+
 /**
  * Resolves a subject to its wallet. A wallet needs no read, the others one.
  *
@@ -59,38 +65,28 @@ export async function resolveWallet(
   sources: SubjectSources,
   signal: AbortSignal,
 ): Promise<Wallet> {
-  switch (mode) {
-    case 'wallet':
-      return parseWallet(value) ?? refuse('invalid_wallet');
-    case 'email':
-      return (await readEmailWallet(value, sources, signal)) ?? refuse('email_not_found');
-    case 'token':
-      return (await readTokenWallet(value, sources, signal)) ?? refuse('token_not_found');
-  }
+  const wallet = await READERS[mode](value, sources, signal);
+  if (!wallet) throw new ApiError(NOT_FOUND[mode]);
+  return wallet;
 }
 
-function refuse(code: 'invalid_wallet' | 'email_not_found' | 'token_not_found'): never {
-  throw new ApiError(code);
-}
-
-async function readEmailWallet(
-  email: string,
-  { accounts }: SubjectSources,
+type ReadWallet = (
+  value: string,
+  sources: SubjectSources,
   signal: AbortSignal,
-): Promise<Wallet | undefined> {
-  if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email)) return undefined;
-  const account = await accounts.findByEmail(email, signal);
-  return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
-}
+) => Wallet | undefined | Promise<Wallet | undefined>;
 
-/** Reads one document, whether or not the token is valid; none for what is not a UUID. */
-async function readTokenWallet(
-  token: string,
-  { firestore, now }: SubjectSources,
-  signal: AbortSignal,
-): Promise<Wallet | undefined> {
-  const id = parseTokenId(token);
-  if (!id) return undefined;
-  const stored = await firestore.readDocument(`${COLLECTIONS.verificationTokens}/${id}`, signal);
-  return tokenStateAt(stored, now()).wallet;
-}
+const READERS: Readonly<Record<Mode, ReadWallet>> = {
+  wallet: parseWallet,
+  async email(email, { accounts }, signal) {
+    if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email)) return undefined;
+    const account = await accounts.findByEmail(email, signal);
+    return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
+  },
+  async token(token, { firestore, now }, signal) {
+    const id = parseTokenId(token);
+    if (!id) return undefined;
+    const stored = await firestore.readDocument(`${COLLECTIONS.verificationTokens}/${id}`, signal);
+    return tokenStateAt(stored, now()).wallet;
+  },
+};

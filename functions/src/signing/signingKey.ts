@@ -4,7 +4,7 @@ import { defineSecret } from 'firebase-functions/params';
 import type { PublicKeySet } from '../../../signatures/publicKeySet.ts';
 import publicKeys from '../../../signatures/publicKeys.json' with { type: 'json' };
 import { isRetired } from '../../../signatures/publicKeys.ts';
-import { createSigner, type SignResponse } from './signer.ts';
+import { createSigner, type SignResponse } from '../../../signatures/sign.ts';
 
 const NAME = 'ANSWER_SIGNING_KEY';
 

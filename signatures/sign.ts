@@ -1,14 +1,8 @@
 // Signs a 200 (RFC 9421, Ed25519), so that its result can be shown to others later.
 
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
-import {
-  byteSequence,
-  contentDigest,
-  LABEL,
-  signatureBase,
-  signatureParameters,
-} from '../../../signatures/base.ts';
-import { publicBytesOf, thumbprint } from '../../../signatures/publicKeys.ts';
+import { byteSequence, contentDigest, LABEL, signatureBase, signatureParameters } from './base.ts';
+import { publicBytesOf, thumbprint } from './publicKeys.ts';
 
 export interface Signable {
   readonly status: number;
