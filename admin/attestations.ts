@@ -5,6 +5,7 @@ import { usageFailure } from '../terminal/failure.ts';
 import { addRepairCommands } from './attestationsRepair.ts';
 import { unfinished } from './audit/unfinished.ts';
 import { addChainOptions, type ChainOptions } from './chainOptions.ts';
+import { currentRun } from './run.ts';
 import { openTarget } from './target.ts';
 
 interface AuditFlags extends ChainOptions {
@@ -44,7 +45,7 @@ export function addAttestationsGroup(program: Command): void {
         await using target = await openTarget(command);
         // Loaded late: no other command needs the chain's library.
         const { runAudit } = await import('./audit/run.ts');
-        process.exitCode = await runAudit(target, flags);
+        currentRun().exitStatus = await runAudit(target, flags);
       } catch (error) {
         throw unfinished('audit', error);
       }

@@ -5,6 +5,7 @@ import { usageFailure } from '../terminal/failure.ts';
 import { unfinished } from './audit/unfinished.ts';
 import { addChainOptions, type ChainOptions } from './chainOptions.ts';
 import type { RepairKind } from './repair/changes.ts';
+import { currentRun } from './run.ts';
 import { openTarget, openToChange } from './target.ts';
 
 interface RepairFlags extends ChainOptions {
@@ -46,10 +47,10 @@ export function addRepairCommands(attestations: Command): void {
         const { previewRepair, runRepair } = await import('./repair/run.ts');
         if (flags.apply) {
           await using target = await openToChange(command);
-          process.exitCode = await runRepair(target, scope);
+          currentRun().exitStatus = await runRepair(target, scope);
         } else {
           await using target = await openTarget(command);
-          process.exitCode = await previewRepair(target, scope);
+          currentRun().exitStatus = await previewRepair(target, scope);
         }
       } catch (error) {
         throw unfinished('repair', error);
@@ -65,10 +66,10 @@ export function addRepairCommands(attestations: Command): void {
       const { runRestore } = await import('./repair/runRestore.ts');
       if (apply) {
         await using target = await openToChange(command);
-        process.exitCode = await runRestore(target, file, target.confirm);
+        currentRun().exitStatus = await runRestore(target, file, target.confirm);
       } else {
         await using target = await openTarget(command);
-        process.exitCode = await runRestore(target, file);
+        currentRun().exitStatus = await runRestore(target, file);
       }
     });
 }

@@ -1,6 +1,16 @@
 // The admins' command line: `npm run -s admin -- --help`.
 
 import { assembleProgram } from './commands.ts';
-import { runProgram } from './program.ts';
+import { reportFailure, runProgram } from './program.ts';
 
-await runProgram(assembleProgram(), process.argv.slice(2));
+const fail = (error: unknown): never => process.exit(reportFailure(program, error));
+const program = assembleProgram();
+// Google's libraries reject promises that nobody awaits.
+process.on('unhandledRejection', fail);
+// A closed pipe rejects the write itself.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
+// Warnings of a dependency, such as one about a missing metadata server, do not concern an admin.
+process.removeAllListeners('warning');
+const status = await runProgram(program, process.argv.slice(2));
+// A dependency's retries would keep the process alive for minutes.
+if (status !== 0) process.exit(status);

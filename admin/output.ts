@@ -2,20 +2,21 @@
 
 import { escapeForTerminal } from '../terminal/escape.ts';
 import { clipColumns, formatTable } from '../terminal/table.ts';
+import { currentRun } from './run.ts';
 
 /** Prints a message for the user that is not the result. */
-export const note = (text: string): void => console.error(text);
+export const note = (text: string): void => void currentRun().stderr.write(`${text}\n`);
 
 /** Prints a result; rejects when the reader has closed the pipe. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+    currentRun().stdout.write(text, (error) => (error ? reject(error) : resolve()));
   });
 }
 
 /** Prints a secret alone: in a pipe a line end would become part of what is stored. */
 export function printSecret(secret: string): Promise<void> {
-  if (process.stdout.isTTY) return print(`${secret}\n`);
+  if (currentRun().stdout.isTTY) return print(`${secret}\n`);
   const { npm_lifecycle_event: script, npm_config_loglevel: level } = process.env;
   if (script === 'admin' && level !== 'silent') {
     note('npm has printed a header before it: only `npm run -s admin -- ...` prints it alone.');

@@ -1,8 +1,11 @@
 // The frame of the command line: options of every command, help, failures and exit statuses.
 
+import { inspect } from 'node:util';
 import { Command, CommanderError, type HelpContext, type Option } from 'commander';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
+import { note } from './output.ts';
+import { currentRun } from './run.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -82,7 +85,10 @@ export function createProgram(): Command {
     .option('--yes', 'change a production project without confirmation')
     .option('--verbose', 'print the stack trace of a failure')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({
+      writeOut: (text) => currentRun().stdout.write(text),
+      outputError: () => undefined,
+    })
     .helpCommand(false)
     .hook('preAction', (root, command) => {
       for (const one of [root, command]) if (one instanceof AdminCommand) one.checkOptions();
@@ -92,27 +98,28 @@ export function createProgram(): Command {
   return program;
 }
 
-/** Runs the command that `argv` names; a failure is printed on standard error and ends the process. */
-export async function runProgram(program: Command, argv: readonly string[]): Promise<void> {
-  const fail = (error: unknown): never => {
-    const failure = failureOf(error, program.opts<GlobalOptions>().firebaseProject);
-    console.error(failure.message);
-    if (program.opts<GlobalOptions>().verbose) console.error(error);
-    // A dependency's retries would keep the process alive for minutes.
-    process.exit(failure.exitStatus);
-  };
-  // Google's libraries reject promises that nobody awaits.
-  process.on('unhandledRejection', fail);
-  // A closed pipe rejects the write itself.
-  process.stdout.on('error', () => undefined);
-  // A dependency's warnings, such as one for a missing metadata server, are no admin's concern.
-  process.removeAllListeners('warning');
+/**
+ * Runs the command that `argv` names, and prints a failure on standard error.
+ *
+ * @returns the exit status
+ */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
   try {
     await program.parseAsync(argv, { from: 'user' });
   } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) return;
-    fail(error);
+    if (error instanceof CommanderError && error.exitCode === 0) return 0;
+    return reportFailure(program, error);
   }
+  return currentRun().exitStatus;
+}
+
+/** Prints why the program failed. @returns the exit status */
+export function reportFailure(program: Command, error: unknown): number {
+  const { firebaseProject, verbose } = program.opts<GlobalOptions>();
+  const failure = failureOf(error, firebaseProject);
+  note(failure.message);
+  if (verbose) note(inspect(error));
+  return failure.exitStatus;
 }
 
 /**

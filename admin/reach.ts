@@ -1,5 +1,6 @@
 // Reaches a project's database for the first time: with credentials that work, and within a deadline.
 
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
@@ -29,7 +30,8 @@ export async function reachDatabase(
   try {
     // Requested apart from Firestore, which retries for minutes and reports less of what is wrong.
     if (!emulator) await requestToken(signal);
-    const app = initializeApp({ projectId: project });
+    // Named, so that several commands can run in one process.
+    const app = initializeApp({ projectId: project }, randomUUID());
     const db = getFirestore(app);
     return { app, db, nowMs: await databaseTime(db, emulator, signal) };
   } catch (error) {

@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { note, print, printJson, printTable } from './output.ts';
+import { currentRun } from './run.ts';
 import { endpointOf } from './smoke/checks.ts';
 import type { SmokeReport } from './smoke/run.ts';
 
@@ -31,7 +32,7 @@ export function addSmokeCommand(program: Command): void {
       const { runSmoke } = await import('./smoke/run.ts');
       const report = await runSmoke(endpointOf(url), key);
       await (json ? printJson(report) : printReport(report, key !== undefined));
-      if (!report.ok) process.exitCode = 1;
+      if (!report.ok) currentRun().exitStatus = 1;
     });
 }
 

@@ -2,7 +2,7 @@
 // production.
 
 import type { Command } from 'commander';
-import { deleteApp } from 'firebase-admin/app';
+import { type App, deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { usageFailure } from '../terminal/failure.ts';
@@ -31,6 +31,8 @@ export interface Target extends AsyncDisposable {
   readonly openedAtMs: number;
   /** This tool's command line for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
+  /** @throws Failure when the database is emulated and the accounts are not */
+  readonly accounts: () => Auth;
 }
 
 /** A project to change. */
@@ -44,8 +46,6 @@ export interface ChangeTarget extends Target {
   readonly confirm: (change: string) => Promise<void>;
   /** Who makes the change, for the record: an account's e-mail address, else `cli`. */
   readonly actor: string;
-  /** @throws Failure when the database is emulated and the accounts are not */
-  readonly accounts: () => Auth;
 }
 
 /** @throws Failure when no project is named, or one that cannot be in production */
@@ -91,7 +91,6 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
   return {
     ...target,
     actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
-    accounts: () => openAccounts(project),
     confirm: async (change) => {
       if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
     },
@@ -111,15 +110,16 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
     db,
     openedAtMs,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
+    accounts: () => openAccounts(app, emulator),
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
 }
 
-function openAccounts({ emulator }: Project): Auth {
+function openAccounts(app: App, emulator: string | undefined): Auth {
   if (emulator && !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
     throw usageFailure(
       'Set FIREBASE_AUTH_EMULATOR_HOST as well, as in FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.',
     );
   }
-  return getAuth();
+  return getAuth(app);
 }

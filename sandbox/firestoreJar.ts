@@ -1,34 +1,26 @@
-// Finds the Firestore emulator's JAR and makes it startable by firebase-tools.
+// Finds the Firestore emulator's JAR, so that no network is needed where the Google Cloud CLI has it.
 
-import { existsSync, mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { strToU8, zipSync } from 'fflate';
 
-const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+export const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+export const LAUNCHER = 'launcher.jar';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
-/** JAR specification: no manifest line is longer than 72 bytes, its end included. */
-const MANIFEST_LINE_BYTES = 70;
 
-/**
- * Finds the JAR that firebase-tools shall start.
- *
- * @returns its path for FIRESTORE_EMULATOR_BINARY_PATH, or undefined when firebase-tools finds
- *   or downloads its own
- */
+/** @returns the JAR's path, or undefined where firebase-tools has to download it */
 export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['FIRESTORE_EMULATOR_BINARY_PATH'];
-  if (named) return named;
-  if (existsSync(cachedJar(env))) return undefined;
-  const fromGcloud = gcloudJar(env);
-  return fromGcloud === undefined ? undefined : writeLauncherJar(fromGcloud);
-}
-
-/** The JAR that can be started with `java -jar`, as far as one is on this machine already. */
-export function localFirestoreJar(env: NodeJS.ProcessEnv = process.env): string {
-  return env['FIRESTORE_EMULATOR_BINARY_PATH'] || cachedJar(env);
+  return named || [cachedJar(env), ...gcloudJars(env)].find((jar) => existsSync(jar));
 }
 
 /** Where firebase-tools keeps its download of the version that it wants. */
@@ -40,36 +32,25 @@ function cachedJar(env: NodeJS.ProcessEnv): string {
   return join(folder, firestore.downloadPathRelativeToCacheDir);
 }
 
-function gcloudJar(env: NodeJS.ProcessEnv): string | undefined {
-  const gcloud = (env['PATH'] ?? '')
+const gcloudJars = (env: NodeJS.ProcessEnv): string[] =>
+  (env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'gcloud'))
-    .find((file) => existsSync(file));
-  if (gcloud === undefined) return undefined;
-  const jar = join(dirname(dirname(realpathSync(gcloud))), GCLOUD_JAR);
-  return existsSync(jar) ? jar : undefined;
-}
+    .filter((file) => existsSync(file))
+    .map((file) => join(dirname(dirname(realpathSync(file))), GCLOUD_JAR));
 
 /**
- * firebase-tools starts the emulator with `java -jar`, and the Google Cloud CLI's copy names no
- * main class: a JAR of nothing but a manifest names it.
+ * Makes the Google Cloud CLI's copy startable with `java -jar`, as firebase-tools starts it: by itself
+ * it names no main class.
+ *
+ * @returns the folder of the launcher, or undefined where firebase-tools finds a JAR of its own
  */
-function writeLauncherJar(jar: string): string {
-  const launcher = join(mkdtempSync(join(tmpdir(), 'firestore-launcher-')), 'launcher.jar');
-  const manifest = launcherManifest(pathToFileURL(jar).href);
-  writeFileSync(launcher, zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) }));
-  return launcher;
-}
-
-/** @param classPath an ASCII file URL */
-export function launcherManifest(classPath: string): string {
-  const lines = ['Manifest-Version: 1.0', `Main-Class: ${MAIN_CLASS}`, `Class-Path: ${classPath}`];
-  return lines.map((line) => `${foldManifestLine(line)}\r\n`).join('');
-}
-
-/** A longer line goes on in the next one, behind a space. */
-function foldManifestLine(line: string): string {
-  if (line.length <= MANIFEST_LINE_BYTES) return line;
-  const rest = foldManifestLine(` ${line.slice(MANIFEST_LINE_BYTES)}`);
-  return `${line.slice(0, MANIFEST_LINE_BYTES)}\r\n${rest}`;
+export function writeLauncherJar(): string | undefined {
+  const jar = findFirestoreJar();
+  if (!jar?.endsWith(GCLOUD_JAR)) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'firestore-launcher-'));
+  symlinkSync(jar, join(folder, 'emulator.jar'));
+  const manifest = `Manifest-Version: 1.0\r\nMain-Class: ${MAIN_CLASS}\r\nClass-Path: emulator.jar\r\n`;
+  writeFileSync(join(folder, LAUNCHER), zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) }));
+  return folder;
 }

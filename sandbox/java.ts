@@ -1,44 +1,26 @@
-// Finds a Java that can run the Firestore emulator.
+// Finds a Java that can run the Firestore emulator: firebase-tools itself only tries the PATH's.
 
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { Failure } from '../terminal/failure.ts';
 
-export const JAVA_MAJOR_MIN = 21;
-
-const JVM_FOLDERS = [
-  '/usr/lib/jvm/*/bin',
-  '/usr/java/*/bin',
-  '/opt/java/*/bin',
-  '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin',
-  'C:/Program Files/Java/*/bin',
-  'C:/Program Files/Eclipse Adoptium/*/bin',
-];
-
-/** @returns the major version in the output of `java -version`, e.g. 21, or undefined */
-export function parseJavaMajor(output: string): number | undefined {
-  const [, first, second] = /version "(\d+)(?:\.(\d+))?/.exec(output) ?? [];
-  // Up to Java 8 the version was written 1.8.
-  const major = first === '1' ? second : first;
-  return major === undefined ? undefined : Number(major);
-}
+/** The oldest that firebase-tools accepts. */
+const JAVA_MAJOR_MIN = 21;
+const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
 
 /**
- * Finds the first folder with a Java that is new enough: `JAVA_HOME`, the PATH, then the
- * platform's standard folders.
- *
- * @returns the folder of the `java` command
+ * @returns the folder of the first `java` command that is new enough, of `JAVA_HOME`, the PATH and the
+ *   platform's standard folders
  * @throws Failure when there is none
  */
 export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {
-  const javaHome = env['JAVA_HOME'];
   const folders = [
-    ...(javaHome ? [join(javaHome, 'bin')] : []),
+    join(env['JAVA_HOME'] ?? '', 'bin'),
     ...(env['PATH'] ?? '').split(delimiter),
     ...JVM_FOLDERS.flatMap((pattern) => globSync(pattern).sort()),
   ];
-  const found = folders.find((folder) => (javaMajor(folder) ?? 0) >= JAVA_MAJOR_MIN);
+  const found = folders.find((folder) => javaMajor(folder) >= JAVA_MAJOR_MIN);
   if (found !== undefined) return found;
   throw new Failure(
     `The Firestore emulator needs Java ${JAVA_MAJOR_MIN} or later and none was found: install one ` +
@@ -47,7 +29,8 @@ export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {
   );
 }
 
-function javaMajor(folder: string): number | undefined {
+/** The major version of a folder's `java`, as in 'openjdk version "21.0.7"'; 0 where there is none. */
+function javaMajor(folder: string): number {
   const { stderr } = spawnSync(join(folder, 'java'), ['-version'], { encoding: 'utf8' });
-  return parseJavaMajor(stderr ?? '');
+  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }

@@ -1,6 +1,6 @@
 // Opens clients of the emulators that the environment names, and never of anything else.
 
-import { type App, getApps, initializeApp } from 'firebase-admin/app';
+import { type App, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { type FirestoreReader, openFirestore } from '../functions/src/google/firestore.ts';
@@ -27,7 +27,7 @@ export function openEmulators(): OpenEmulators {
   if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
     throw new Failure('The emulators are not running: start this with `npm run emulators --`.');
   }
-  opened ??= clientsOf(getApps()[0] ?? initializeApp());
+  opened ??= clientsOf(initializeApp());
   return opened;
 }
 

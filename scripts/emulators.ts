@@ -1,24 +1,20 @@
 // Starts the Authentication, Functions and Firestore emulators around a command:
 //   npm run emulators -- COMMAND ...   runs it and exits with its status
 //   npm run emulators                  keeps them up until Ctrl-C
-// However it ends, no process that it started is left behind.
+// A signal that ends it also ends the command and the emulators.
 
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
-import { delimiter, dirname } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { emulatorPorts } from '../sandbox/emulatorAddresses.ts';
-import { findFirestoreJar } from '../sandbox/firestoreJar.ts';
-import { requireFreePorts } from '../sandbox/freePort.ts';
+import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
+import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../sandbox/java.ts';
-import { endWithParent, superviseGroup } from '../sandbox/processGroup.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { runScript } from '../terminal/runScript.ts';
-
-const PROJECT = 'demo-poh';
 
 const OPTIONS = {
   /** Says that there is no data: for a COMMAND of the person's own. */
@@ -30,7 +26,7 @@ const OPTIONS = {
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 function firebaseArguments(command: readonly string[], silent: boolean): string[] {
-  const common = ['--project', PROJECT, '--only', 'auth,functions,firestore'];
+  const common = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
   if (command.length === 0) return ['emulators:start', ...common];
   return [
     'emulators:exec',
@@ -52,9 +48,7 @@ function parseCommandLine(words: readonly string[]) {
 async function main(): Promise<number> {
   const { command, silent, 'warn-empty': warnEmpty } = parseCommandLine(process.argv.slice(2));
   const javaFolder = findJavaFolder();
-  await requireFreePorts(emulatorPorts());
-  const jar = findFirestoreJar();
-  const madeJar = jar === process.env['FIRESTORE_EMULATOR_BINARY_PATH'] ? undefined : jar;
+  const launcherFolder = writeLauncherJar();
   const firebase = createRequire(import.meta.url).resolve('firebase-tools/lib/bin/firebase.js');
   if (warnEmpty) {
     console.error(
@@ -64,27 +58,40 @@ async function main(): Promise<number> {
 
   const child = spawn(process.execPath, [firebase, ...firebaseArguments(command, silent)], {
     stdio: 'inherit',
-    // A group of its own, so that one signal reaches all of it, and what it leaves behind is found.
+    // A group of its own: firebase-tools does not pass a signal on to the command.
     detached: true,
     env: {
       ...process.env,
       PATH: `${javaFolder}${delimiter}${process.env['PATH']}`,
       // Everything is local: no credentials are looked for on Google's metadata server.
       METADATA_SERVER_DETECTION: 'none',
-      ...(jar && { FIRESTORE_EMULATOR_BINARY_PATH: jar }),
+      ...(launcherFolder && { FIRESTORE_EMULATOR_BINARY_PATH: join(launcherFolder, LAUNCHER) }),
       // The demonstration signs its responses.
       ANSWER_SIGNING_KEY: process.env['ANSWER_SIGNING_KEY'] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
   });
-  const group = superviseGroup(child);
-  endWithParent(() => group.stop());
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    process.on(signal, () => group.stop());
+  let endedBy: NodeJS.Signals | undefined;
+  const end = (signal: NodeJS.Signals): void => {
+    // At a second signal firebase-tools would end without stopping its emulators, and npm passes a
+    // terminal's Ctrl-C on, so that it arrives twice.
+    if (endedBy === undefined) sendToGroup(child, 'SIGTERM');
+    endedBy ??= signal;
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
+  const [status, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  // When it cannot start an emulator, firebase-tools leaves a process that looks for functions.
+  sendToGroup(child, 'SIGKILL');
+  if (launcherFolder) rmSync(launcherFolder, { recursive: true, force: true });
+  const signal = endedBy ?? killedBy;
+  return signal ? 128 + constants.signals[signal] : (status ?? 1);
+}
+
+function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
+  try {
+    if (pid !== undefined) process.kill(-pid, signal);
+  } catch {
+    // All of the group have ended.
   }
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  group.sweep();
-  if (madeJar) rmSync(dirname(madeJar), { recursive: true, force: true });
-  return status ?? 128 + constants.signals[signal ?? 'SIGTERM'];
 }
 
 await runScript(main);

@@ -7,7 +7,7 @@ import { DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
 import { openEmulators } from '../sandbox/openEmulators.ts';
 import { TestChain } from '../sandbox/testChain.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { runAdmin } from '../test/admin/adminCommand.ts';
+import { spawnAdmin } from '../test/admin/adminCommand.ts';
 import { plantSound, randomMirror } from '../test/audit/mirror.ts';
 import {
   PLANTED_DOCUMENTS,
@@ -69,7 +69,7 @@ async function runOnce(
 ): Promise<Run> {
   const heapMiB = bothWays ? BOTH_WAYS_HEAP_MIB : ONE_WAY_HEAP_MIB;
   const command = ['--firebase-project', project, 'attestations', 'audit', '--json'];
-  const { stdout } = await runAdmin(
+  const { stdout } = await spawnAdmin(
     [
       ...[...command, '--rpc', chain.url, '--program', DEMONSTRATION_PROGRAM],
       ...(bothWays ? ['--both-ways'] : []),

@@ -6,6 +6,7 @@ import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { failureOf } from '../program.ts';
+import { currentRun } from '../run.ts';
 import { type AuditScope, type AuditState, auditMirror } from './auditMirror.ts';
 import { chainRequests } from './chainRequests.ts';
 import { type Finding, sumOf } from './findings.ts';
@@ -24,7 +25,7 @@ export async function* watchedAudit(
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   state.total = await countDocuments(mirrorQuery(db, scope.wallet));
-  const progress = startProgress(state.total, 'documents audited');
+  const progress = startProgress(state.total, 'documents audited', currentRun().stderr);
   const chain = chainRequests(scope.rpc, state, progress.note);
   try {
     for await (const findings of auditMirror(db, scope, chain, state)) {

@@ -1,9 +1,13 @@
-// Runs the admins' command line as a person does: a process of its own.
+// Runs the admins' command line: in this process, or as a person does in a process of its own.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { assembleProgram } from '../../admin/commands.ts';
+import { runProgram } from '../../admin/program.ts';
+import { within } from '../../admin/run.ts';
 
 const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 
@@ -13,13 +17,27 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
+/** Runs a command in this process, which takes a tenth of the time. */
+export async function runAdmin(words: readonly string[]): Promise<CommandResult> {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const printed = Promise.all([text(stdout), text(stderr)]);
+  const run = { stdout, stderr, exitStatus: 0 };
+  const status = await within(run, () => runProgram(assembleProgram(), words));
+  stdout.end();
+  stderr.end();
+  const [out, err] = await printed;
+  return { status, stdout: out, stderr: err };
+}
+
 /**
+ * Runs a command as a process: for its environment, its memory and its signals.
+ *
  * @param nodeOptions for Node itself, before the command line
  * @param env added to this process's environment; undefined takes a variable out of it
  * @param echo whether its progress is shown as it comes
  * @param interrupt sends it a Ctrl-C when it is aborted
  */
-export async function runAdmin(
+export async function spawnAdmin(
   words: readonly string[],
   {
     nodeOptions = [],

@@ -1,11 +1,11 @@
-// Granting and revoking admins on the command line, as a process against the emulators.
+// Granting and revoking admins on the command line, against the emulators.
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomEmail, seedAdmin } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
 
@@ -82,7 +82,7 @@ test('a record written by hand is listed with what it has', async () => {
 
 test('without the emulated accounts, those of production are not looked at', async () => {
   const env = { FIREBASE_AUTH_EMULATOR_HOST: undefined };
-  const { status, stderr } = await runAdmin(['admins', 'grant', 'a@example.com'], { env });
+  const { status, stderr } = await spawnAdmin(['admins', 'grant', 'a@example.com'], { env });
   expect(status).toBe(2);
   expect(stderr).toContain('Set FIREBASE_AUTH_EMULATOR_HOST as well');
 });

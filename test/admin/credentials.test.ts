@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CallFault } from '../../doubles/firestoreFrontEnd.ts';
 import { createGoogleApis, type ExchangeFault, type GoogleApis } from '../../doubles/googleApis.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import { runAdmin } from './adminCommand.ts';
+import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
 const LOGIN = 'run `gcloud auth application-default login`';
@@ -43,7 +43,7 @@ async function listKeys(env: NodeJS.ProcessEnv, exchange?: ExchangeFault, databa
   google.database.failNext('BatchGetDocuments', ...refused);
   if (exchange) apis.failWith(exchange);
   const startedAt = performance.now();
-  const result = await runAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
+  const result = await spawnAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
     env: {
       ...{ ...google.env, ...apis.env, METADATA_SERVER_DETECTION: 'none' },
       ...{

@@ -1,4 +1,4 @@
-// The admins' way with keys, as a process against the emulators, and what a key opens meanwhile.
+// The admins' way with keys, against the emulators, and what a key opens meanwhile.
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -13,7 +13,7 @@ import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { randomWallet } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
 
@@ -29,8 +29,11 @@ afterAll(async () => {
   rmSync(home, { recursive: true });
 });
 
-const keys = (...words: string[]) =>
-  runAdmin(['keys', ...words], { env: { HOME: home, TMPDIR: home } });
+const keys = (...words: string[]) => runAdmin(['keys', ...words]);
+
+/** As a process: `home` is where it could leave something. */
+const spawnKeys = (...words: string[]) =>
+  spawnAdmin(['keys', ...words], { env: { HOME: home, TMPDIR: home } });
 
 const statusWith = async (key: string): Promise<number> =>
   (await send(served.url, { key, target: `?wallet=${randomWallet()}` })).status;
@@ -60,7 +63,7 @@ async function storedText(): Promise<string> {
 
 test('a key is created, used, listed, rotated, revoked and then refused', async () => {
   const project = `Acme ${randomUUID()}`;
-  const created = await keys('create', '--project', project);
+  const created = await spawnKeys('create', '--project', project);
   const key = created.stdout;
   expect(key).toMatch(/^poh_[1-9A-HJ-NP-Za-km-z]{44,50}$/);
   expect(created.stderr).toContain('in the Firestore emulator at');
@@ -90,7 +93,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(rotated.stderr).toContain(`npm run -s admin -- keys revoke ${id}\n`);
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
-  const revoked = await keys('revoke', id);
+  const revoked = await spawnKeys('revoke', id);
   expect(revoked).toMatchObject({ status: 0, stdout: '' });
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([401, 200]);
 

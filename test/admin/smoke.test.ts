@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { portOf } from '../../sandbox/freePort.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const reportSchema = z.strictObject({
   url: z.string(),
@@ -60,7 +60,8 @@ test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
 });
 
 test('without a key it says what it did not request', async () => {
-  const { status, stdout, stderr } = await smoke(`${servedUrl}pohAttestationsEndpoint`);
+  const url = `${servedUrl}pohAttestationsEndpoint`;
+  const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', url]);
   expect(stdout).toMatch(
     /^REQUEST +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
   );

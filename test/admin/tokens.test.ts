@@ -1,4 +1,4 @@
-// The admins' way with verification tokens, as a process against the emulators, and a user's own.
+// The admins' way with verification tokens, against the emulators, and a user's own.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -8,7 +8,7 @@ import { makeAccount, SERVER_TIME, signIn, text, truth, write } from '../support
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
 
@@ -85,7 +85,7 @@ test('purging removes what is older than 24 hours, whatever its state, and nothi
     seedToken(wallet, { revoked: true }),
   ]);
 
-  const purged = await tokens('purge');
+  const purged = await spawnAdmin(['tokens', 'purge']);
   expect(purged).toMatchObject({ status: 0, stdout: '' });
   const removed = Number(/Removed (\d+) tokens\.\n$/.exec(purged.stderr)?.[1]);
   expect(removed).toBeGreaterThanOrEqual(511);

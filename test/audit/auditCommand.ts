@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
+import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 
 export const auditDocument = z.strictObject({
   findings: z.array(z.looseObject({ kind: z.string(), document: z.string().default('') })),
@@ -23,8 +23,17 @@ export const auditDocument = z.strictObject({
   }),
 });
 
+const auditWords = (project: string, rpc: string, words: readonly string[]): string[] => [
+  ...['--firebase-project', project, 'attestations', 'audit'],
+  ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
+];
+
 export const auditOf = (project: string, rpc: string, ...words: string[]): Promise<CommandResult> =>
-  runAdmin([
-    ...['--firebase-project', project, 'attestations', 'audit'],
-    ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
-  ]);
+  runAdmin(auditWords(project, rpc, words));
+
+/** Audits in a process of its own, whose memory is that of the audit. */
+export const spawnAudit = (
+  project: string,
+  rpc: string,
+  ...words: string[]
+): Promise<CommandResult> => spawnAdmin(auditWords(project, rpc, words));

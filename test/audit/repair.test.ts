@@ -173,13 +173,15 @@ describe('a repair that ends early can be started again', () => {
   });
 
   test('Ctrl-C: the change that is being made is finished, and no other begun', async () => {
+    const pressed = new AbortController();
     await using one = await RepairCase.start();
     const [first = '', second = '', ...others] = await plantFour(one);
     one.beforeChanges(
       undefined,
-      meanwhile(() => one.interrupt.abort()),
+      meanwhile(() => pressed.abort()),
     );
-    const { status, stderr } = await one.repair('--missing-on-chain', ...APPLY);
+    const words = ['--missing-on-chain', ...APPLY];
+    const { status, stderr } = await one.repairUntil(pressed.signal, ...words);
     expect(stderr).toContain('Stopped. Changed: 2 of 4 documents');
     expect(status).toBe(130);
     expect(Object.keys(await one.stored())).toEqual(others);

@@ -8,7 +8,7 @@ import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import type { Fault } from '../../sandbox/chainFaults.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
-import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
+import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { randomMirror } from './mirror.ts';
 import { plantRepairable, type Repairable } from './repairable.ts';
 
@@ -21,7 +21,6 @@ export class RepairCase implements AsyncDisposable {
   readonly db: Firestore;
   readonly folder = mkdtempSync(join(tmpdir(), 'poh-repair-'));
   readonly backup = join(this.folder, 'backup.jsonl');
-  readonly interrupt = new AbortController();
 
   private constructor(chain: TestChain) {
     this.chain = chain;
@@ -44,18 +43,27 @@ export class RepairCase implements AsyncDisposable {
   }
 
   attestations(...words: string[]): Promise<CommandResult> {
-    return runAdmin(['--firebase-project', this.project, 'attestations', ...words], {
-      interrupt: this.interrupt.signal,
-    });
+    return runAdmin(['--firebase-project', this.project, 'attestations', ...words]);
   }
 
   repair(...words: string[]): Promise<CommandResult> {
-    const chain = ['--rpc', this.chain.url, '--program', DEMONSTRATION_PROGRAM];
-    return this.attestations('repair', ...chain, '--backup', this.backup, ...words);
+    return this.attestations('repair', ...this.#chainAndBackup(), ...words);
+  }
+
+  /** Repairs in a process of its own. @param interrupt sends it a Ctrl-C when it is aborted */
+  repairUntil(interrupt: AbortSignal, ...words: string[]): Promise<CommandResult> {
+    const project = ['--firebase-project', this.project];
+    const repair = ['attestations', 'repair', ...this.#chainAndBackup()];
+    return spawnAdmin([...project, ...repair, ...words], { interrupt });
   }
 
   restore(...words: string[]): Promise<CommandResult> {
     return this.attestations('restore', this.backup, ...words);
+  }
+
+  #chainAndBackup(): string[] {
+    const chain = ['--rpc', this.chain.url, '--program', DEMONSTRATION_PROGRAM];
+    return [...chain, '--backup', this.backup];
   }
 
   /** All documents of the mirror, by path. */

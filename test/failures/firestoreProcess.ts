@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { localFirestoreJar } from '../../sandbox/firestoreJar.ts';
+import { findFirestoreJar, MAIN_CLASS } from '../../sandbox/firestoreJar.ts';
 import { freePort } from '../../sandbox/freePort.ts';
 import { findJavaFolder } from '../../sandbox/java.ts';
 
@@ -41,8 +41,8 @@ export async function createFirestoreProcess(): Promise<FirestoreProcess> {
     },
     start: async () => {
       const java = join(findJavaFolder(), 'java');
-      const arguments_ = ['-jar', localFirestoreJar(), '--host', '127.0.0.1', '--port', `${port}`];
-      child = spawn(java, arguments_, { stdio: 'ignore' });
+      const started = ['-cp', findFirestoreJar() ?? '', MAIN_CLASS, '--host', '127.0.0.1'];
+      child = spawn(java, [...started, '--port', `${port}`], { stdio: 'ignore' });
       while (!(await responds())) await pause(50);
     },
   };

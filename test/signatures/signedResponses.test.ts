@@ -9,7 +9,7 @@ import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
-import { runAdmin } from '../admin/adminCommand.ts';
+import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -153,7 +153,7 @@ describe('signing-keys', () => {
     const file = join(folder, 'set.json');
     writeFileSync(file, '{"keys":[]}');
     const run = (...words: string[]) => runAdmin(['signing-keys', ...words, '--keys', file]);
-    const { stdout: pem, status } = await run('create');
+    const { stdout: pem, status } = await spawnAdmin(['signing-keys', 'create', '--keys', file]);
     expect(status).toBe(0);
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n[^-]+-----END PRIVATE KEY-----\n$/);
     const [{ id }] = JSON.parse((await run('list', '--json')).stdout);
@@ -165,7 +165,7 @@ describe('signing-keys', () => {
     const verifyWith = () => runAdmin(['answers', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
     expect((await run('retire', id)).status).toBe(0);
-    expect((await verifyWith()).status).toBe(0);
+    expect((await spawnAdmin(['answers', 'verify', saved, '--keys', file])).status).toBe(0);
     expect((await run('list')).stdout).toMatch(new RegExp(`20.*  20.*  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
   });
