@@ -93,7 +93,7 @@ test('alerts and dashboard use the metrics there are, and the labels that these 
 
 test('the messages that the alerts wait for are ones that the function logs', () => {
   const source = ['apiKeys.ts', 'attestations.ts', 'requestLog.ts']
-    .map((name) => readFileSync(new URL(`../functions/src/${name}`, DEPLOY), 'utf8'))
+    .map((name) => readFileSync(new URL(`../functions/src/lookup/${name}`, DEPLOY), 'utf8'))
     .join('');
   const waitedFor = POLICIES.flatMap((file) => [
     ...readFileSync(new URL(file, DEPLOY), 'utf8').matchAll(/message=starts_with\("([^"]+)"\)/g),

@@ -53,7 +53,22 @@ const importsOf = (file: string): string[] =>
       specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
   );
 
+/** The folders and files of the function: each imports only what is named behind it. */
+const FUNCTION = ['index.ts', 'server', 'signing', 'lookup', 'google', 'timeLimits.ts'];
+
 describe('rooms', () => {
+  test('imports within the function go one way', () => {
+    const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
+    const files = FILES.filter((file) => roomOf(file) === 'functions/src');
+    expect(files.filter((file) => partOf(file) < 0)).toEqual([]);
+    const against = files.flatMap((file) =>
+      importsOf(file)
+        .filter((target) => roomOf(target) === 'functions/src' && partOf(target) < partOf(file))
+        .map((target) => `${file} imports ${target}`),
+    );
+    expect(against).toEqual([]);
+  });
+
   test.each(FILES)('%s is in a room, and imports only what its room may', (file) => {
     const room = roomOf(file);
     expect([...ROOMS.keys()]).toContain(room);

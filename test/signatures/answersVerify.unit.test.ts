@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { createSigner } from '../../signatures/sign.ts';
 import { buildSite } from '../../page/build.ts';
 import { serveSite } from '../../sandbox/hosting.ts';
 import {
@@ -15,6 +14,7 @@ import {
 } from '../../sandbox/signingKey.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
+import { createSigner } from '../../signatures/sign.ts';
 import { type Refusal, verifyExchange } from '../../signatures/verify.ts';
 
 const NOW_SECONDS = 1_795_000_000;

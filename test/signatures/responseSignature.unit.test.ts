@@ -6,11 +6,11 @@ import fc from 'fast-check';
 import { component, verifySignature } from 'http-message-sig';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
-import { createSigner } from '../../signatures/sign.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
 import { formatBase } from '../../signatures/base.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
 import { publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
+import { createSigner } from '../../signatures/sign.ts';
 import { verifyExchange } from '../../signatures/verify.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0, 999);

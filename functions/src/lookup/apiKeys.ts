@@ -30,8 +30,11 @@ export async function readKey(
   const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, signal);
   if (!stored) return undefined;
   if (typeof stored['active'] !== 'boolean') {
-    const message = 'API key refused: its record has no boolean field active';
-    log({ severity: 'WARNING', message, keyId: keyId(hash) });
+    log({
+      severity: 'WARNING',
+      message: 'API key refused: its record has no boolean field active',
+      keyId: keyId(hash),
+    });
   }
   const { active, project } = parseKeyRecord(stored);
   return { active, keyId: keyId(hash), project };

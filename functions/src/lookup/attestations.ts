@@ -29,24 +29,28 @@ export async function readAttestations(
   log: Log,
   signal: AbortSignal,
 ): Promise<Attestation[]> {
-  const leftOut = (reason: string, document: string, details: object): undefined =>
-    void log({
-      severity: 'WARNING',
-      message: `attestation left out: ${reason}`,
-      document,
-      ...details,
-    });
-  const query = { collection: COLLECTIONS.attestations, field: 'wallet', equals: wallet };
+  const { attestations: collection } = COLLECTIONS;
+  const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
   const read = (fields: Stored, path: string) => {
     const parsed = parseAttestation(fields);
     if ('attestation' in parsed) return { path, attestation: parsed.attestation };
-    return leftOut('the mirrored document does not fit', path, { field: parsed.invalidField });
+    log({
+      severity: 'WARNING',
+      message: 'attestation left out: the mirrored document does not fit',
+      document: path,
+      field: parsed.invalidField,
+    });
+    return undefined;
   };
-  const select = ATTESTATION_FIELDS;
-  const documents = await firestore.queryDocuments({ ...query, select }, read, signal);
+  const documents = await firestore.queryDocuments(query, read, signal);
   const { standing, copies } = separateCopies(documents);
   for (const { copy, standing: kept } of copies) {
-    leftOut('another document of its onChainAddress stands', copy.path, { standing: kept.path });
+    log({
+      severity: 'WARNING',
+      message: 'attestation left out: another document of its onChainAddress stands',
+      document: copy.path,
+      standing: kept.path,
+    });
   }
   return standing.map(({ attestation }) => attestation).sort(compareAttestations);
 }
