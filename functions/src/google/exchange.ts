@@ -107,20 +107,15 @@ export function readJson<Result>(
   };
 }
 
-function readError(status: number | undefined): BodyReader<never> {
+/** Reads the body of an error, possibly a front end's page: its result is always thrown. */
+function readError(httpStatus: number | undefined): BodyReader<never> {
   let text = '';
   return {
     onData(chunk) {
       if (text.length < ERROR_MAX_BYTES) text += chunk.toString('latin1');
     },
     result() {
-      let body: unknown;
-      try {
-        body = JSON.parse(text);
-      } catch {
-        // A front end's page: the status alone decides.
-      }
-      throw toGoogleError(status, Object([body].flat()[0]).error);
+      throw toGoogleError(httpStatus, text);
     },
   };
 }

@@ -119,7 +119,7 @@ function readElements<Result>(
     onData(chunk) {
       for (const element of array.push(chunk)) {
         const object = Object(element);
-        if (object.error) throw toGoogleError(object.error.code, object.error);
+        if (object.error) throw toGoogleError(object.error.code, JSON.stringify(object));
         onElement(object);
       }
     },

@@ -1,11 +1,17 @@
 // How calls to Google fail. Messages are ours and details are codes: neither repeats a request or response, so both may be logged.
 
+/** HTTP's status; Google's `error.status`, such as UNAVAILABLE; its `error.message` where that is a code. */
+interface Details {
+  readonly httpStatus?: number | undefined;
+  readonly status?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
 export class GoogleError extends Error {
   override readonly name: string = 'GoogleError';
-  /** HTTP's status; Google's `error.status`, such as UNAVAILABLE; its `error.message` where that is a code. */
-  readonly details: { httpStatus?: number; status?: string; reason?: string };
+  readonly details: Details;
 
-  constructor(message: string, details: GoogleError['details'] = {}, cause?: unknown) {
+  constructor(message: string, details: Details = {}, cause?: unknown) {
     super(message, { cause });
     this.details = details;
   }
@@ -16,15 +22,9 @@ export class UnusableResponse extends GoogleError {
   override readonly name = 'UnusableResponse';
 }
 
-/** @param error Google's `error`: `{"code": 503, "status": "UNAVAILABLE", …}`, or whatever was sent in its place */
-export function toGoogleError(httpStatus: number | undefined, error: unknown): GoogleError {
-  const { status, message } = Object(error);
-  return new GoogleError('Google responded with an error', {
-    ...(httpStatus !== undefined && { httpStatus }),
-    ...(isCode(status) && { status }),
-    ...(isCode(message) && { reason: message }),
-  });
+/** @param text the body, whose JSON may have an error `{"code": 503, "status": "UNAVAILABLE", …}` in it */
+export function toGoogleError(httpStatus: number | undefined, text: string): GoogleError {
+  const status = /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
+  const reason = /"message"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
+  return new GoogleError('Google responded with an error', { httpStatus, status, reason });
 }
-
-const isCode = (text: unknown): text is string =>
-  typeof text === 'string' && /^[A-Z_]{1,40}$/.test(text);
