@@ -1,21 +1,33 @@
 import { defineConfig } from 'vitest/config';
 
+const UNIT = 'test/**/*.unit.test.ts';
+const GUIDE = 'test/guide/**/*.test.ts';
+
+/** `npm run soak` sets it: the full amounts take up to half an hour a test. */
+const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
+const againstEmulators = {
+  globalSetup: 'test/support/globalSetup.ts',
+  testTimeout: timeoutMs,
+  hookTimeout: timeoutMs,
+};
+
 export default defineConfig({
   test: {
+    // Most files wait more than they compute.
+    maxWorkers: 4,
+    coverage: { include: ['functions/src/**', 'records/**', 'admin/**'], reporter: ['text-summary'] },
     projects: [
-      { test: { name: 'unit', include: ['test/**/*.unit.test.ts'] } },
+      // Nothing is shared between these files that one of them changes.
+      { test: { name: 'unit', include: [UNIT], isolate: false } },
       {
         test: {
           name: 'emulator',
           include: ['test/**/*.test.ts'],
-          exclude: ['test/**/*.unit.test.ts'],
-          globalSetup: 'test/support/globalSetup.ts',
-          // The Functions emulator starts one process for every concurrent request.
-          fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          exclude: [UNIT, GUIDE],
+          ...againstEmulators,
         },
       },
+      { test: { name: 'guide', include: [GUIDE], ...againstEmulators } },
     ],
   },
 });

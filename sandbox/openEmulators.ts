@@ -7,6 +7,7 @@ import { type FirestoreReader, openFirestore } from '../functions/src/google/fir
 import { findGoogleAccount, memoize } from '../functions/src/google/account.ts';
 import { type Accounts, openAccounts } from '../functions/src/google/authentication.ts';
 import { Failure } from '../terminal/failure.ts';
+import { EMULATED_PROJECT } from './emulatorAddresses.ts';
 
 export interface OpenEmulators {
   readonly db: Firestore;
@@ -27,7 +28,7 @@ export function openEmulators(): OpenEmulators {
   if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
     throw new Failure('The emulators are not running: start this with `npm run emulators --`.');
   }
-  opened ??= clientsOf(initializeApp());
+  opened ??= clientsOf(initializeApp({ projectId: EMULATED_PROJECT }));
   return opened;
 }
 

@@ -34,7 +34,6 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
  *
  * @param nodeOptions for Node itself, before the command line
  * @param env added to this process's environment; undefined takes a variable out of it
- * @param echo whether its progress is shown as it comes
  * @param interrupt sends it a Ctrl-C when it is aborted
  */
 export async function spawnAdmin(
@@ -42,12 +41,10 @@ export async function spawnAdmin(
   {
     nodeOptions = [],
     env = {},
-    echo = false,
     interrupt,
   }: {
     nodeOptions?: readonly string[];
     env?: NodeJS.ProcessEnv;
-    echo?: boolean;
     interrupt?: AbortSignal;
   } = {},
 ): Promise<CommandResult> {
@@ -57,7 +54,6 @@ export async function spawnAdmin(
   });
   const exited = once(child, 'exit');
   interrupt?.addEventListener('abort', () => child.kill('SIGINT'));
-  if (echo) child.stderr.pipe(process.stderr);
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   await exited;
   return { status: child.exitCode, stdout, stderr };

@@ -9,31 +9,32 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet } from '../support/seed.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
-const { db } = openEmulators();
+const { project: firebaseProject, db } = openOwnProject();
+const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));
 let served: ServedFunction;
 
 beforeAll(async () => {
-  served = await serveFunction();
+  served = await serveFunction({ GCLOUD_PROJECT: firebaseProject });
 });
 afterAll(async () => {
   await served.stop();
   rmSync(home, { recursive: true });
 });
 
-const keys = (...words: string[]) => runAdmin(['keys', ...words]);
+const keys = (...words: string[]) => runAdmin([...FIREBASE_PROJECT, 'keys', ...words]);
 
 /** As a process: `home` is where it could leave something. */
 const spawnKeys = (...words: string[]) =>
-  spawnAdmin(['keys', ...words], { env: { HOME: home, TMPDIR: home } });
+  spawnAdmin([...FIREBASE_PROJECT, 'keys', ...words], { env: { HOME: home, TMPDIR: home } });
 
 const statusWith = async (key: string): Promise<number> =>
   (await send(served.url, { key, target: `?wallet=${randomWallet()}` })).status;
@@ -90,7 +91,9 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
 
   const rotated = await keys('rotate', id);
   const successor = rotated.stdout;
-  expect(rotated.stderr).toContain(`npm run -s admin -- keys revoke ${id}\n`);
+  expect(rotated.stderr).toContain(
+    `npm run -s admin -- keys revoke ${id} ${FIREBASE_PROJECT.join(' ')}\n`,
+  );
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
   const revoked = await spawnKeys('revoke', id);

@@ -4,9 +4,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { writeToken } from '../../sandbox/seeding.ts';
 import { makeAccount, SERVER_TIME, signIn, text, truth, write } from '../support/client.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
@@ -70,6 +72,7 @@ test('an admin issues, lists and revokes a token', async () => {
 });
 
 test('purging removes what is older than 24 hours, whatever its state, and nothing else', async () => {
+  const { project, db } = openOwnProject();
   const wallet = randomWallet();
   const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
   // More than are deleted in one batch.
@@ -79,19 +82,20 @@ test('purging removes what is older than 24 hours, whatever its state, and nothi
     void writer.create(db.collection('verificationTokens').doc(randomUUID()), record);
   }
   await writer.close();
-  await seedToken(wallet, { createdAt: old, revoked: true });
-  const kept = await Promise.all([
-    seedToken(wallet, { createdAt: new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS) }),
-    seedToken(wallet, { revoked: true }),
-  ]);
+  await writeToken(db, randomUUID(), wallet, { createdAt: old, revoked: true });
+  const kept = [randomUUID(), randomUUID()] as const;
+  const young = new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS);
+  await writeToken(db, kept[0], wallet, { createdAt: young });
+  await writeToken(db, kept[1], wallet, { revoked: true });
 
-  const purged = await spawnAdmin(['tokens', 'purge']);
+  const purge = ['--firebase-project', project, 'tokens', 'purge'];
+  const purged = await spawnAdmin(purge);
   expect(purged).toMatchObject({ status: 0, stdout: '' });
-  const removed = Number(/Removed (\d+) tokens\.\n$/.exec(purged.stderr)?.[1]);
-  expect(removed).toBeGreaterThanOrEqual(511);
-  const left = await db.collection('verificationTokens').where('wallet', '==', wallet).get();
-  expect(left.docs.map(({ id }) => id).sort()).toEqual(kept.sort());
-  expect((await tokens('purge')).stderr).toContain('No token is older than 24 hours.');
+  expect(purged.stderr).toMatch(/Removed 511 tokens\.\n$/);
+  const left = await db.collection('verificationTokens').get();
+  expect(left.docs.map(({ id }) => id).sort()).toEqual([...kept].sort());
+  expect((await runAdmin(purge)).stderr).toContain('No token is older than 24 hours.');
+  await db.terminate();
 });
 
 describe('all tokens', () => {

@@ -5,11 +5,12 @@ import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
-import { plantSound, randomMirror, randomRecord } from './mirror.ts';
+import { plantSound, randomRecord } from './mirror.ts';
 
 const DOCUMENTS = 30;
-const { project, db } = randomMirror();
+const { project, db } = openOwnProject();
 const empty = `${project}-empty`;
 let chain: TestChain;
 

@@ -1,9 +1,7 @@
-// Plants mirrors for the audit, each in a project of its own: an audit reads a whole mirror, and
-// must not find what other tests have written.
+// Plants mirrors for the audit.
 
-import { randomBytes, randomUUID } from 'node:crypto';
-import { initializeApp } from 'firebase-admin/app';
-import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { randomBytes } from 'node:crypto';
+import type { Firestore } from 'firebase-admin/firestore';
 import {
   type AttestationFields,
   attestationRecord,
@@ -21,25 +19,13 @@ export const randomRecord = (fields: Partial<AttestationFields> = {}) =>
     ...fields,
   });
 
-export function randomMirror(): { project: string; db: Firestore } {
-  const project = `demo-${randomUUID()}`;
-  return { project, db: getFirestore(initializeApp({ projectId: project }, project)) };
-}
-
 /** The most that one commit takes; a bulk writer, with its 20, takes five times as long. */
 const BATCH_DOCUMENTS = 500;
 
 /**
  * Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on.
- *
- * @param onWritten called with the number written so far after each batch
  */
-export async function plantSound(
-  db: Firestore,
-  chain: TestChain,
-  count: number,
-  onWritten: (written: number) => void = () => undefined,
-): Promise<void> {
+export async function plantSound(db: Firestore, chain: TestChain, count: number): Promise<void> {
   let committed: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < count; start += BATCH_DOCUMENTS) {
     const batch = db.batch();
@@ -51,7 +37,6 @@ export async function plantSound(
     }
     // The emulator writes one batch while the addresses of the next are derived.
     await committed;
-    onWritten(start);
     committed = batch.commit();
   }
   await committed;

@@ -9,7 +9,7 @@ import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import type { Fault } from '../../sandbox/chainFaults.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
 import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
-import { randomMirror } from './mirror.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 import { plantRepairable, type Repairable } from './repairable.ts';
 
 /** The audit of fewer than 100 documents sends the chain two requests; then each change sends one. */
@@ -24,7 +24,7 @@ export class RepairCase implements AsyncDisposable {
 
   private constructor(chain: TestChain) {
     this.chain = chain;
-    const { project, db } = randomMirror();
+    const { project, db } = openOwnProject();
     this.project = project;
     this.db = db;
   }

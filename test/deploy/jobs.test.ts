@@ -14,8 +14,8 @@ import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationTok
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
-import { randomMirror } from '../audit/mirror.ts';
 import { plantFindings } from '../audit/plants.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const jobFile = z.looseObject({
@@ -23,7 +23,7 @@ const jobFile = z.looseObject({
   '--args': z.array(z.string()),
 });
 
-const mirror = randomMirror();
+const mirror = openOwnProject();
 let app: string;
 
 beforeAll(async () => {

@@ -6,14 +6,15 @@ import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { splitTarget } from '../../functions/src/lookup/requestTarget.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { amount } from '../support/amount.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { exchange } from '../support/rawHttp.ts';
 import { seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const emulators = openEmulators();
 
-const CORE_CASES = 20_000;
-const HTTP_CASES = 2_000;
+const CORE_CASES = amount(20_000);
+const HTTP_CASES = amount(2_000);
 const AT_ONCE = 50;
 
 let key: string;
@@ -88,7 +89,7 @@ const apiKey = fc.oneof(
 const filledIn = (target: string): string =>
   target.replace('WALLET', wallet).replace('TOKEN', token);
 
-test('20,000 requests to the core', async () => {
+test(`${CORE_CASES} requests to the core`, async () => {
   const endpoint = createEndpoint({ ...emulators, now: Date.now, log: () => undefined });
   const request = fc.record({ method, path, query, apiKey });
   const batch = fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE });
@@ -110,7 +111,7 @@ test('20,000 requests to the core', async () => {
   );
 });
 
-test('2,000 requests over HTTP', async () => {
+test(`${HTTP_CASES} requests over HTTP`, async () => {
   // What the HTTP parser itself refuses never reaches a function: blanks in a target, control
   // characters in a header, more than 16 KiB of them all.
   const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(toCharacter) });

@@ -32,14 +32,12 @@ const MEMORY_SAMPLE_EVERY = 50;
 /**
  * @param lookups how many in all
  * @param atOnce how many clients
- * @param onProgress called with the number of lookups done
  */
 export async function runLoad(
   { db, auth }: { db: Firestore; auth: Auth },
   served: ServedFunction,
   lookups: number,
   atOnce: number,
-  onProgress: (done: number) => void = () => undefined,
 ): Promise<LoadResult> {
   const expectations = await seed(db, auth, served.url);
   const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
@@ -52,7 +50,6 @@ export async function runLoad(
       if (expected && !isRight(expected, await getResponse(expected, agent))) wrong += 1;
       if (index % MEMORY_SAMPLE_EVERY === 0) {
         memory.push(residentMemoryMiB(served.process.pid));
-        onProgress(index);
       }
     }
   };

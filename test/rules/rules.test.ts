@@ -3,7 +3,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import {
   type Fields,
@@ -144,11 +144,12 @@ describe('creating a token where a verified address is required', () => {
   const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
   const required = RULES.replace(/(requiresVerifiedAddress\(\) \{\s+return) false/, '$1 true');
 
+  const project = `demo-${randomUUID()}`;
+
   beforeAll(async () => {
     expect(required).not.toBe(RULES);
-    await loadRules(required);
+    await loadRules(project, required);
   });
-  afterAll(() => loadRules(RULES));
 
   test.each([
     ['allowed', 'a verified', true, 'OK'],
@@ -156,7 +157,7 @@ describe('creating a token where a verified address is required', () => {
   ])('is %s with %s address', async (_, __, emailVerified, outcome) => {
     const account = await makeAccount({ wallet });
     await auth.updateUser(account.uid, { emailVerified });
-    const user = await signIn(account);
+    const user = { ...(await signIn(account)), project };
     const { path, fields } = creation();
     expect(await create({ user, path, fields: { ...fields, uid: text(user.uid) } })).toBe(outcome);
   });

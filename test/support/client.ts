@@ -3,20 +3,24 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
+import { EMULATED_PROJECT } from '../../sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { seedAccount } from './seed.ts';
 
 const { auth } = openEmulators();
 
-const PROJECT = process.env['GCLOUD_PROJECT'];
 const ACCOUNTS = `http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}/identitytoolkit.googleapis.com/v1/accounts`;
-const DATABASE = `projects/${PROJECT}/databases/(default)/documents`;
-const FIRESTORE = `http://${process.env['FIRESTORE_EMULATOR_HOST']}/v1/${DATABASE}`;
+const FIRESTORE = `http://${process.env['FIRESTORE_EMULATOR_HOST']}`;
+
+const databaseOf = ({ project = EMULATED_PROJECT }: User): string =>
+  `projects/${project}/databases/(default)/documents`;
 
 export interface User {
   readonly uid: string;
   /** Sent as bearer token; left out when nobody is signed in. */
   readonly idToken?: string;
+  /** Whose database is called; left out: that of the emulators' own project. */
+  readonly project?: string;
 }
 
 const signedIn = z.object({ localId: z.string(), idToken: z.string() });
@@ -73,7 +77,7 @@ export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User
 
 /** Calls Firestore. @returns `OK` or the status with which it refuses */
 async function call(user: User, method: string, path: string, body?: object): Promise<string> {
-  const response = await fetch(FIRESTORE + path, {
+  const response = await fetch(`${FIRESTORE}/v1/${databaseOf(user)}${path}`, {
     method,
     headers: user.idToken === undefined ? {} : { Authorization: `Bearer ${user.idToken}` },
     ...(body && { body: JSON.stringify(body) }),
@@ -113,7 +117,7 @@ export function write(
   return call(user, 'POST', ':commit', {
     writes: [
       {
-        update: { name: `${DATABASE}/${path}`, fields: Object.fromEntries(stored) },
+        update: { name: `${databaseOf(user)}/${path}`, fields: Object.fromEntries(stored) },
         updateTransforms: timed.map(([fieldPath]) => ({
           fieldPath,
           setToServerValue: 'REQUEST_TIME',
@@ -124,9 +128,9 @@ export function write(
   });
 }
 
-/** Puts other rules in force until others are. */
-export async function loadRules(content: string): Promise<void> {
-  const rules = `http://${process.env['FIRESTORE_EMULATOR_HOST']}/emulator/v1/projects/${PROJECT}:securityRules`;
+/** Puts other rules in force, for one project. */
+export async function loadRules(project: string, content: string): Promise<void> {
+  const rules = `${FIRESTORE}/emulator/v1/projects/${project}:securityRules`;
   const body = JSON.stringify({ rules: { files: [{ name: 'firestore.rules', content }] } });
   const { ok, status } = await fetch(rules, { method: 'PUT', body });
   if (!ok) throw new Error(`the emulator does not take the rules: ${status}`);

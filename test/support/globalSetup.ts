@@ -1,12 +1,17 @@
-// Serves the built function once for the whole suite, beside the Functions emulator; in the end
-// searches what the two have logged.
+// Serves the built function once for the whole run, beside the Functions emulator; in the end
+// searches what the two have logged. The emulators are those of `npm run emulators` or `npm start`.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import {
+  EMULATED_PROJECT,
+  emulatedEndpoint,
+  emulatorPorts,
+} from '../../sandbox/emulatorAddresses.ts';
 import { serveFunction } from '../../sandbox/servedFunction.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../sandbox/signingKey.ts';
 import { collectUsedValues, searchLog } from './usedValues.ts';
 
 declare module 'vitest' {
@@ -20,7 +25,7 @@ const EMULATOR_LOG = 'firebase-debug.log';
 const FUNCTION_LINE = '{"severity":';
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  openEmulators();
+  await findEmulators();
   const usedValues = join(mkdtempSync(join(tmpdir(), 'used-values-')), 'values.jsonl');
   writeFileSync(usedValues, '', { mode: 0o600 });
   collectUsedValues(usedValues);
@@ -41,4 +46,26 @@ export default async function setup(project: TestProject): Promise<() => Promise
       `Searched ${entries} log entries for ${used} keys, subjects and their hashes: none.`,
     );
   };
+}
+
+/**
+ * Says where the emulators are, for this process and those that it starts: also for tests that are
+ * started beside them.
+ *
+ * @throws when they are not running
+ */
+async function findEmulators(): Promise<void> {
+  const ports = Object.fromEntries(emulatorPorts().map(({ name, port }) => [name, port]));
+  const found = await fetch(emulatedEndpoint()).catch(() => undefined);
+  if (!found) {
+    throw new Error('The emulators are not running: start them with `npm run emulators`.');
+  }
+  const env = {
+    GCLOUD_PROJECT: EMULATED_PROJECT,
+    FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports['firestore']}`,
+    FIREBASE_AUTH_EMULATOR_HOST: `127.0.0.1:${ports['auth']}`,
+    METADATA_SERVER_DETECTION: 'none',
+    ANSWER_SIGNING_KEY: pemOf(DEMONSTRATION_SIGNING_KEY),
+  };
+  for (const [name, value] of Object.entries(env)) process.env[name] ??= value;
 }

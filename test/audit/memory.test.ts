@@ -1,0 +1,71 @@
+// Audits mirrors of 10,000 and of 100,000 documents, one way and both: exact findings, and memory that
+// is bounded.
+
+import type { Firestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { TestChain } from '../../sandbox/testChain.ts';
+import { spawnAdmin } from '../admin/adminCommand.ts';
+import { LONG_RUN } from '../support/amount.ts';
+import { openOwnProject } from '../support/ownProject.ts';
+import { auditDocument } from './auditCommand.ts';
+import { plantSound } from './mirror.ts';
+import { PLANTED_DOCUMENTS, PLANTED_UNMIRRORED, type Planted, plantFindings } from './plants.ts';
+
+const SIZES = [10_000, 100_000] as const;
+/**
+ * The audit needs some 40 MiB, and 10 more for the addresses of 100,000 documents; keeping the
+ * documents would take 50 MiB more. The response that lists 100,000 accounts is 24 MiB, and as much
+ * again while it is parsed.
+ */
+const HEAP_MIB = { 'one way': 80, 'both ways': 160 } as const;
+/** How much more memory ten times the documents may take, one way: what is freed late, as a rule. */
+const GROWTH_MAX = 1.25;
+const MEMORY_MAX_MIB = 512;
+
+const peaksOneWay: number[] = [];
+
+describe.runIf(LONG_RUN).each(SIZES)('%d documents', (size) => {
+  let project: string;
+  let db: Firestore;
+  let chain: TestChain;
+  let planted: Planted[];
+
+  beforeAll(async () => {
+    ({ project, db } = openOwnProject());
+    chain = await TestChain.start();
+    planted = await plantFindings(db, chain);
+    await plantSound(db, chain, size - PLANTED_DOCUMENTS);
+  });
+  afterAll(async () => {
+    await chain[Symbol.asyncDispose]();
+    await db.terminate();
+  });
+
+  test.each(['one way', 'both ways'] as const)('%s', async (ways) => {
+    const both = ways === 'both ways';
+    const words = ['--firebase-project', project, 'attestations', 'audit', '--json'];
+    const { stdout } = await spawnAdmin(
+      [
+        ...[...words, '--rpc', chain.url, '--program', DEMONSTRATION_PROGRAM],
+        ...(both ? ['--both-ways'] : []),
+      ],
+      { nodeOptions: [`--max-old-space-size=${HEAP_MIB[ways]}`] },
+    );
+    const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
+    expect(summary).toMatchObject({ complete: true, documents: size });
+    const unmirrored = Array(both ? PLANTED_UNMIRRORED : 0).fill('missing_in_mirror ');
+    const found = findings.map(({ kind, document }) => `${kind} ${document}`);
+    expect(found.sort()).toEqual(
+      [...planted.map(({ kind, document }) => `${kind} ${document}`), ...unmirrored].sort(),
+    );
+    expect(summary.peakMemoryMiB).toBeLessThanOrEqual(MEMORY_MAX_MIB);
+    if (!both) peaksOneWay.push(summary.peakMemoryMiB);
+    console.log(`${ways}, ${size} documents: ${summary.seconds} s, ${summary.peakMemoryMiB} MiB.`);
+  });
+});
+
+test.runIf(LONG_RUN)('ten times the documents take hardly more memory', () => {
+  const [small = 0, large = Number.POSITIVE_INFINITY] = peaksOneWay;
+  expect(large / small).toBeLessThanOrEqual(GROWTH_MAX);
+});
