@@ -17,10 +17,10 @@ export class UnusableResponse extends GoogleError {
 }
 
 /** @param error Google's `error`: `{"code": 503, "status": "UNAVAILABLE", …}`, or whatever was sent in its place */
-export function toGoogleError(httpStatus: number | undefined, error: unknown): GoogleError {
+export function toGoogleError(httpStatus: unknown, error: unknown): GoogleError {
   const { status, message } = Object(error);
   return new GoogleError('Google responded with an error', {
-    ...(httpStatus !== undefined && { httpStatus }),
+    ...(typeof httpStatus === 'number' && { httpStatus }),
     ...(isCode(status) && { status }),
     ...(isCode(message) && { reason: message }),
   });
