@@ -12,6 +12,8 @@ export default defineConfig({
           globalSetup: 'test/support/globalSetup.ts',
           // The Functions emulator starts one process for every concurrent request.
           fileParallelism: false,
+          // The waits of concurrent tests are idle.
+          maxConcurrency: 16,
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const RUNS = ['pressure', 'faults', 'network', 'audit'] as const;
+const RUNS = ['pressure', 'audit'] as const;
 
 async function run(name: (typeof RUNS)[number]): Promise<boolean> {
   const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
