@@ -9,13 +9,18 @@ const againstEmulators = {
   globalSetup: 'test/support/globalSetup.ts',
   testTimeout: timeoutMs,
   hookTimeout: timeoutMs,
+  // The waits of concurrent tests are idle.
+  maxConcurrency: 16,
 };
 
 export default defineConfig({
   test: {
     // Most files wait more than they compute.
     maxWorkers: 4,
-    coverage: { include: ['functions/src/**', 'records/**', 'admin/**'], reporter: ['text-summary'] },
+    coverage: {
+      include: ['functions/src/**', 'records/**', 'admin/**'],
+      reporter: ['text-summary'],
+    },
     projects: [
       // Nothing is shared between these files that one of them changes.
       { test: { name: 'unit', include: [UNIT], isolate: false } },

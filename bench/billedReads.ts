@@ -1,8 +1,8 @@
 // Counts the document reads that each kind of request is billed for.
 
 import { randomUUID } from 'node:crypto';
-import { createEndpoint } from '../functions/src/lookup/endpoint.ts';
 import type { FirestoreReader } from '../functions/src/google/firestore.ts';
+import { createEndpoint } from '../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../sandbox/openEmulators.ts';
 import { writeApiKey, writeToken } from '../sandbox/seeding.ts';
 import { writeKey, writeSubjects, writeWallet } from './subjects.ts';

@@ -3,9 +3,8 @@
 
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../functions/src/lookup/errors.ts';
-import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import { EMAIL_MAX_LENGTH, type Mode } from '../functions/src/lookup/subject.ts';
-import type { Summary } from '../functions/src/lookup/summary.ts';
+import type { LookupResult, Summary } from '../functions/src/lookup/summary.ts';
 import { type Attestation, ZERO_CONTEXT_HASH } from '../records/attestation.ts';
 import { ADDRESS_PATTERN } from '../records/wallet.ts';
 

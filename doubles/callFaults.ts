@@ -1,83 +1,92 @@
-// Faults of a front end: what it may do to a call to Firestore instead of completing it.
+// What a service may do to a call instead of replying to it.
 
-import { constants, type ServerHttp2Stream } from 'node:http2';
-import type { CallFault } from './firestoreFrontEnd.ts';
+import { gzipSync } from 'node:zlib';
+import type { Fault } from './standIn.ts';
 
-export const GRPC_HEADERS = { ':status': 200, 'content-type': 'application/grpc' } as const;
+const JSON_TYPE = { 'Content-Type': 'application/json; charset=UTF-8' } as const;
 
-/** The response's headers are sent, and then this happens. */
-const afterHeaders =
-  (happen: (call: ServerHttp2Stream) => void): CallFault =>
-  (call) => {
-    call.respond(GRPC_HEADERS);
-    // Sent together with the headers, a reset would overtake them.
-    setImmediate(() => setImmediate(() => happen(call)));
-  };
+/** Sends this in place of the reply. */
+export const respond =
+  (status: number, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): Fault =>
+  (response) =>
+    response.writeHead(status, headers).end(body);
 
-/** @param code an HTTP/2 error code */
-export const resetAfterHeaders = (code: number): CallFault =>
-  afterHeaders((call) => call.close(code));
+/** @param content written as JSON, with status 200 */
+export const respondJson = (content: unknown): Fault => respond(200, JSON.stringify(content));
 
-export const connectionLostAfterHeaders = afterHeaders((call) => call.session?.socket.destroy());
+/** Google's form of an error; Firestore's own methods send it in an array. */
+export const refuse = (code: number, status = 'UNAVAILABLE', message = 'Not now.'): Fault =>
+  respond(code, JSON.stringify([{ error: { code, status, message } }]));
 
-/** The response is cut off after its first bytes. */
-export const cutOff: CallFault = (call, pass) => {
-  pass().once('data', () => setImmediate(() => call.close(constants.NGHTTP2_INTERNAL_ERROR)));
-};
+export const refuseObject = (code: number, message: string): Fault =>
+  respond(code, JSON.stringify({ error: { code, message } }));
 
-/** @param status a gRPC status */
-export const refuse =
-  (status: number): CallFault =>
-  (call) =>
-    call.respond({ ...GRPC_HEADERS, 'grpc-status': `${status}` }, { endStream: true });
+const PAGE = '<!DOCTYPE html><title>Error</title><p>That’s an error.';
+export const page = (status: number, bytes = PAGE.length): Fault =>
+  respond(status, PAGE.padEnd(bytes, ' '), { 'Content-Type': 'text/html' });
 
-/**
- * The connection takes no more calls, and those after `lastStream` are not processed.
- *
- * @param code an HTTP/2 error code
- */
-export const goAway =
-  (code: number, lastStream: number, reason = ''): CallFault =>
-  (call, pass) => {
-    call.session?.goaway(code, lastStream, Buffer.from(reason));
-    pass();
+/** Changes the reply. */
+export const altered =
+  (alter: (body: string) => string): Fault =>
+  async (response, reply) => {
+    const { status, body } = await reply();
+    response.writeHead(status, JSON_TYPE).end(alter(body));
   };
 
 /** There is no response. */
-export const unanswered: CallFault = () => undefined;
+export const unanswered: Fault = () => undefined;
 
 /** The response begins this much later. */
 export const delayed =
-  (ms: number): CallFault =>
-  (call, pass) => {
-    setTimeout(() => call.destroyed || pass(), ms);
+  (ms: number): Fault =>
+  async (response, reply) => {
+    const { status, body } = await reply();
+    setTimeout(() => response.writeHead(status, JSON_TYPE).end(body), ms);
   };
 
-/** The response is one message without a document, of so many bytes. */
-export const emptyMessage =
-  (bytes: number): CallFault =>
-  (call) => {
-    call.respond(GRPC_HEADERS, { waitForTrailers: true });
-    call.on('wantTrailers', () => call.sendTrailers({ 'grpc-status': '0' }));
-    call.end(framed(unknownField(bytes)));
+export const closedBeforeHeaders: Fault = (response) => response.destroy();
+
+/** The connection ends in the middle of the body. @param isSized whether its length was announced */
+export const cutOff =
+  (isSized: boolean, part: 'headers' | 'half' = 'half'): Fault =>
+  async (response, reply) => {
+    const { status, body } = await reply();
+    const length = isSized && { 'Content-Length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...JSON_TYPE, ...length }).flushHeaders();
+    const sent = part === 'half' ? body.slice(0, body.length / 2) : '';
+    response.write(sent, () => setImmediate(() => response.destroy()));
   };
 
-/** gRPC's framing of a message that is not compressed. */
-export function framed(message: Buffer): Buffer {
-  const header = Buffer.alloc(5);
-  header.writeUInt32BE(message.length, 1);
-  return Buffer.concat([header, message]);
-}
+/** The connection is closed to mark the end of the body (HTTP/1.0's way), in the middle of it. */
+export const endedEarly: Fault = async (response, reply) => {
+  const { body } = await reply();
+  response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body.slice(0, body.length / 2)}`);
+};
 
-/** A field of Protocol Buffers that no message of Firestore's has: number 2000, of so many bytes. */
-function unknownField(bytes: number): Buffer {
-  return Buffer.concat([varint((2_000 << 3) | 2), varint(bytes), Buffer.alloc(bytes)]);
-}
+/** What follows the headers is not HTTP. */
+export const brokenChunks: Fault = (response) =>
+  response.socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot a length\r\n');
 
-function varint(value: number): Buffer {
-  const bytes: number[] = [];
-  for (let rest = value; ; rest >>>= 7) {
-    if (rest < 0x80) return Buffer.from([...bytes, rest]);
-    bytes.push((rest & 0x7f) | 0x80);
-  }
-}
+/** The body has no end; it is sent as fast as it is read. */
+export const endless: Fault = (response) => {
+  const send = (): void => {
+    while (!response.destroyed && response.write(SPACES));
+  };
+  response.writeHead(200, JSON_TYPE).on('drain', send);
+  send();
+};
+const SPACES = Buffer.alloc(64 * 1024, ' ');
+
+/** A little of the body arrives again and again, but never the end. */
+export const trickling: Fault = (response) => {
+  response.writeHead(200, JSON_TYPE);
+  const timer = setInterval(() => response.write(' '), TRICKLE_MS);
+  response.on('close', () => clearInterval(timer));
+};
+const TRICKLE_MS = 500;
+
+const BOMB = gzipSync(Buffer.alloc(32 * 1024 ** 2, ' '));
+
+/** A body that is 1,000 times as long once it is decompressed, although nobody asked for compression. */
+export const compressed: Fault = (response) =>
+  response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(BOMB);

@@ -9,7 +9,14 @@ const ROOT = resolve(import.meta.dirname, '..');
  * firebase-functions imports the admin SDK to check the callers of callable functions, of which there
  * are none here.
  */
-const LEFT_OUT = ['applicationDefault', 'deleteApp', 'getApp', 'getAppCheck', 'getAuth', 'initializeApp'];
+const LEFT_OUT = [
+  'applicationDefault',
+  'deleteApp',
+  'getApp',
+  'getAppCheck',
+  'getAuth',
+  'initializeApp',
+];
 const withoutCallables: Plugin = {
   name: 'without-callables',
   setup({ onResolve, onLoad }) {

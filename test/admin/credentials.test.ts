@@ -5,9 +5,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CallFault } from '../../doubles/firestoreFrontEnd.ts';
-import { createGoogleApis, type ExchangeFault, type GoogleApis } from '../../doubles/googleApis.ts';
+import { closedBeforeHeaders, page, respond, unanswered } from '../../doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
+import type { Fault } from '../../doubles/standIn.ts';
 import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
@@ -26,26 +26,25 @@ const user = {
 const brokenFile = join(folder, 'broken.json');
 
 let google: GoogleCloud;
-let apis: GoogleApis;
 
 beforeAll(async () => {
   writeFileSync(userFile, JSON.stringify(user), { mode: 0o600 });
   writeFileSync(brokenFile, '{"type": "authorized_user", ');
-  google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
+  google = await createGoogleCloud();
 });
 afterAll(() => google.close());
 
+/** A gRPC status and its message. */
+type Denial = readonly [number, string];
+
 /** Lists the keys in production, or what stands for it. */
-async function listKeys(env: NodeJS.ProcessEnv, exchange?: ExchangeFault, database?: CallFault) {
-  apis = await createGoogleApis({});
-  // The SDK makes a call that is refused again, whatever the reason.
-  const refused = database ? Array<CallFault>(10).fill(database) : [];
-  google.database.failNext('BatchGetDocuments', ...refused);
-  if (exchange) apis.failWith(exchange);
+async function listKeys(env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) {
+  google.exchange.service.failAll('token', exchange);
+  google.grpc.refuseWith(denial);
   const startedAt = performance.now();
   const result = await spawnAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
     env: {
-      ...{ ...google.env, ...apis.env, METADATA_SERVER_DETECTION: 'none' },
+      ...{ ...google.env, METADATA_SERVER_DETECTION: 'none' },
       ...{
         GCE_METADATA_HOST: undefined,
         K_SERVICE: undefined,
@@ -55,7 +54,6 @@ async function listKeys(env: NodeJS.ProcessEnv, exchange?: ExchangeFault, databa
       },
     },
   });
-  apis.close();
   return { ...result, milliseconds: performance.now() - startedAt };
 }
 
@@ -66,21 +64,28 @@ function asDefault(): NodeJS.ProcessEnv {
 }
 const ofUser = { GOOGLE_APPLICATION_CREDENTIALS: userFile };
 
-const denied =
-  (status: number, message: string): CallFault =>
-  (call) => {
-    const headers = { ':status': 200, 'content-type': 'application/grpc' };
-    call.respond(
-      { ...headers, 'grpc-status': String(status), 'grpc-message': encodeURIComponent(message) },
-      { endStream: true },
-    );
-  };
+const expired = respond(
+  400,
+  JSON.stringify({
+    error: 'invalid_grant',
+    error_description: 'Token has been expired or revoked.',
+  }),
+);
+const signInAgain = respond(
+  400,
+  JSON.stringify({
+    error: 'invalid_grant',
+    error_description: 'reauth related error (invalid_rapt)',
+    error_subtype: 'invalid_rapt',
+    error_uri: 'https://support.google.com/a/answer/9368756',
+  }),
+);
 
 interface Row {
   readonly title: string;
   readonly env: () => NodeJS.ProcessEnv;
-  readonly exchange?: ExchangeFault;
-  readonly database?: CallFault;
+  readonly exchange?: Fault;
+  readonly database?: Denial;
   readonly says: string;
 }
 
@@ -93,19 +98,19 @@ const ROWS: readonly Row[] = [
   {
     title: 'expired',
     env: asDefault,
-    exchange: 'expired',
+    exchange: expired,
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
     title: 'to be signed in with again',
     env: asDefault,
-    exchange: 'signInAgain',
+    exchange: signInAgain,
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
     title: 'in a file, and refused',
     env: () => ofUser,
-    exchange: 'expired',
+    exchange: expired,
     says: `Google refuses the credentials in ${userFile} (invalid_grant): name another file in`,
   },
   {
@@ -121,25 +126,25 @@ const ROWS: readonly Row[] = [
   {
     title: 'sent to an endpoint that hangs',
     env: () => ofUser,
-    exchange: 'hanging',
+    exchange: unanswered,
     says: 'Google does not return an access token: check the network and the proxy',
   },
   {
     title: 'sent to an endpoint that is out of order',
     env: () => ofUser,
-    exchange: 'unavailable',
+    exchange: page(503),
     says: 'Google returned no access token (HTTP 503): try again later.',
   },
   {
     title: 'sent over a connection that is reset',
     env: () => ofUser,
-    exchange: 'reset',
+    exchange: closedBeforeHeaders,
     says: 'Google could not be reached (',
   },
   {
     title: 'without a role',
     env: () => ofUser,
-    database: denied(7, 'Missing or insufficient permissions.'),
+    database: [7, 'Missing or insufficient permissions.'],
     says:
       `gcloud projects add-iam-policy-binding ${PROJECT} --member user:EMAIL ` +
       '--role roles/datastore.user',
@@ -147,13 +152,13 @@ const ROWS: readonly Row[] = [
   {
     title: 'of a project without the API',
     env: () => ofUser,
-    database: denied(7, 'Cloud Firestore API has not been used in project 1 before'),
+    database: [7, 'Cloud Firestore API has not been used in project 1 before'],
     says: `gcloud services enable firestore.googleapis.com --project ${PROJECT}`,
   },
   {
     title: 'of a project without a database',
     env: () => ofUser,
-    database: denied(5, 'The database (default) does not exist for project'),
+    database: [5, 'The database (default) does not exist for project'],
     says: `gcloud firestore databases create --project ${PROJECT} --location LOCATION`,
   },
 ];
@@ -172,5 +177,5 @@ test('credentials that work', async () => {
   const { status, stderr } = await listKeys(ofUser);
   expect(stderr).toContain('Project poh-production in production');
   expect(status).toBe(0);
-  expect(apis.grants.length).toBeGreaterThan(0);
+  expect(google.exchange.service.calls.length).toBeGreaterThan(0);
 });

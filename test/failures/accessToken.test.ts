@@ -4,166 +4,207 @@ import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGoogleApis, type GoogleApis } from '../../doubles/googleApis.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import type { TokenFault } from '../../doubles/metadataServer.ts';
+import { describe, test } from 'vitest';
+import * as faults from '../../doubles/callFaults.ts';
+import { EXCHANGED_TOKEN, type GoogleCloud } from '../../doubles/googleCloud.ts';
+import type { Fault } from '../../doubles/standIn.ts';
 import { randomAddress } from '../../sandbox/random.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
-import { send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
-import { seedKey } from '../support/seed.ts';
+import { seedAccount, seedKey } from '../support/seed.ts';
+import { deploy, PROMISED_MS, startStream } from './steadyStream.ts';
 
 /** An unknown key costs one read, which needs a token; the database then decides. */
-const REQUEST = { key: 'unknown', target: '?wallet=unknown' };
+const UNKNOWN = 'unknown';
+const TARGET = '?wallet=unknown';
 const PROJECT = process.env['GCLOUD_PROJECT'] ?? '';
+/** Due to be refreshed at once, but valid. */
+const DUE_SECONDS = 120;
+/** Too short to be used for another read. */
+const EXPIRED_SECONDS = 5;
+/** A request that hangs is made once more before it is given up. */
+const AT_ONCE_MAX = 2;
 
-let google: GoogleCloud;
-let served: ServedFunction | undefined;
+const token = (value: string): Fault =>
+  faults.respondJson({ access_token: value, expires_in: 3_600, token_type: 'Bearer' });
 
-beforeEach(async () => {
-  google = await createGoogleCloud(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
-});
+const FAULTS: readonly (readonly [string, Fault])[] = [
+  ['is unavailable', faults.respond(503, 'not now')],
+  ['refuses', faults.respond(403, 'no such account')],
+  ['closes the connection', faults.closedBeforeHeaders],
+  ['hangs', faults.unanswered],
+];
+/** Not used, not logged, and not in memory. */
+const USELESS: readonly (readonly [string, Fault])[] = [
+  ['sends a token with a line break', token('secret-of-a-token\r\nX-Injected: 1')],
+  ['sends a token that no header takes', token('secret-of-a-token-é')],
+  ['sends no token', faults.respondJson({ expires_in: 3_600 })],
+  ['sends a token without a lifetime', faults.respondJson({ access_token: 'secret-of-a-token' })],
+  ['sends a page', faults.page(200)],
+  ['sends a body without an end', faults.endless],
+  ['sends a compressed body', faults.compressed],
+];
 
-afterEach(async () => {
-  await served?.stop();
-  google.close();
-});
-
-const statusOfRequest = async (): Promise<number> =>
-  (await send(served?.url ?? '', REQUEST)).status;
-
-const FAULTS: TokenFault[] = ['unavailable', 'forbidden', 'reset', 'hanging'];
-
-describe.each(FAULTS)('a metadata server that is %s', (fault) => {
-  test('for a moment while an instance starts delays the first response', async () => {
-    google.metadata.faults.push(fault, ...(fault === 'hanging' ? [] : [fault, fault]));
-    served = await serveFunction(google.env);
-    expect(await statusOfRequest()).toBe(401);
-    expect(google.metadata.mostAtOnce()).toBe(1);
-  });
-
-  test('while the token is still valid is not noticed', async () => {
-    // Due to be refreshed at once, but valid.
-    google.metadata.setLifetime(120);
-    served = await serveFunction(google.env);
-    expect(await statusOfRequest()).toBe(401);
-    google.metadata.failWith(fault);
-    const before = google.metadata.requests();
-    const statuses = Array.from({ length: 20 }, statusOfRequest);
-    expect(await Promise.all(statuses)).toEqual(Array(20).fill(401));
-    await expect.poll(google.metadata.requests).toBeGreaterThan(before);
-    expect(google.metadata.mostAtOnce()).toBe(1);
-  });
-});
-
-test.each<TokenFault>(['forbidden', 'hanging'])(
-  'a metadata server that is %s when the token has expired fails requests in time, and not the first after it',
-  async (fault) => {
-    // Too short to be used for another read.
-    google.metadata.setLifetime(5);
-    served = await serveFunction(google.env);
-    expect(await statusOfRequest()).toBe(401);
-    google.metadata.failWith(fault);
-    expect(await statusOfRequest()).toBe(500);
-    expect(loggedEntries(served.output())).toContainEqual(
-      expect.objectContaining({
-        code: 'internal',
-        cause: expect.objectContaining({
-          stack: expect.stringContaining('No access token could be fetched'),
-        }),
-      }),
-    );
-    google.metadata.failWith(undefined);
-    google.metadata.setLifetime(3_600);
-    expect(await statusOfRequest()).toBe(401);
-    expect(google.database.calls.at(-1)).toMatchObject({
-      authorization: `Bearer ${google.metadata.tokens.at(-1)}`,
+describe.concurrent('a metadata server that', () => {
+  test.for(FAULTS)('%s for a moment delays the first response', async ([, fault], { expect }) => {
+    const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
+      metadata.service.failNext('token', fault, ...(fault === faults.unanswered ? [] : [fault]));
+      return {};
     });
-  },
-);
+    expect(await status(TARGET)).toBe(401);
+    expect(google.metadata.service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+    expect(loggedEntries(served.output())).not.toContainEqual(
+      expect.objectContaining({ severity: 'ERROR' }),
+    );
+    await stop();
+  });
 
-test('a metadata server that takes 3 seconds delays the first response', async () => {
-  google.metadata.setDelay(3_000);
-  served = await serveFunction(google.env);
-  expect(await statusOfRequest()).toBe(401);
-  expect(google.metadata.requests()).toBe(1);
+  test.for([...FAULTS, ...USELESS.slice(0, 1)])(
+    '%s while the token is still valid is not noticed',
+    async ([, fault], { expect }) => {
+      const { google, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
+        metadata.setLifetime(DUE_SECONDS);
+        return {};
+      });
+      const { service } = google.metadata;
+      expect(await status(TARGET)).toBe(401);
+      service.failAll('token', fault);
+      const before = service.calls.length;
+      const stream = startStream(() => status(TARGET), 50);
+      await expect.poll(() => service.calls.length, { timeout: 5_000 }).toBeGreaterThan(before);
+      const answers = await stream.stop();
+      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
+      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+      await stop();
+    },
+  );
+
+  test.for([...FAULTS.slice(2), ...USELESS])(
+    '%s when the token has expired fails requests in time, and none after it',
+    async ([, fault], { expect }) => {
+      const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
+        metadata.setLifetime(EXPIRED_SECONDS);
+        return {};
+      });
+      const { service } = google.metadata;
+      expect(await status(TARGET)).toBe(401);
+      service.failAll('token', fault);
+      const stream = startStream(() => status(TARGET));
+      await stream.answered(1);
+      service.failAll('token', undefined);
+      google.metadata.setLifetime(3_600);
+      const endedAt = stream.now();
+      await stream.answered(4);
+      const answers = await stream.stop();
+      await stop();
+      expect(answers[0]?.status).toBe(500);
+      for (const { ms } of answers) expect(ms).toBeLessThan(PROMISED_MS);
+      const after = answers.filter(({ at }) => at >= endedAt);
+      expect(new Set(after.map((answer) => answer.status))).toEqual(new Set([401]));
+      expect(google.firestore.service.calls.at(-1)?.headers).toMatchObject({
+        authorization: `Bearer ${google.metadata.tokens.at(-1)}`,
+      });
+      const failures = loggedEntries(served.output()).filter((entry) => entry['status'] === 500);
+      expect(failures.length).toBeGreaterThan(0);
+      for (const { cause } of failures) {
+        expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
+      }
+      expect(served.output()).not.toContain('secret-of-a-token');
+      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+    },
+  );
+
+  test('takes 3 seconds delays the first response', async ({ expect }) => {
+    const { google, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
+      metadata.service.failNext('token', faults.delayed(3_000), faults.delayed(3_000));
+      return {};
+    });
+    expect(await status(TARGET)).toBe(401);
+    expect(google.metadata.service.calls.length).toBeLessThanOrEqual(AT_ONCE_MAX);
+    await stop();
+  });
 });
 
-describe('the kinds of credentials', () => {
-  const { privateKey } = generateKeyPairSync('rsa', {
-    modulusLength: 2048,
-    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    publicKeyEncoding: { type: 'spki', format: 'pem' },
+test('a token that Google refuses is fetched again, whatever its lifetime', async ({ expect }) => {
+  const { google, status, stop } = await deploy(UNKNOWN);
+  expect(await status(TARGET)).toBe(401);
+  const { service } = google.firestore;
+  const [refused] = google.metadata.tokens;
+  const before = service.calls.length;
+  service.failAll('batchGet', async (response, reply) => {
+    const isRefused = service.calls.at(-1)?.headers.authorization === `Bearer ${refused}`;
+    await (isRefused ? faults.refuse(401, 'UNAUTHENTICATED') : faults.altered(String))(
+      response,
+      reply,
+    );
   });
-  const serviceAccount = {
-    type: 'service_account',
-    project_id: PROJECT,
-    private_key_id: 'key',
-    private_key: privateKey,
-    client_email: `lookup@${PROJECT}.iam.gserviceaccount.com`,
-    client_id: '1',
-  };
-  const user = {
-    type: 'authorized_user',
-    client_id: 'client',
-    client_secret: 'secret',
-    refresh_token: 'refresh',
-    quota_project_id: 'payer',
-  };
-  const wallet = randomAddress();
-  let apis: GoogleApis;
+  expect(await status(TARGET)).toBe(401);
+  expect(await status(TARGET)).toBe(401);
+  expect(google.metadata.tokens.length).toBe(2);
+  expect(service.calls.length - before).toBe(3);
+  await stop();
+});
 
-  beforeEach(async () => {
-    apis = await createGoogleApis({ wallet });
-  });
-  afterEach(() => apis.close());
+const { privateKey } = generateKeyPairSync('rsa', {
+  modulusLength: 2048,
+  privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  publicKeyEncoding: { type: 'spki', format: 'pem' },
+});
+const SERVICE_ACCOUNT = {
+  type: 'service_account',
+  project_id: PROJECT,
+  private_key_id: 'key',
+  private_key: privateKey,
+  client_email: `lookup@${PROJECT}.iam.gserviceaccount.com`,
+  client_id: '1',
+};
+const USER = {
+  type: 'authorized_user',
+  client_id: 'client',
+  client_secret: 'secret',
+  refresh_token: 'refresh',
+  quota_project_id: 'payer',
+};
+const file = (credentials: object): string => {
+  const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.json');
+  writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
+  return path;
+};
+const ELSEWHERE = { K_SERVICE: '' };
+const NO_PROJECT = { GCLOUD_PROJECT: '', GOOGLE_CLOUD_PROJECT: '', FIREBASE_CONFIG: '' };
+const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-  const file = (credentials: object): string => {
-    const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.json');
-    writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
-    return path;
-  };
-  const NO_PROJECT = { GCLOUD_PROJECT: '', GOOGLE_CLOUD_PROJECT: '', FIREBASE_CONFIG: '' };
-  const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+const grantsOf = ({ exchange }: GoogleCloud): Set<string | null> =>
+  new Set(exchange.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')));
 
-  test.each([
-    { kind: 'the metadata server', env: () => ({}), grants: 0 },
+describe.concurrent('the credentials are', () => {
+  test.for([
+    { kind: 'the metadata server’s', env: {}, grants: [] },
     {
-      kind: 'a service account’s key file, on Cloud Run',
-      env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file(serviceAccount) }),
-      grants: JWT_GRANT,
+      kind: 'those of a key file that alone names the project',
+      env: { GOOGLE_APPLICATION_CREDENTIALS: file(SERVICE_ACCOUNT), ...ELSEWHERE, ...NO_PROJECT },
+      grants: [JWT_GRANT],
     },
     {
-      kind: 'a key file that alone names the project, elsewhere',
-      env: () => ({
-        GOOGLE_APPLICATION_CREDENTIALS: file(serviceAccount),
-        K_SERVICE: '',
-        ...NO_PROJECT,
-      }),
-      grants: JWT_GRANT,
-    },
-    {
-      kind: 'a user’s application default credentials',
-      env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: file(user), K_SERVICE: '' }),
-      grants: 'refresh_token',
+      kind: 'a user’s application default ones',
+      env: { GOOGLE_APPLICATION_CREDENTIALS: file(USER), ...ELSEWHERE },
+      grants: ['refresh_token'],
       payer: 'payer',
     },
-  ])('$kind: Firestore and Authentication get the token', async ({ env, grants, payer }) => {
-    served = await serveFunction({ ...google.env, ...apis.env, ...env() });
-    const key = await seedKey();
-    const response = await send(served.url, { key, target: '?email=person@example.com' });
-    expect(response.status).toBe(200);
-    const token = grants ? apis.accessToken : google.metadata.tokens[0];
-    expect(new Set(apis.grants)).toEqual(new Set(grants ? [grants] : []));
+  ])('$kind: Firestore and Authentication get the token', async (row, { expect }) => {
+    const { google, status, stop } = await deploy(await seedKey(), () => row.env);
+    expect(await status(`?email=${await seedAccount({ wallet: randomAddress() })}`)).toBe(200);
+    const { firestore, accounts, metadata } = google;
     const sent = {
-      authorization: `Bearer ${token}`,
-      ...(payer && { 'x-goog-user-project': payer }),
+      authorization: `Bearer ${row.grants.length > 0 ? EXCHANGED_TOKEN : metadata.tokens[0]}`,
+      ...(row.payer && { 'x-goog-user-project': row.payer }),
     };
-    for (const headers of [...google.database.calls, ...apis.authCalls])
+    expect(grantsOf(google)).toEqual(new Set(row.grants));
+    const calls = [...firestore.service.calls, ...accounts.service.calls];
+    expect(calls.map(({ method }) => method)).toEqual(['batchGet', 'runQuery', 'lookup']);
+    for (const { headers, path } of calls) {
       expect(headers).toMatchObject(sent);
-    expect(google.database.calls[0]).toMatchObject({
-      'google-cloud-resource-prefix': `projects/${PROJECT}/databases/(default)`,
-    });
+      expect(path).toContain(`/v1/projects/${PROJECT}/`);
+    }
+    await stop();
   });
 });

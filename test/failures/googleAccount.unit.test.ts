@@ -28,14 +28,16 @@ test.each([
   { env: { GOOGLE_CLOUD_PROJECT: '', GCLOUD_PROJECT: 'b' }, project: 'b' },
   { env: { GOOGLE_APPLICATION_CREDENTIALS: keyFile }, project: 'of-the-key-file' },
 ])('$env is project $project', async ({ env, project }) => {
-  for (const [name, value] of Object.entries({ ...UNSET, ...env })) vi.stubEnv(name, value);
-  expect((await findGoogleAccount()).projectId).toBe(project);
+  const all = { ...UNSET, ...env };
+  // Google's library reads the process's own.
+  for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
+  expect((await findGoogleAccount(all)).projectId).toBe(project);
 });
 
 test('an unknown project is an error that says what to set', async () => {
   for (const [name, value] of Object.entries(UNSET)) vi.stubEnv(name, value);
-  await expect(findGoogleAccount()).rejects.toThrow('set GOOGLE_CLOUD_PROJECT');
+  await expect(findGoogleAccount({})).rejects.toThrow('set GOOGLE_CLOUD_PROJECT');
   // A key file that cannot be read may be the reason.
   vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '/nowhere.json');
-  await expect(findGoogleAccount()).rejects.toThrow('/nowhere.json');
+  await expect(findGoogleAccount({})).rejects.toThrow('/nowhere.json');
 });

@@ -12,8 +12,9 @@ const SPACE = codeOf(' ');
 
 /** The text of an array, of which more and more arrives. */
 export class JsonArray {
-  /** What follows the last comma between elements. */
-  #rest: Buffer = Buffer.alloc(0);
+  /** What follows the last comma between elements; joined once, since most of a long element is many chunks. */
+  #rest: Buffer[] = [];
+  #restLength = 0;
   #depth = 0;
   #isText = false;
   #isEscaped = false;
@@ -25,22 +26,23 @@ export class JsonArray {
 
   /** Takes the next bytes. @returns the elements that are complete now and were not before */
   push(chunk: Buffer): unknown[] {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const elements: unknown[] = [];
-    const take = (end: number, next: 'after a comma' | 'complete'): void => {
-      const parsed = parseJson(`[${bytes.toString('utf8', begin, end)}]`) as unknown[];
-      const mayBeEmpty = this.#state === 'empty' && next === 'complete';
-      if (parsed.length === 0 && !mayBeEmpty) throw notAnArray();
-      elements.push(...parsed);
-      this.#state = next;
-      begin = end + 1;
-    };
     let begin = 0;
     let comma = -1;
     // Locals, because each byte passes here.
     let [depth, isText, isEscaped] = [this.#depth, this.#isText, this.#isEscaped];
-    for (let at = this.#rest.length; at < bytes.length; at += 1) {
-      const byte = bytes[at] ?? 0;
+    const take = (end: number, next: 'after a comma' | 'complete'): void => {
+      const bytes = Buffer.concat([...this.#rest, chunk.subarray(begin, end)]);
+      const parsed = parseJson(`[${bytes}]`) as unknown[];
+      const mayBeEmpty = this.#state === 'empty' && next === 'complete';
+      if (parsed.length === 0 && !mayBeEmpty) throw notAnArray();
+      elements.push(...parsed);
+      this.#state = next;
+      this.#forget();
+      begin = end + 1;
+    };
+    for (let at = 0; at < chunk.length; at += 1) {
+      const byte = chunk[at] ?? 0;
       if (isText) {
         if (isEscaped) isEscaped = false;
         else if (byte === BACKSLASH) isEscaped = true;
@@ -49,20 +51,29 @@ export class JsonArray {
         if (byte <= SPACE) continue;
         if (byte !== ARRAY || this.#state !== 'before') throw notAnArray();
         this.#state = 'empty';
+        this.#forget();
         depth = 1;
         begin = at + 1;
       } else if (byte === QUOTE) isText = true;
       else if (byte === OBJECT || byte === ARRAY) depth += 1;
       else if (byte === OBJECT_END || byte === ARRAY_END) {
         depth -= 1;
-        if (depth === 0) take(at, 'complete');
+        if (depth > 0) continue;
+        if (byte !== ARRAY_END) throw notAnArray();
+        take(at, 'complete');
       } else if (byte === COMMA && depth === 1) comma = at;
     }
     if (comma >= begin) take(comma, 'after a comma');
     [this.#depth, this.#isText, this.#isEscaped] = [depth, isText, isEscaped];
-    this.#rest = bytes.subarray(begin);
-    if (this.#rest.length > ELEMENT_MAX_BYTES) throw notAnArray();
+    this.#rest.push(chunk.subarray(begin));
+    this.#restLength += chunk.length - begin;
+    if (this.#restLength > ELEMENT_MAX_BYTES) throw notAnArray();
     return elements;
+  }
+
+  #forget(): void {
+    this.#rest = [];
+    this.#restLength = 0;
   }
 }
 

@@ -1,0 +1,26 @@
+// A certificate for names of Google's, which a process trusts by NODE_EXTRA_CA_CERTS.
+
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+export interface Certificate {
+  /** PEM. */
+  readonly key: string;
+  readonly cert: string;
+  /** Path of the certificate alone. */
+  readonly file: string;
+}
+
+export async function createCertificate(names: readonly string[]): Promise<Certificate> {
+  const altNames = names.map((value) => ({ type: 2 as const, value }));
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'stand-in' }], {
+    // Quick to sign with: each new connection does.
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames }],
+  });
+  const file = join(mkdtempSync(join(tmpdir(), 'certificate-')), 'certificate.pem');
+  writeFileSync(file, cert);
+  return { key, cert, file };
+}

@@ -1,0 +1,97 @@
+// Each failure of a single call, on one deployed function that responds to others all the time.
+
+import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
+import { residentMemoryMiB } from '../../bench/processFigures.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
+import { hashApiKey } from '../../records/apiKey.ts';
+import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { send } from '../support/http.ts';
+import { requestEntries } from '../support/log.ts';
+import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
+import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
+import { PROMISED_MS, type Stream, startStream } from './steadyStream.ts';
+
+const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
+/** Of what the cases send, hundreds of megabytes, next to nothing is kept. */
+const MEMORY_MAX_MIB = 250;
+
+let google: GoogleCloud;
+let served: ServedFunction;
+let others: Stream;
+
+beforeAll(async () => {
+  google = await createGoogleCloud();
+  served = await serveFunction(google.env);
+  const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}` };
+  others = startStream(async () => (await send(served.url, request)).status);
+});
+
+afterAll(async () => {
+  const answers = await others.stop();
+  expect(answers.filter(({ status, ms }) => status !== 200 || ms > PROMISED_MS)).toEqual([]);
+  expect(residentMemoryMiB(served.process.pid)).toBeLessThan(MEMORY_MAX_MIB);
+  await served.stop();
+  google.close();
+  expect(served.output()).not.toContain(ECHO);
+});
+
+interface Subject {
+  /** What only this call's body contains. */
+  readonly what: string;
+  readonly name: string;
+  readonly wallet: string;
+  readonly key: string;
+  readonly target: string;
+}
+
+async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Promise<void> {
+  const { key, target, what, name, wallet } = subject;
+  const { service } = 'email' in subject ? google.accounts : google.firestore;
+  // Afterwards the key is known: the reads begin at the same time.
+  expect((await send(served.url, { key, target })).status).toBe(200);
+  const before = service.callsOf(what).length;
+  service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
+  const startedAt = performance.now();
+  const { status, headers, text } = await send(served.url, { key, target });
+  expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+  expect(status, text).toBe(row.status);
+  if (row.calls) expect(service.callsOf(what).length - before).toBe(row.calls);
+  const entries = requestEntries(served.output());
+  const entry = entries.find(({ requestId }) => requestId === headers['x-request-id']);
+  if (row.cause) expect(entry?.['cause']).toMatchObject(row.cause);
+  else expect(entry).not.toHaveProperty('cause');
+  service.failNext(what);
+  expect((await send(served.url, { key, target })).status).toBe(200);
+}
+
+describe.concurrent('the read of a key meets', () => {
+  test.for(DOCUMENT_CASES)('$met: $status', async (row, { expect }) => {
+    const key = await seedKey();
+    const wallet = await seedWallet({ attestationType: 0 });
+    const what = hashApiKey(key);
+    const name = `${ROOT}/apiKeys/${what}`;
+    await check(row, { what, name, wallet, key, target: `?wallet=${wallet}` }, expect);
+  });
+});
+
+describe.concurrent('a query meets', () => {
+  test.for(QUERY_CASES)('$met: $status', async (row, { expect }) => {
+    const key = await seedKey();
+    const wallet = await seedWallet({ attestationType: 0 });
+    await check(row, { what: wallet, name: '', wallet, key, target: `?wallet=${wallet}` }, expect);
+  });
+});
+
+describe.concurrent('a call of Authentication meets', () => {
+  test.for(ACCOUNT_CASES)('$met: $status', async (row, { expect }) => {
+    const key = await seedKey();
+    const wallet = await seedWallet({ attestationType: 0 });
+    const email = await seedAccount({ wallet });
+    const subject = { what: email, name: email, wallet, key, target: `?email=${email}`, email };
+    await check(row, subject, expect);
+  });
+});
+
+test('no call outlives its lookup', async () => {
+  await expect.poll(() => google.accounts.service.inFlight).toBe(0);
+});
