@@ -93,5 +93,7 @@ describe.concurrent('a call of Authentication meets', () => {
 });
 
 test('no call outlives its lookup', async () => {
-  await expect.poll(() => google.accounts.service.inFlight).toBe(0);
+  for (const { service } of [google.accounts, google.firestore, google.metadata]) {
+    await expect.poll(() => service.inFlight, { interval: 10 }).toBe(0);
+  }
 });
