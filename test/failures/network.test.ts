@@ -3,12 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, test } from 'vitest';
+import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { FAULTS, type LastingFault, LONG_FAULTS } from './networkFaults.ts';
 import { type Answer, deploy, PROMISED_MS, RECOVERED_MS, startStream } from './steadyStream.ts';
 
-const IS_LONG = process.env['LONG_RUN'] !== undefined;
 /** How many requests are responded to before a fault, and how many that begin after it. */
 const BEFORE = 2;
 const AFTER = 8;
@@ -53,7 +53,7 @@ function describeFault(
 }
 
 describe.concurrent('under steady requests', () => {
-  test.for([...FAULTS, ...(IS_LONG ? LONG_FAULTS : [])])(
+  test.for([...FAULTS, ...(LONG_RUN ? LONG_FAULTS : [])])(
     '$name for $seconds s',
     { timeout: 180_000 },
     async (fault, { expect }) => {
@@ -82,7 +82,7 @@ describe.concurrent('under steady requests', () => {
       const during = answers.filter(({ at }) => at < endedAt);
       const after = answers.filter(({ at }) => at >= endedAt);
       const recoveredMs = recoveryOf(answers, endedAt);
-      if (IS_LONG) console.log(describeFault(fault, during, after, recoveredMs));
+      if (LONG_RUN) console.log(describeFault(fault, during, after, recoveredMs));
       expect(statusesOf(answers.filter(({ at, ms }) => at + ms < beganAt))).toEqual([200]);
       for (const { ms } of answers) expect(ms).toBeLessThan(PROMISED_MS);
       for (const status of statusesOf(during)) {
