@@ -13,7 +13,7 @@ import { PROMISED_MS, type Stream, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** Of what the cases send, hundreds of megabytes, next to nothing is kept. */
-const MEMORY_MAX_MIB = 250;
+const MEMORY_MAX_MIB = 400;
 
 let google: GoogleCloud;
 let served: ServedFunction;
