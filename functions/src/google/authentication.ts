@@ -7,7 +7,7 @@ import { parseJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 /** An account has some 2 KB, and at most 1,000 bytes of claims. */
-const RESPONSE_MAX_BYTES = 1024 ** 2;
+const RESPONSE_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
   readonly isDisabled: boolean;
@@ -35,7 +35,7 @@ export function openAccounts(findAccount: FindAccount, emulator: string | undefi
         return await call((projectId) => ({
           path: `/v1/projects/${projectId}/accounts:lookup`,
           content: { email: [email] },
-          newReader: () => readJson(RESPONSE_MAX_BYTES, (json) => readAccount(json, email)),
+          newReader: () => readJson(RESPONSE_MAX_LENGTH, (json) => readAccount(json, email)),
           signal,
         }));
       } catch (error) {

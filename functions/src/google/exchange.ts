@@ -7,14 +7,14 @@ import { parseJson } from './json.ts';
 
 /** Takes the body of a 200. Both throw UnusableResponse, or GoogleError when the body says that the call failed. */
 export interface BodyReader<Result> {
-  readonly onData: (chunk: Buffer) => void;
+  readonly onData: (text: string) => void;
   /** Called once the body is complete. */
   readonly result: () => Result;
 }
 
 /** Two reads for each of the 80 lookups of an instance, twice when the first attempt is silent: none waits for another. */
 const SOCKETS_MAX = 320;
-const ERROR_MAX_BYTES = 64 * 1024;
+const ERROR_MAX_LENGTH = 64 * 1024;
 
 export class Connections {
   readonly #url: URL;
@@ -86,36 +86,37 @@ export function readResponse<Result>(
     request.on('response', (response) => {
       const reader = response.statusCode === 200 ? newReader() : readError(response.statusCode);
       response.on('error', reject);
-      response.on('data', (chunk: Buffer) => attempt(() => reader.onData(chunk)));
+      response.setEncoding('utf8');
+      response.on('data', (text: string) => attempt(() => reader.onData(text)));
       response.on('end', () => attempt(() => resolve(reader.result())));
     });
   });
 }
 
-/** Reads a body as one JSON value. @param parse takes the value */
+/** Reads a body as one JSON value. @param maxLength in characters @param parse takes the value */
 export function readJson<Result>(
-  maxBytes: number,
+  maxLength: number,
   parse: (json: unknown) => Result,
 ): BodyReader<Result> {
-  let body = Buffer.alloc(0);
+  let body = '';
   return {
-    onData(chunk) {
-      body = Buffer.concat([body, chunk]);
-      if (body.length > maxBytes) throw new UnusableResponse('the response is too long');
+    onData(text) {
+      body += text;
+      if (body.length > maxLength) throw new UnusableResponse('the response is too long');
     },
-    result: () => parse(parseJson(body.toString())),
+    result: () => parse(parseJson(body)),
   };
 }
 
 /** Reads the body of an error, possibly a front end's page: its result is always thrown. */
 function readError(httpStatus: number | undefined): BodyReader<never> {
-  let text = '';
+  let body = '';
   return {
-    onData(chunk) {
-      if (text.length < ERROR_MAX_BYTES) text += chunk.toString('latin1');
+    onData(text) {
+      if (body.length < ERROR_MAX_LENGTH) body += text;
     },
     result() {
-      throw toGoogleError(httpStatus, text);
+      throw toGoogleError(httpStatus, body);
     },
   };
 }

@@ -115,16 +115,17 @@ function readElements<Result>(
   result: () => Result,
 ): BodyReader<Result> {
   const array = new JsonArray();
+  const read = (elements: readonly unknown[]): void => {
+    for (const element of elements) {
+      const object = Object(element);
+      if (object.error) throw toGoogleError(object.error.code, JSON.stringify(object));
+      onElement(object);
+    }
+  };
   return {
-    onData(chunk) {
-      for (const element of array.push(chunk)) {
-        const object = Object(element);
-        if (object.error) throw toGoogleError(object.error.code, JSON.stringify(object));
-        onElement(object);
-      }
-    },
+    onData: (text) => read(array.push(text)),
     result() {
-      requireAnswer(array.isComplete);
+      read(array.end());
       return result();
     },
   };
