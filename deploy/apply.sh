@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Applies what the files beside this one say to one Google Cloud project. Can be run again: what is
-# there is found and brought up to date, never made twice. Nothing is ever deleted.
+# Applies the configuration in this directory to a Google Cloud project. Can be run again: it updates
+# what exists, creates what does not, and never deletes anything.
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR
 cd "$(dirname "${BASH_SOURCE[0]}")"
@@ -10,6 +10,7 @@ usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]
   --project ID               the Google Cloud project, which has billing
   --alert-email ADDRESS      where the alerts are sent
   --program ADDRESS          the attestation program; without it the audit is not scheduled
+  --site HOST                the Hosting site, such as ID-attestations.web.app; without it there is no uptime check
   --region REGION            of the scheduled jobs (default: us-central1)
   --firestore-location NAME  needed once, while there is no database; it can never be changed
   --dry-run                  print every command and run none"
@@ -19,12 +20,12 @@ refuse() {
   exit 2
 }
 
-project='' alert_email='' program='' region=us-central1 location='' dry_run=false
+project='' alert_email='' program='' site='' region=us-central1 location='' dry_run=false
 while (($# > 0)); do
   case $1 in
     --dry-run) dry_run=true && shift && continue ;;
     --help) printf '%s\n' "$usage" && exit ;;
-    --project | --alert-email | --program | --region | --firestore-location) ;;
+    --project | --alert-email | --program | --site | --region | --firestore-location) ;;
     *) refuse "There is no option $1." ;;
   esac
   [[ -n ${2-} ]] || refuse "The option $1 needs a value."
@@ -32,13 +33,18 @@ while (($# > 0)); do
     --project) project=$2 ;;
     --alert-email) alert_email=$2 ;;
     --program) program=$2 ;;
+    --site) site=$2 ;;
     --region) region=$2 ;;
     --firestore-location) location=$2 ;;
   esac
   shift 2
 done
 [[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Name the project by its id: --project ID.'
-[[ $alert_email == *@* ]] || refuse 'Name the address for the alerts: --alert-email ADDRESS.'
+[[ $alert_email =~ ^[^@,[:space:]]+@[^@,[:space:]]+$ ]] || refuse 'Name one address for the alerts: --alert-email ADDRESS.'
+[[ $program =~ ^([1-9A-HJ-NP-Za-km-z]{32,44})?$ ]] || refuse 'Name the program by its address, 32 to 44 characters of base58: --program ADDRESS.'
+[[ $site =~ ^([a-z0-9-]+(\.[a-z0-9-]+)+)?$ ]] || refuse 'Name the Hosting site by its host, without https://: --site HOST.'
+[[ $region =~ ^[a-z]+-[a-z]+[0-9]+$ ]] || refuse 'Name one region, such as us-central1: --region REGION.'
+[[ $location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Name one location, such as nam5: --firestore-location NAME.'
 "$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed: see https://cloud.google.com/sdk/docs/install.'
 
 # shellcheck source=gcloud.sh
@@ -60,5 +66,5 @@ trap 'rm -rf "$work"' EXIT
 if "$dry_run"; then
   printf '\nDry run: nothing was run.\n'
 else
-  printf '\nAll of it is applied. Next: deploy the function, then npm run -s admin -- smoke --url URL\n'
+  printf '\nEverything is applied. Next: docs/operations.md, "For the first time", step 4.\n'
 fi

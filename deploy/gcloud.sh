@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# Runs one command after the other: prints each with its result, and stops at the first that fails.
+# Runs one command after the other, prints each with its result, and stops at the first that fails.
 # Sourced by apply.sh, which sets the project and whether this is a dry run.
 
+listed=
 found=
 
 heading() { printf '\n# %s\n' "$1"; }
@@ -32,55 +33,60 @@ run() {
     printf '    done\n'
   else
     stop "the last command ended with status $status." \
-      'Nothing after it was run. Fix the cause, then run the same again: what is done already is kept.'
+      'Nothing after it was run. Fix the cause, then run the same again. What is done already is kept.'
   fi
 }
 
 gc() { run gcloud "$@" --project "$project"; }
 
-# Sets `found` to what a command that lists prints, one thing at most.
-look_up() {
-  # Below an error it would warn of each filter that finds nothing.
-  set -- "$@" --project "$project" --verbosity error
+# list COMMAND...: sets `listed` to what the command prints, one line per resource: KEY, then what else
+# its --format names, separated by tabs. Google's own filters are not used, because they match loosely:
+# name:repositories/poh also finds repositories/poh-images.
+list() {
+  set -- "$@" --project "$project"
   show gcloud "$@"
-  found=
+  listed=
   if "$dry_run"; then return; fi
   local status=0
-  found=$(gcloud "$@" </dev/null) || status=$?
+  listed=$(gcloud "$@" </dev/null) || status=$?
   ((status == 0)) || stop "the last command ended with status $status." \
     'Nothing was changed by it, and nothing after it was run. Fix the cause, then run the same again.'
-  printf '    %s\n' "${found:-(none)}"
-  [[ $found != *$'\n'* ]] || stop 'there is more than one of these.' \
-    'Delete all but one of them, then run the same again.'
+  [[ -z $listed ]] || printf '%s\n' "$listed" | sed 's/^/    /'
 }
 
-# upsert LOOK... ::create CREATE... [::update UPDATE...]
-# Creates what LOOK does not find, and updates what it finds. {} stands for what was found.
+# find_listed KEY: sets `found` to the line of `listed` that begins with exactly this key; empty where none does.
+find_listed() {
+  found=$(awk -F '\t' -v key="$1" '$1 == key' <<<"$listed")
+  [[ $found != *$'\n'* ]] || stop "there is more than one $1." \
+    "This script cannot know which one is meant. Rename all but one of them, then run the same again."
+}
+
+# column NUMBER: of the line that was found.
+column() { cut -f "$1" <<<"$found"; }
+
+# upsert KEY ::create CREATE... [::update UPDATE...]
+# Creates what `listed` does not have, and updates what it has. {} stands for its second column.
 upsert() {
-  local part=look word
-  local -a look=() create=() update=()
+  local key=$1 part='' word
+  local -a create=() update=()
+  shift
   for word; do
     case $word in
-      ::create) part=create ;;
-      ::update) part=update ;;
-      *) case $part in
-        look) look+=("$word") ;;
-        create) create+=("$word") ;;
-        update) update+=("$word") ;;
-      esac ;;
+      ::*) part=${word#::} ;;
+      *) if [[ $part == create ]]; then create+=("$word"); else update+=("$word"); fi ;;
     esac
   done
-  look_up "${look[@]}"
+  find_listed "$key"
+  local name=NAME
   if "$dry_run"; then
-    printf '  where that finds none:\n'
+    printf '  if there is no %s:\n' "$key"
     gc "${create[@]}"
-    ((${#update[@]} == 0)) || printf '  where it finds one:\n'
+    ((${#update[@]} == 0)) || printf '  if there is:\n'
   elif [[ -z $found ]]; then
-    # Which location it is to have was not said, and is not ours to choose.
-    [[ " ${create[*]} " != *' LOCATION '* ]] || stop 'there is no Firestore database, and its location can never be changed.' \
-      'Choose one with --firestore-location (https://firebase.google.com/docs/firestore/locations).'
     gc "${create[@]}"
     return
+  else
+    name=$(column 2)
   fi
-  ((${#update[@]} == 0)) || gc "${update[@]//\{\}/${found:-NAME}}"
+  ((${#update[@]} == 0)) || gc "${update[@]//\{\}/$name}"
 }

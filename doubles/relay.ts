@@ -1,4 +1,4 @@
-// The network in front of a server: relays connections, and loses, cuts, holds, delays or refuses them.
+// The network in front of a server: relays connections, and loses, cuts, holds or refuses them.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -21,10 +21,9 @@ export class Relay {
   readonly #server = createServer((near) => this.#accept(near));
   readonly #target: { readonly host: string; readonly port: number };
   readonly #connections = new Set<Connection>();
-  readonly #held = new Set<() => void>();
+  readonly #held: (() => void)[] = [];
   #route: Route = 'delivered';
   #isFrozen = false;
-  #delayMs = 0;
   readonly #address: string;
   #port: number;
 
@@ -93,13 +92,7 @@ export class Relay {
 
   thaw(): void {
     this.#isFrozen = false;
-    this.#release();
-  }
-
-  /** Delays all data from now on; 0 releases what is delayed. */
-  delay(ms: number): void {
-    this.#delayMs = ms;
-    if (ms === 0) this.#release();
+    for (const write of this.#held.splice(0)) write();
   }
 
   /** Every connection is dropped and new ones are refused until `restore`. */
@@ -145,16 +138,9 @@ export class Relay {
         from.pause();
         to.once('drain', () => from.resume());
       };
-      if (this.#isFrozen || this.#delayMs > 0) {
-        this.#held.add(write);
-        if (!this.#isFrozen) setTimeout(() => this.#held.delete(write) && write(), this.#delayMs);
-      } else write();
+      if (this.#isFrozen) this.#held.push(write);
+      else write();
     });
     from.on('end', () => connection.isLost || to.end());
-  }
-
-  #release(): void {
-    for (const write of this.#held) write();
-    this.#held.clear();
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { publicKeySetSchema } from '../signatures/publicKeySet.ts';
 import publicKeys from '../signatures/publicKeys.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
+import { writeFunctionPackage } from './functionPackage.ts';
 
 // The function trusts the set that is built into it.
 if (!publicKeySetSchema.safeParse(publicKeys).success) {
@@ -14,4 +15,6 @@ if (!publicKeySetSchema.safeParse(publicKeys).success) {
   process.exit(1);
 }
 
-await bundle('functions/src/index.ts', join(process.argv[2] ?? 'functions/lib', 'index.cjs'));
+const folder = process.argv[2] ?? 'functions/lib';
+await bundle('functions/src/index.ts', join(folder, 'index.cjs'));
+writeFunctionPackage(folder);

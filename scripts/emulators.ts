@@ -15,6 +15,7 @@ import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../sandbox/java.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { runScript } from '../terminal/runScript.ts';
+import { nameSdksForEmulator } from './functionPackage.ts';
 
 const OPTIONS = {
   /** Says that there is no data: for a COMMAND of the person's own. */
@@ -49,6 +50,7 @@ async function main(): Promise<number> {
   const { command, silent, 'warn-empty': warnEmpty } = parseCommandLine(process.argv.slice(2));
   const javaFolder = findJavaFolder();
   const launcherFolder = writeLauncherJar();
+  nameSdksForEmulator('functions/lib');
   const firebase = createRequire(import.meta.url).resolve('firebase-tools/lib/bin/firebase.js');
   if (warnEmpty) {
     console.error(

@@ -2,20 +2,17 @@
 # The scheduled jobs: their image, the jobs, and what starts them.
 # Sourced by apply.sh.
 
-# The image's tag is the hash of what is in it: the same content is built once.
 heading 'The image of the scheduled jobs'
-repository=$region-docker.pkg.dev/$project/poh
-upsert artifacts repositories list --location "$region" --filter "name:repositories/poh" --format 'value(name)' \
-  ::create artifacts repositories create poh --location "$region" --repository-format docker
+list artifacts repositories list --location "$region" --format 'value(name.basename())'
+upsert poh ::create artifacts repositories create poh --location "$region" --repository-format docker
 mkdir "$work/image"
 cp image/* "$work/image"
 run npm run --silent build:jobs -- "$work/image/admin.mjs"
-# Known once it is built.
-tag=HASH
-"$dry_run" || tag=$(cat "$work"/image/* | git hash-object --stdin | cut -c1-12)
-image=$repository/admin:$tag
-upsert artifacts docker images list "$repository" --include-tags --filter "tags:$tag" --format 'value(tags)' \
-  ::create builds submit "$work/image" --config image/cloudbuild.yaml --substitutions "_IMAGE=$image"
+# Built on each run, so that it has the base image's fixes.
+image=$region-docker.pkg.dev/$project/poh/admin:$(date -u +%Y-%m-%d-%H%M%S)
+gc builds submit "$work/image" --config image/cloudbuild.yaml --substitutions "_IMAGE=$image"
+
+list scheduler jobs list --location "$region" --format 'value(name.basename())'
 
 # job NAME FLAG...: a Cloud Run job and the Cloud Scheduler job that starts it.
 job() {
@@ -26,7 +23,7 @@ job() {
     --member "serviceAccount:$(account poh-scheduler)" --format none
   local -a schedule=("$name" --location "$region" --flags-file "jobs/$name.schedule.yaml" --uri "$uri"
     --oauth-service-account-email "$(account poh-scheduler)")
-  upsert scheduler jobs list --location "$region" --filter "name~/$name\$" --format 'value(name)' \
+  upsert "$name" \
     ::create scheduler jobs create http "${schedule[@]}" ::update scheduler jobs update http "${schedule[@]}"
 }
 

@@ -1,30 +1,63 @@
 # shellcheck shell=bash
-# Monitoring: where alerts are sent, the alerts and the dashboard.
+# Monitoring: where alerts are sent, the uptime check, the alerts and the dashboard.
 # Sourced by apply.sh.
 
 heading 'Where alerts are sent'
-find_channel=(beta monitoring channels list --filter "type=email AND labels.email_address=$alert_email"
-  --format 'value(name)')
-upsert "${find_channel[@]}" ::create beta monitoring channels create --type email \
+list_channels=(beta monitoring channels list --format 'value(labels.email_address,name)')
+list "${list_channels[@]}"
+upsert "$alert_email" ::create beta monitoring channels create --type email \
   --display-name 'PoH operators' --channel-labels "email_address=$alert_email"
-look_up "${find_channel[@]}"
-channel=${found:-CHANNEL}
+# The server chooses its name.
+[[ -n $found ]] || list "${list_channels[@]}"
+find_listed "$alert_email"
+channel=$(column 2)
+
+heading 'The uptime check, from outside of Google Cloud'
+if [[ -z $site ]]; then
+  printf 'Left out: name the Hosting address with --site HOST once the function is deployed.\n'
+else
+  check="PoH: $site"
+  list_checks=(monitoring uptime list-configs --format 'value(displayName,name.basename())')
+  # Without a key the endpoint returns 401 and reads nothing.
+  list "${list_checks[@]}"
+  upsert "$check" ::create monitoring uptime create "$check" --resource-type uptime-url \
+    --resource-labels "host=$site,project_id=$project" --path /pohAttestationsEndpoint \
+    --protocol https --status-codes 401 --period 5 --timeout 30 \
+    ::update monitoring uptime update '{}' --path /pohAttestationsEndpoint --set-status-codes 401 --period 5 --timeout 30
+  [[ -n $found ]] || list "${list_checks[@]}"
+  find_listed "$check"
+  check_id=$(column 2)
+fi
 
 heading 'Alerts'
+mkdir "$work/alerts"
+list alpha monitoring policies list --format 'value(displayName,name,notificationChannels.list(),enabled)'
 for file in alerts/*.yaml; do
+  if grep -q UPTIME_CHECK_ID "$file"; then
+    [[ -n $site ]] || continue
+    sed "s/UPTIME_CHECK_ID/${check_id:-UPTIME_CHECK_ID}/" "$file" >"$work/$file"
+    file=$work/$file
+  fi
   title=$(sed -n "s/^displayName: '\(.*\)'\$/\1/p" "$file")
-  upsert alpha monitoring policies list --filter "displayName=\"$title\"" --format 'value(name)' \
-    ::create alpha monitoring policies create --policy-from-file "$file" \
-    --notification-channels "$channel" \
-    ::update alpha monitoring policies update '{}' --policy-from-file "$file" \
-    --set-notification-channels "$channel"
+  # An update replaces all of the policy. Whom else it notifies, and whether it is enabled, may have
+  # been changed by hand, and stays.
+  find_listed "$title"
+  channels=$(column 3)
+  [[ ,$channels, == *,"$channel",* ]] || channels=${channels:+$channels,}$channel
+  enabled=--enabled
+  [[ $(column 4) != False ]] || enabled=--no-enabled
+  upsert "$title" ::create alpha monitoring policies create --policy-from-file "$file" \
+    --notification-channels "${channel:-CHANNEL}" \
+    ::update alpha monitoring policies update '{}' --policy-from-file "$file" "$enabled" \
+    --set-notification-channels "${channels:-CHANNELS}"
 done
 
 heading 'The dashboard'
+list monitoring dashboards list --format 'value(displayName,name,etag)'
+find_listed 'PoH attestations'
 # An update must name the version that it replaces.
-look_up monitoring dashboards list --filter 'displayName="PoH attestations"' --format 'value(etag)'
 cp dashboard.yaml "$work/dashboard.yaml"
-[[ -z $found ]] || printf 'etag: %s\n' "$found" >>"$work/dashboard.yaml"
-upsert monitoring dashboards list --filter 'displayName="PoH attestations"' --format 'value(name)' \
+[[ -z $found ]] || printf "etag: '%s'\n" "$(column 3)" >>"$work/dashboard.yaml"
+upsert 'PoH attestations' \
   ::create monitoring dashboards create --config-from-file dashboard.yaml \
   ::update monitoring dashboards update '{}' --config-from-file "$work/dashboard.yaml"

@@ -7,23 +7,32 @@ mapfile -t services <services.txt
 gc services enable "${services[@]}"
 
 heading 'Firestore: the database, seven days of point-in-time recovery, a backup a day kept for four weeks'
-upsert firestore databases list --filter 'name:databases/\(default\)' --format 'value(name)' \
+list firestore databases list --format 'value(name.basename())'
+find_listed '(default)'
+"$dry_run" || [[ -n $found$location ]] || stop 'there is no Firestore database, and its location can never be changed.' \
+  'Choose one with --firestore-location (https://firebase.google.com/docs/firestore/locations).'
+upsert '(default)' \
   ::create firestore databases create --database '(default)' --delete-protection --enable-pitr \
   --location "${location:-LOCATION}" \
   ::update firestore databases update --database '(default)' --delete-protection --enable-pitr
-upsert firestore backups schedules list --database '(default)' --filter 'dailyRecurrence:*' --format 'value(name)' \
-  ::create firestore backups schedules create --database '(default)' --recurrence daily --retention 4w
+# A database can have one daily schedule. Its `dailyRecurrence` is an empty message, which prints as nothing.
+list firestore backups schedules list --database '(default)' \
+  --format 'value(weeklyRecurrence.yesno(yes=weekly,no=daily),name.basename())'
+upsert daily \
+  ::create firestore backups schedules create --database '(default)' --recurrence daily --retention 4w \
+  ::update firestore backups schedules update --database '(default)' --backup-schedule '{}' --retention 4w
 
 heading 'Accounts, one for each purpose'
+list iam service-accounts list --format 'value(email)'
 while read -r name display; do
-  upsert iam service-accounts list --filter "email=$(account "$name")" --format 'value(email)' \
-    ::create iam service-accounts create "$name" --display-name "$display"
+  upsert "$(account "$name")" ::create iam service-accounts create "$name" --display-name "$display"
 done <iam/accounts.txt
 
-heading 'Roles of our own'
+heading 'Custom roles'
+list iam roles list --format 'value(name.basename())'
 for file in iam/*.yaml; do
   role=$(basename "$file" .yaml)
-  upsert iam roles list --filter "name=projects/$project/roles/$role" --format 'value(name)' \
+  upsert "$role" \
     ::create iam roles create "$role" --file "$file" ::update iam roles update "$role" --file "$file"
 done
 

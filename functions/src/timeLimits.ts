@@ -4,6 +4,8 @@
 
 /** A call to Google that has received nothing for this long is also tried on a new connection. */
 export const SILENCE_MS = 2_500;
+/** How often that is checked. */
+export const SILENCE_CHECK_MS = 250;
 /** Getting an access token, retries included: shorter than the call that needs it. */
 export const TOKEN_LIMIT_MS = 7_500;
 /** A call to Google, retries included: shorter than the request that needs it. */

@@ -3,12 +3,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, test } from 'vitest';
+import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { FAULTS, LONG_FAULTS } from './networkFaults.ts';
+import { FAULTS, type LastingFault, LONG_FAULTS } from './networkFaults.ts';
 import { type Answer, deploy, PROMISED_MS, RECOVERED_MS, startStream } from './steadyStream.ts';
 
-const IS_LONG = process.env['LONG_RUN'] !== undefined;
 /** How many requests are responded to before a fault, and how many that begin after it. */
 const BEFORE = 2;
 const AFTER = 8;
@@ -28,10 +28,34 @@ const statusesOf = (answers: readonly Answer[]): number[] => [
   ...new Set(answers.map(({ status }) => status)),
 ];
 
+/** @returns the time from the end of the fault to the first 200 */
+const recoveryOf = (answers: readonly Answer[], endedAt: number): number =>
+  Math.min(
+    ...answers
+      .filter(({ at, ms, status }) => status === 200 && at + ms > endedAt)
+      .map(({ at, ms }) => at + ms - endedAt),
+  );
+
+const slowest = (answers: readonly Answer[]): number =>
+  Math.round(Math.max(...answers.map(({ ms }) => ms)));
+
+function describeFault(
+  { name, seconds }: LastingFault,
+  during: readonly Answer[],
+  after: readonly Answer[],
+  recoveredMs: number,
+): string {
+  const failed = during.filter(({ status }) => status === 500).length;
+  return (
+    `${name} for ${seconds} s: ${failed} of ${during.length} failed, slowest ${slowest(during)} ms; ` +
+    `then ${after.length} succeeded, slowest ${slowest(after)} ms, the first after ${Math.round(recoveredMs)} ms`
+  );
+}
+
 describe.concurrent('under steady requests', () => {
-  test.for([...FAULTS, ...(IS_LONG ? LONG_FAULTS : [])])(
+  test.for([...FAULTS, ...(LONG_RUN ? LONG_FAULTS : [])])(
     '$name for $seconds s',
-    { timeout: 90_000 },
+    { timeout: 180_000 },
     async (fault, { expect }) => {
       const deployed = await deploy(key, fault.prepare);
       const target = fault.byEmail ? `?email=${email}` : `?token=${token}`;
@@ -57,25 +81,15 @@ describe.concurrent('under steady requests', () => {
 
       const during = answers.filter(({ at }) => at < endedAt);
       const after = answers.filter(({ at }) => at >= endedAt);
-      const recoveredAt = Math.min(
-        ...answers.map(({ at, ms, status }) =>
-          at + ms > endedAt && status === 200 ? at + ms : Infinity,
-        ),
-      );
-      console.log(
-        `${fault.name} for ${fault.seconds} s: ${during.length} during, of them ` +
-          `${during.filter(({ status }) => status !== 200).length} failed, slowest ` +
-          `${Math.round(Math.max(...during.map(({ ms }) => ms)))} ms; after it ${after.length}, slowest ` +
-          `${Math.round(Math.max(...after.map(({ ms }) => ms)))} ms; recovered ${Math.round(recoveredAt - endedAt)} ms`,
-        beganAt,
-      );
+      const recoveredMs = recoveryOf(answers, endedAt);
+      if (LONG_RUN) console.log(describeFault(fault, during, after, recoveredMs));
       expect(statusesOf(answers.filter(({ at, ms }) => at + ms < beganAt))).toEqual([200]);
       for (const { ms } of answers) expect(ms).toBeLessThan(PROMISED_MS);
       for (const status of statusesOf(during)) {
         expect(fault.mayFail ? [200, 500] : [200]).toContain(status);
       }
       expect(statusesOf(after)).toEqual([200]);
-      expect(recoveredAt - endedAt).toBeLessThan(RECOVERED_MS);
+      expect(recoveredMs).toBeLessThan(RECOVERED_MS);
 
       const failures = loggedEntries(served.output()).filter(({ status }) => status === 500);
       expect(failures.length).toBe(during.filter(({ status }) => status === 500).length);

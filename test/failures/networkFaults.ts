@@ -132,6 +132,17 @@ const FROZEN: LastingFault = {
   },
 };
 
+/** A lookup by token has one query, after the reads that decide about it. */
+const SLOW: LastingFault = {
+  name: 'firestore: responses of queries begin after 7 s',
+  seconds: 45,
+  mayFail: false,
+  begin({ google: { firestore } }) {
+    firestore.service.failAll('runQuery', faults.delayed(7_000));
+    return () => firestore.service.failAll('runQuery', undefined);
+  },
+};
+
 const NEW_ADDRESS = '127.0.0.2';
 
 /** The address refuses, and the name moves to another one, where connections are relayed to the same place. */
@@ -181,6 +192,7 @@ export const LONG_FAULTS: readonly LastingFault[] = [
   outage(LOST, 15),
   outage(LOST, 20),
   outage(LOST, 45),
+  outage(LOST, 90),
   outage(LOST, 45, 'accounts'),
   outage(HELD),
   outage(HELD, 20),
@@ -200,4 +212,5 @@ export const LONG_FAULTS: readonly LastingFault[] = [
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
   outage(calls('unanswered', faults.unanswered)),
   outage(calls('unanswered', faults.unanswered), 45),
+  SLOW,
 ];

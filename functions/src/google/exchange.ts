@@ -1,7 +1,7 @@
 // Requests to one of Google's services over its keep-alive connections, and reading the responses.
 
 import * as http from 'node:http';
-import { SILENCE_MS } from '../timeLimits.ts';
+import { SILENCE_CHECK_MS, SILENCE_MS } from '../timeLimits.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 
@@ -14,12 +14,23 @@ export interface BodyReader<Result> {
 
 /** Two reads for each of the 80 lookups of an instance, twice when the first attempt is silent: none waits for another. */
 const SOCKETS_MAX = 320;
+const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
 const ERROR_MAX_LENGTH = 64 * 1024;
+
+/** A request in flight: what its connection had received at the last check, and for how many checks no more. */
+interface Watched {
+  readonly request: http.ClientRequest;
+  bytesRead: number;
+  quietChecks: number;
+  readonly onSilence: () => void;
+}
 
 export class Connections {
   readonly #url: URL;
   readonly #protocol: typeof http | typeof import('node:https');
   readonly #agent: http.Agent;
+  readonly #watched = new Set<Watched>();
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param url `https://…` or, for the metadata server and emulators, `http://…`; it may have a path */
   constructor(url: string) {
@@ -52,14 +63,25 @@ export class Connections {
       path: pathname === '/' ? path : pathname + path,
       headers,
       agent: this.#agent,
-      timeout: SILENCE_MS,
     });
-    request.on('timeout', () => {
-      const received = request.socket?.bytesRead;
-      // What arrived while the process was busy or frozen is received before this.
-      setImmediate(() => request.socket?.bytesRead === received && onSilence());
-    });
+    const watched = { request, bytesRead: 0, quietChecks: 0, onSilence };
+    this.#watched.add(watched);
+    this.#timer ??= setInterval(() => this.#check(), SILENCE_CHECK_MS);
+    request.once('close', () => this.#watched.delete(watched));
     return request.end(body);
+  }
+
+  /** Counts checks, not milliseconds: what arrived while the process was busy or frozen is received between two checks. */
+  #check(): void {
+    for (const watched of [...this.#watched]) {
+      const bytesRead = watched.request.socket?.bytesRead ?? 0;
+      watched.quietChecks = bytesRead === watched.bytesRead ? watched.quietChecks + 1 : 0;
+      watched.bytesRead = bytesRead;
+      if (watched.quietChecks === SILENT_CHECKS) watched.onSilence();
+    }
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
   }
 
   /** Their peers may be gone: closes the connections that carry no request. */

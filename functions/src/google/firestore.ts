@@ -118,7 +118,7 @@ function readElements<Result>(
   const read = (elements: readonly unknown[]): void => {
     for (const element of elements) {
       const object = Object(element);
-      if (object.error) throw toGoogleError(object.error.code, JSON.stringify(object));
+      if (object.error) throw toGoogleError(Number(object.error.code), JSON.stringify(object));
       onElement(object);
     }
   };

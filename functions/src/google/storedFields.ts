@@ -3,12 +3,13 @@
 import type { Stored } from '../../../records/storedValues.ts';
 import { UnusableResponse } from './googleError.ts';
 
+const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
 const MS_DIGITS = 3;
 const INTEGER = /^-?\d{1,19}$/;
 const SPECIAL_DOUBLES: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity']);
 /** RFC 3339 in UTC, in the years 1 to 9999 as google.protobuf.Timestamp. */
 const TIMESTAMP =
-  /^(?!0000)(\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2})(?:\.(\d{1,9}))?Z$/;
+  /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z$/;
 
 /**
  * @param fields each name's value as an object with one property, which is named after the value's kind
@@ -18,9 +19,14 @@ export function readFields(fields: unknown): Stored {
   const stored: Record<string, unknown> = {};
   const sent = Object(fields);
   for (const name in sent) {
-    const [kind = '', ...others] = Object.keys(Object(sent[name]));
-    if (others.length > 0) misfit();
-    const value = readValue(kind, sent[name][kind]);
+    let kinds = 0;
+    let value: unknown = null;
+    // Not by Object.keys: a lookup may have many thousands of values.
+    for (const kind in sent[name]) {
+      kinds += 1;
+      value = readValue(kind, sent[name][kind]);
+    }
+    if (kinds > 1) misfit();
     // Assigned, it would set the prototype.
     if (name === '__proto__') Object.defineProperty(stored, name, { value, enumerable: true });
     else stored[name] = value;
@@ -46,8 +52,9 @@ function readValue(kind: string, value: unknown): unknown {
 }
 
 function readInstant(text: string): Instant {
-  const [, seconds, fraction = ''] = TIMESTAMP.exec(text) ?? misfit();
-  return new Instant(`${seconds}.${fraction.slice(0, MS_DIGITS).padEnd(MS_DIGITS, '0')}Z`);
+  if (!TIMESTAMP.test(text)) misfit();
+  const fraction = text.slice(SECONDS_LENGTH + 1, -1).slice(0, MS_DIGITS);
+  return new Instant(`${text.slice(0, SECONDS_LENGTH)}.${fraction.padEnd(MS_DIGITS, '0')}Z`);
 }
 
 /** A timestamp, rounded down to milliseconds. It is kept as text, in which it is sent and returned. */

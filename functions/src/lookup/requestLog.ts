@@ -61,13 +61,14 @@ export function describeCause(error: unknown, depth = 1): Readonly<Record<string
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z_]{1,48}$/.test(value);
 
-/** A stack frame in the built function or in its sources. */
+/** A stack frame in the built function, in whatever folder it is deployed to, or in its sources. */
 const OWN_FRAME =
-  /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?\S*\/functions\/(?<place>(?:lib|src)\/[\w/.]+:\d+:\d+)\)?$/;
+  /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?(?!\S*\/node_modules\/)\S*\/(?<place>(?:index\.cjs|src\/[\w/.]+):\d+:\d+)\)?$/;
 
-/** The stack begins with the message, whose lines may look like frames. */
+/** The stack begins with the name and the message, whose lines may look like frames. */
 function ownFrames({ message, stack = '' }: Error): string[] {
-  const begin = stack.indexOf(message);
+  // The name may repeat the message, so its last occurrence counts.
+  const begin = message === '' ? 0 : stack.lastIndexOf(message);
   if (begin < 0) return [];
   return stack
     .slice(begin + message.length)

@@ -1,0 +1,56 @@
+// Writes the package.json and package-lock.json that are deployed with the bundle. Google then installs
+// functions-framework and its dependencies in the versions of this repository's lockfile, and nothing else.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod';
+
+const ROOT = join(import.meta.dirname, '..');
+
+const manifestSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  engines: z.object({ node: z.string() }),
+  dependencies: z.record(z.string(), z.string()),
+});
+const lockSchema = z.object({
+  lockfileVersion: z.literal(3),
+  packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
+});
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+export function writeFunctionPackage(folder: string): void {
+  const { name, version, engines, dependencies } = manifestSchema.parse(readJson('package.json'));
+  const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
+  const manifest = { name, version, engines, dependencies };
+  // The folder of a root package has the empty name; `dev` marks what only development needs.
+  const production = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  write(join(folder, 'package.json'), {
+    ...manifest,
+    private: true,
+    main: 'index.cjs',
+  });
+  write(join(folder, 'package-lock.json'), {
+    name,
+    version,
+    lockfileVersion,
+    requires: true,
+    packages: {
+      '': manifest,
+      ...Object.fromEntries(production),
+    },
+  });
+}
+
+/** The Functions emulator refuses a function whose package.json does not name these two. */
+export function nameSdksForEmulator(folder: string): void {
+  const file = join(folder, 'package.json');
+  const manifest = manifestSchema.loose().parse(JSON.parse(readFileSync(file, 'utf8')));
+  const devDependencies = { 'firebase-admin': '*', 'firebase-functions': '*' };
+  write(file, { ...manifest, devDependencies });
+}
+
+function write(file: string, content: object): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}

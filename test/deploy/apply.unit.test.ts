@@ -1,0 +1,272 @@
+// deploy/apply.sh with the real gcloud, against a stand-in for Google that refuses what Google refuses.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { documentedCommand, documentedCommands } from './documents.ts';
+import { unrecognizedFields } from './google/messages.ts';
+import { type GoogleProject, startGoogleProject } from './google/project.ts';
+import type { Store } from './google/store.ts';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ID = 'acme-poh';
+const P = `projects/${ID}`;
+const FIRST = 'For the first time';
+const PROGRAM = 'DKnHjEqvrfXCwse8JGs13EjFsMSvmTgoJDcw1EDGRzGv';
+const SITE = `${ID}-attestations.web.app`;
+const ALL = [
+  '--project',
+  ID,
+  '--alert-email',
+  'ops@example.com',
+  '--program',
+  PROGRAM,
+  '--site',
+  SITE,
+];
+const TIMEOUT = { timeout: 600_000 };
+
+const isInstalled = (program: string) => {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+async function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const options = { cwd: ROOT, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
+  return promisify(execFile)(program, words, options).then(
+    ({ stdout, stderr }) => ({ status: 0, output: stdout + stderr }),
+    ({ code, stdout, stderr }) => ({ status: code, output: `${stdout}${stderr}` }),
+  );
+}
+const apply = (words: readonly string[], env?: NodeJS.ProcessEnv) =>
+  run('deploy/apply.sh', words, env);
+
+/** What is there, without what counts up: etags, and what is made anew on each run. */
+const contentOf = ({ resources, policies }: Store) => ({
+  names: [...resources.keys()].filter((name) => !/^images\/|\/operations\//.test(name)),
+  policies: Object.fromEntries(policies),
+});
+const titles = (store: Store, collection: string) =>
+  store.names(collection).map((name) => store.resources.get(name)?.['displayName']);
+
+describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
+  let project: GoogleProject;
+  const policies = () => project.store.names('alertPolicies');
+  const channelsOf = (name: string) => project.store.resources.get(name)?.['notificationChannels'];
+
+  beforeAll(async () => {
+    project = await startGoogleProject(ID);
+  });
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  test('without a database it asks for its location', TIMEOUT, async () => {
+    const { status, output } = await apply(ALL, project.env);
+    expect(output).toContain('Choose one with --firestore-location');
+    expect(status).toBe(1);
+  });
+
+  test('applies everything to an empty project, as documented', TIMEOUT, async () => {
+    const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
+      line.startsWith('deploy/apply.sh'),
+    );
+    for (const command of [
+      documentedCommand(FIRST, 'poh-rpc-url', ID),
+      `${first} --program ${PROGRAM} --site ${SITE}`,
+    ]) {
+      const { status, output } = await run('bash', ['-c', command], project.env);
+      expect(status, output).toBe(0);
+    }
+    const { store } = project;
+    expect(policies()).toHaveLength(readdirSync(`${ROOT}deploy/alerts`).length);
+    expect(store.names('metrics')).toHaveLength(
+      readdirSync(`${ROOT}deploy/logging/metrics`).length,
+    );
+    expect(store.names('serviceAccounts')).toHaveLength(6);
+    expect(store.names('backupSchedules')).toHaveLength(1);
+    expect(store.names('uptimeCheckConfigs')).toHaveLength(1);
+    expect(store.names('dashboards')).toHaveLength(1);
+    expect(store.names('jobs')).toHaveLength(4);
+    const [check = ''] = store.names('uptimeCheckConfigs');
+    const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
+    expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
+  });
+
+  test('sends Google only fields and values that its messages have', TIMEOUT, async () => {
+    expect(unrecognizedFields(project.calls)).toEqual([]);
+    const misspelt = { ...project.calls.find(({ path }) => path.endsWith('/alertPolicies')) };
+    expect(
+      unrecognizedFields([
+        {
+          what: 'POST monitoring.googleapis.com/v3/projects/p/alertPolicies',
+          body: { ...Object(misspelt.body), displayname: 1 },
+        },
+      ]),
+    ).toEqual(['AlertPolicy.displayname']);
+  });
+
+  test(
+    'changes nothing when it is run again, and keeps what was changed by hand',
+    TIMEOUT,
+    async () => {
+      const { store } = project;
+      const [muted = '', more = ''] = policies();
+      store.resources.set(`${P}/notificationChannels/pager`, {
+        name: `${P}/notificationChannels/pager`,
+        type: 'pagerduty',
+      });
+      store.put(muted, { ...store.resources.get(muted), enabled: false });
+      const [ours = ''] = store.names('notificationChannels');
+      store.put(more, {
+        ...store.resources.get(more),
+        notificationChannels: [`${P}/notificationChannels/pager`],
+      });
+      const before = contentOf(store);
+      const { status, output } = await apply(ALL, project.env);
+      expect(status, output).toBe(0);
+      expect(contentOf(store)).toEqual(before);
+      expect(store.resources.get(muted)).toMatchObject({ enabled: false });
+      expect(channelsOf(more)).toEqual([`${P}/notificationChannels/pager`, ours]);
+      expect(channelsOf(muted)).toEqual([ours]);
+    },
+  );
+
+  test('leaves resources of similar names alone', TIMEOUT, async () => {
+    await project[Symbol.asyncDispose]();
+    project = await startGoogleProject(ID);
+    const { store } = project;
+    const strangers = {
+      [`${P}/databases/(default)`]: { locationId: 'eur3', type: 'FIRESTORE_NATIVE' },
+      [`${P}/databases/(default)/backupSchedules/weekly`]: {
+        weeklyRecurrence: { day: 'MONDAY' },
+        retention: '604800s',
+      },
+      [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
+      [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
+      [`${P}/roles/pohKeyAdminOld`]: { title: 'Old' },
+      [`${P}/metrics/poh-lookups-old`]: { filter: 'x' },
+      [`${P}/locations/us-central1/jobs/old-poh-audit`]: { schedule: '0 0 * * *' },
+      [`${P}/notificationChannels/7`]: {
+        type: 'email',
+        labels: { email_address: 'other-ops@example.com' },
+      },
+      [`${P}/alertPolicies/7`]: {
+        displayName: 'PoH: server errors, old',
+        combiner: 'OR',
+        conditions: [],
+      },
+      [`${P}/dashboards/7`]: { displayName: 'PoH attestations (old)' },
+      [`${P}/secrets/poh-rpc-url`]: {},
+    };
+    for (const [name, resource] of Object.entries(strangers)) store.put(name, resource);
+    const before = new Map(store.resources);
+    const { status, output } = await apply(ALL, project.env);
+    expect(status, output).toBe(0);
+    for (const name of Object.keys(strangers).slice(1)) {
+      expect(store.resources.get(name), name).toEqual(before.get(name));
+    }
+    expect(store.names('backupSchedules')).toHaveLength(2);
+    expect(titles(store, 'dashboards')).toEqual(['PoH attestations (old)', 'PoH attestations']);
+    expect(policies()).toHaveLength(readdirSync(`${ROOT}deploy/alerts`).length + 1);
+  });
+
+  test('stops at a refusal with its cause, and says what to do', TIMEOUT, async () => {
+    project.refuse(/^GET iam.*\/serviceAccounts$/);
+    const { status, output } = await apply(ALL, project.env);
+    expect(output).toContain('The caller lacks a permission.');
+    expect(output).toMatch(/Stopped: the last command ended with status 1\.\n.*run the same again/);
+    expect(status).toBe(1);
+  });
+});
+
+describe.skipIf(!isInstalled('gcloud'))('what the documents do with gcloud', () => {
+  const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
+  const service = `namespaces/${ID}/services/pohattestationsendpoint`;
+  const documented = (heading: string, words: string) =>
+    documentedCommand(heading, words, ID).replace('REVISION', 'pohattestationsendpoint-00001-abc');
+  let project: GoogleProject;
+
+  beforeAll(async () => {
+    project = await startGoogleProject(ID);
+    project.store.put(name, { serviceConfig: {} });
+  });
+  afterAll(() => project[Symbol.asyncDispose]());
+
+  test.each([
+    ['Roll back', 'revisions list', undefined],
+    [
+      'Roll back',
+      '--to-revisions',
+      [{ revisionName: 'pohattestationsendpoint-00001-abc', percent: 100 }],
+    ],
+    ['Roll back', '--to-latest', [{ latestRevision: true, percent: 100 }]],
+  ])('%s: %s', TIMEOUT, async (heading, words, traffic) => {
+    const { status, output } = await run('bash', ['-c', documented(heading, words)], project.env);
+    expect(status, output).toBe(0);
+    expect(project.store.resources.get(service)).toEqual(
+      traffic && expect.objectContaining({ spec: expect.objectContaining({ traffic }) }),
+    );
+  });
+
+  test('when callers get 403: everybody may call it again', TIMEOUT, async () => {
+    const command = documented('When callers get 403', 'add-iam-policy-binding');
+    const { status, output } = await run('bash', ['-c', command], project.env);
+    expect(status, output).toBe(0);
+    expect(Object.fromEntries(project.store.policies)).toMatchObject({
+      [`${P}/locations/us-central1/services/pohattestationsendpoint`]: {
+        bindings: [{ role: 'roles/run.invoker', members: ['allUsers'] }],
+      },
+    });
+  });
+});
+
+test('a dry run prints every command and runs none, with every file of deploy/', async () => {
+  const { status, output } = await apply([...ALL, '--firestore-location', 'nam5', '--dry-run'], {
+    // No program but the shell's own and these could be run.
+    CLOUDSDK_CONFIG: '/nonexistent',
+  });
+  expect(status).toBe(0);
+  expect(output).toContain('Dry run: nothing was run.');
+  for (const folder of ['alerts/', 'iam/', 'jobs/', 'logging/metrics/']) {
+    for (const name of readdirSync(`${ROOT}deploy/${folder}`).filter((file) =>
+      /\.yaml$/.test(file),
+    )) {
+      expect(output).toContain(folder + name);
+    }
+  }
+});
+
+test('without --program and --site it says what is left out', async () => {
+  const { output } = await apply([...ALL.slice(0, 4), '--dry-run']);
+  expect(output).toContain('Left out: name the attestation program with --program to schedule it.');
+  expect(output).toContain(
+    'Left out: name the Hosting address with --site HOST once the function is deployed.',
+  );
+  expect(output).not.toContain('jobs/poh-audit.yaml');
+  expect(output).not.toContain('alerts/unreachable.yaml');
+});
+
+test.each([
+  [[], 'Name the project by its id: --project ID.'],
+  [['--project', 'Acme DAO'], 'Name the project by its id: --project ID.'],
+  [ALL.slice(0, 2), 'Name one address for the alerts: --alert-email ADDRESS.'],
+  [[...ALL, '--program', `${PROGRAM},X=1`], 'Name the program by its address'],
+  [[...ALL, '--site', `https://${SITE}`], 'Name the Hosting site by its host, without https://'],
+  [[...ALL, '--region', 'us-central1,europe-west1'], 'Name one region'],
+  [['--project'], 'The option --project needs a value.'],
+  [['--dryrun'], 'There is no option --dryrun.'],
+])('%j: %s', async (words, sentence) => {
+  const { status, output } = await apply(words);
+  expect(output.split('\n')[0]).toContain(sentence);
+  expect(status).toBe(2);
+});
+
+test.skipIf(!isInstalled('shellcheck'))('shellcheck finds nothing', async () => {
+  const files = ['deploy/apply.sh', 'deploy/image/audit.sh'];
+  expect(await run('shellcheck', ['-x', '-a', ...files])).toEqual({ status: 0, output: '' });
+});

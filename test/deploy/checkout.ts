@@ -1,0 +1,91 @@
+// A copy of this checkout, to deploy from: what is built and written there disturbs no other test.
+
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Checkout extends Disposable {
+  readonly folder: string;
+  /**
+   * Runs a command as a person does in a shell.
+   *
+   * @param answers what is typed at a terminal, each after the text that asks for it; left out: no terminal
+   */
+  run(command: string, env: NodeJS.ProcessEnv, answers?: Record<string, string>): Promise<Outcome>;
+}
+
+export interface Outcome {
+  readonly status: number | null;
+  /** Standard output and standard error. */
+  readonly output: string;
+}
+
+export function makeCheckout(): Checkout {
+  const folder = mkdtempSync(join(tmpdir(), 'checkout-'));
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
+    cwd: ROOT,
+  });
+  // What has been deleted and not yet committed is listed too.
+  const tar = [
+    '--null',
+    '--files-from=-',
+    '--ignore-failed-read',
+    '--warning=no-failed-read',
+    '-c',
+  ];
+  const archive = execFileSync('tar', tar, { cwd: ROOT, input: listed, maxBuffer: 2 ** 28 });
+  execFileSync('tar', ['-x'], { cwd: folder, input: archive });
+  symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    run: (command, env, answers) => run(folder, command, env, answers),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+/** Lets firebase-tools deploy what has been built already. */
+export function leaveOutPredeploy({ folder }: Checkout): void {
+  const file = join(folder, 'firebase.json');
+  const text = readFileSync(file, 'utf8');
+  writeFileSync(file, text.replaceAll(/"predeploy": \[[^\]]*\]/g, '"predeploy": []'));
+}
+
+async function run(
+  folder: string,
+  command: string,
+  env: NodeJS.ProcessEnv,
+  answers?: Record<string, string>,
+): Promise<Outcome> {
+  const { PATH, HOME } = process.env;
+  const words = answers ? ['script', '-qec', command, '/dev/null'] : ['bash', '-c', command];
+  const [program = '', ...rest] = words;
+  const child = spawn(program, rest, {
+    cwd: folder,
+    env: {
+      PATH: `${ROOT}node_modules/.bin:${PATH}`,
+      HOME,
+      TERM: 'dumb',
+      SHELL: '/bin/bash',
+      ...env,
+    },
+  });
+  let output = '';
+  const waiting = Object.entries(answers ?? {});
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      output += chunk;
+      const [question, answer] = waiting[0] ?? [];
+      if (question === undefined || !output.includes(question)) return;
+      waiting.shift();
+      child.stdin.write(`${answer}\r`);
+    });
+  }
+  if (!answers) child.stdin.end();
+  await once(child, 'close');
+  return { status: child.exitCode, output };
+}

@@ -1,0 +1,30 @@
+// The shell commands of the documents, as a reader copies them.
+
+import { readFileSync } from 'node:fs';
+
+const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+
+/**
+ * @param heading a section of docs/operations.md
+ * @param project stands where the section says ID
+ * @returns each command of the section, a continued one as one line
+ */
+export function documentedCommands(heading: string, project: string): string[] {
+  const [, section] = operations.split(`\n### ${heading}\n`);
+  const [text] = (section ?? operations.split(`\n## ${heading}\n`)[1] ?? '').split(/\n##+ /);
+  const blocks = [...(text ?? '').matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)];
+  return blocks
+    .flatMap(([, block = '']) => block.replaceAll(/ *\\\n\s*/g, ' ').split('\n'))
+    .map((line) => line.trim().replaceAll(/\bID\b/g, project))
+    .filter((line) => line !== '');
+}
+
+/** @throws Error unless exactly one command of the section contains the words */
+export function documentedCommand(heading: string, words: string, project: string): string {
+  const found = documentedCommands(heading, project).filter((line) => line.includes(words));
+  const [command] = found;
+  if (command === undefined || found.length > 1) {
+    throw new Error(`${found.length} commands of "${heading}" contain "${words}", and not one`);
+  }
+  return command;
+}

@@ -1,0 +1,114 @@
+// What firebase-tools asks of Google beyond resources: the project, Cloud Functions, Hosting's uploads.
+
+import { gunzipSync } from 'node:zlib';
+import * as z from 'zod';
+import type { Answer } from './answer.ts';
+import { refusal, type Store } from './store.ts';
+
+const PROJECT_NUMBER = '123456789012';
+const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
+
+/** By method and address, without the query. The first that matches answers. */
+export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
+  [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'There is no registry here.')],
+  [/^GET firebase-public.firebaseio.com/, () => ({ body: {} })],
+  [
+    /^POST www.googleapis.com\/oauth2\/v3\/token$/,
+    () => ({ body: { access_token: 'ya29.new', expires_in: 3_600 } }),
+  ],
+  [
+    /^GET firebase.\S+\/adminSdkConfig$/,
+    ({ path }) => ({ body: { projectId: path.split('/')[3] } }),
+  ],
+  [
+    /^GET (?:firebase|cloudresourcemanager).googleapis.com\/v\d\w*\/projects\/([^/]+)$/,
+    (_call, [, id]) => ({
+      body: {
+        projectId: id,
+        projectNumber: PROJECT_NUMBER,
+        name: `projects/${id}`,
+        state: 'ACTIVE',
+      },
+    }),
+  ],
+  [/^GET cloudbilling.\S+\/billingInfo$/, () => ({ body: { billingEnabled: true } })],
+  [/^GET firebaseextensions./, () => ({ body: { instances: [] } })],
+  [
+    /:generateServiceIdentity$/,
+    () => ({
+      body: {
+        name: 'operations/1',
+        done: true,
+        response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' },
+      },
+    }),
+  ],
+  [/^GET runtimeconfig./, () => ({ body: { configs: [] } })],
+  [
+    /^GET compute.\S+\/projects\/[^/]+$/,
+    () => ({
+      body: { defaultServiceAccount: `${PROJECT_NUMBER}-compute@developer.gserviceaccount.com` },
+    }),
+  ],
+
+  // Cloud Functions: the archive goes to a bucket, then an operation makes a service of Cloud Run.
+  [
+    /^POST cloudfunctions.\S+:generateUploadUrl$/,
+    () => ({
+      body: {
+        uploadUrl: 'https://storage.googleapis.com/gcf-v2-uploads/source.zip',
+        storageSource: { bucket: 'gcf-v2-uploads', object: 'source.zip' },
+      },
+    }),
+  ],
+  [
+    /^PUT storage.googleapis.com\/gcf-v2-uploads\/(.*)$/,
+    ({ body }, [, name = ''], store) => keep(store, name, body),
+  ],
+  [
+    // Made with the first function of its region.
+    /^GET artifactregistry.\S+\/(projects\/\S+\/locations\/[^/]+)\/repositories\/gcf-artifacts$/,
+    (_call, [, location = ''], store) => {
+      const name = `${location}/repositories/gcf-artifacts`;
+      if (!store.names('functions').some((one) => one.startsWith(location))) {
+        return refusal(404, 'NOT_FOUND', `Repository '${name}' was not found.`);
+      }
+      if (!store.resources.has(name)) store.put(name, { format: 'DOCKER' });
+      return { body: store.resources.get(name) };
+    },
+  ],
+  [/^GET cloudfunctions.googleapis.com\/v1\//, () => ({ body: { functions: [] } })],
+
+  [
+    /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
+    (_call, [, secret], store) => store.put(`${secret}/versions/1`, { state: 'ENABLED' }),
+  ],
+  [
+    /^GET secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+)\/versions\/latest$/,
+    (_call, [, secret], store) => ({ body: store.resources.get(`${secret}/versions/1`) }),
+  ],
+
+  // Hosting: each version lists its files by their hashes, and asks for those that it does not have.
+  [
+    /^POST firebasehosting.\S+\/(sites\/[^/]+\/versions\/[^/]+):populateFiles$/,
+    ({ body }, [, version]) => ({
+      body: {
+        uploadRequiredHashes: Object.values(hostingFiles.parse(body).files),
+        uploadUrl: `https://upload-firebasehosting.googleapis.com/upload/${version}`,
+      },
+    }),
+  ],
+  [
+    /^POST upload-firebasehosting.\S+\/(\w+)$/,
+    ({ body }, [, hash = ''], store) =>
+      keep(store, hash, Buffer.isBuffer(body) ? gunzipSync(body) : body),
+  ],
+
+  // Rules are compiled when they are tested. The stand-in has no compiler.
+  [/^POST firebaserules.\S+:test$/, () => ({ body: { issues: [] } })],
+];
+
+function keep(store: Store, name: string, body: unknown) {
+  store.files.set(name, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
+  return { body: {} };
+}

@@ -1,0 +1,56 @@
+// What gcloud asks of Google beyond resources: APIs to enable, uploads and builds.
+
+import * as z from 'zod';
+import type { Answer } from './answer.ts';
+import { object } from './collections.ts';
+import { refusal } from './store.ts';
+
+const buildResource = z.object({ substitutions: z.object({ _IMAGE: z.string() }) });
+
+/** By method and address, without the query. The first that matches answers. */
+export const GCLOUD_ANSWERS: [RegExp, Answer][] = [
+  [
+    /^POST serviceusage.googleapis.com.*:batchEnable$/,
+    () => ({ body: { name: 'operations/1', done: true, response: {} } }),
+  ],
+  [/^GET serviceusage.googleapis.com/, () => ({ body: { state: 'ENABLED' } })],
+  [/:queryTestablePermissions$/, () => ({ body: {} })],
+  [
+    /^GET storage.googleapis.com\/storage\/v1\/b\/([^/]+)$/,
+    (_call, [, name = ''], store) =>
+      store.resources.has(`b/${name}`)
+        ? { body: { name } }
+        : refusal(404, 'NOT_FOUND', `The bucket ${name} does not exist.`),
+  ],
+  [
+    /^GET storage.googleapis.com\/storage\/v1\/b$/,
+    (_call, _match, store) => ({
+      body: { items: store.names('b').map((name) => ({ id: name.slice(2) })) },
+    }),
+  ],
+  [
+    /^POST storage.googleapis.com\/storage\/v1\/b$/,
+    ({ body }, _match, store) => {
+      const { name } = z.object({ name: z.string() }).parse(body);
+      store.resources.set(`b/${name}`, { name });
+      return { body: { name } };
+    },
+  ],
+  [
+    /^POST storage.googleapis.com\/upload\//,
+    ({ body }) => ({ body: { size: /"size": "(\d+)"/.exec(String(body))?.[1] } }),
+  ],
+  [
+    /^POST cloudbuild.googleapis.com\/v1\/(.*)\/builds$/,
+    ({ body }, _match, store) => {
+      const build = { ...object.parse(body), id: '1', projectId: 'p', status: 'SUCCESS' };
+      store.resources.set('builds/1', build);
+      store.resources.set(`images/${buildResource.parse(body).substitutions._IMAGE}`, {});
+      return { body: { name: 'operations/build', metadata: { build } } };
+    },
+  ],
+  [
+    /^GET cloudbuild.googleapis.com/,
+    (_call, _match, store) => ({ body: store.resources.get('builds/1') }),
+  ],
+];

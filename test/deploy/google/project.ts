@@ -1,0 +1,88 @@
+// A Google project on this machine, for the real gcloud and the real firebase-tools.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CLOUD_RUN_ANSWERS } from './cloudRun.ts';
+import { FIREBASE_ANSWERS } from './firebase.ts';
+import { GCLOUD_ANSWERS } from './gcloud.ts';
+import { type Call, type Reply, startProxy } from './proxy.ts';
+import { refusal, Store } from './store.ts';
+
+const ANSWERS = [...FIREBASE_ANSWERS, ...GCLOUD_ANSWERS, ...CLOUD_RUN_ANSWERS];
+
+export interface GoogleProject extends AsyncDisposable {
+  readonly id: string;
+  /** Every request so far. */
+  readonly calls: Call[];
+  readonly store: Store;
+  /** For gcloud and firebase-tools: the way here, and credentials that are good here only. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Refuses requests until it is called again without a pattern. */
+  refuse(pattern?: RegExp, reply?: Reply): void;
+}
+
+const SCOPES = ['email', 'openid', 'cloudplatformprojects.readonly', 'firebase', 'cloud-platform'];
+
+/** What `firebase login` leaves behind. */
+const SIGNED_IN = {
+  user: { email: 'ops@example.com' },
+  tokens: {
+    access_token: 'ya29.firebase',
+    refresh_token: '1//refresh',
+    expires_at: Date.UTC(2100),
+    scopes: SCOPES.map((scope, index) =>
+      index < 2 ? scope : `https://www.googleapis.com/auth/${scope}`,
+    ),
+  },
+};
+
+/** Makes a new project: with billing, and what Google makes in each. */
+export async function startGoogleProject(id: string): Promise<GoogleProject> {
+  const store = new Store();
+  store.resources.set(`projects/${id}/sinks/_Default`, {
+    name: '_Default',
+    filter: 'severity>=INFO',
+  });
+  let refused: { pattern: RegExp; reply: Reply } | undefined;
+  const proxy = await startProxy((call) => {
+    if (refused?.pattern.test(call.what)) return refused.reply;
+    for (const [pattern, answer] of ANSWERS) {
+      const match = pattern.exec(call.what);
+      if (match) return answer(call, match, store);
+    }
+    const answered = store.answer(call);
+    return answered ?? refusal(400, 'UNIMPLEMENTED', `The stand-in does not know ${call.what}.`);
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'signed-in-'));
+  const config = join(folder, 'configstore');
+  mkdirSync(config);
+  writeFileSync(join(config, 'firebase-tools.json'), JSON.stringify(SIGNED_IN));
+  writeFileSync(join(folder, 'token'), 'ya29.gcloud');
+  return {
+    id,
+    calls: proxy.calls,
+    store,
+    env: {
+      HTTPS_PROXY: proxy.url,
+      https_proxy: proxy.url,
+      // The build of the function calls itself.
+      NO_PROXY: 'localhost,127.0.0.1',
+      no_proxy: 'localhost,127.0.0.1',
+      NODE_EXTRA_CA_CERTS: proxy.certificate,
+      REQUESTS_CA_BUNDLE: proxy.certificate,
+      CLOUDSDK_CORE_CUSTOM_CA_CERTS_FILE: proxy.certificate,
+      CLOUDSDK_AUTH_ACCESS_TOKEN_FILE: join(folder, 'token'),
+      CLOUDSDK_CONFIG: join(folder, 'gcloud'),
+      CLOUDSDK_CORE_DISABLE_USAGE_REPORTING: 'true',
+      XDG_CONFIG_HOME: folder,
+    },
+    refuse(pattern, reply = refusal(403, 'PERMISSION_DENIED', 'The caller lacks a permission.')) {
+      refused = pattern && { pattern, reply };
+    },
+    async [Symbol.asyncDispose]() {
+      await proxy[Symbol.asyncDispose]();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}

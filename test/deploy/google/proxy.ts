@@ -1,0 +1,98 @@
+// A proxy that answers every request of a program to Google, by its real name and over TLS. Nothing
+// leaves this machine: gcloud and firebase-tools run as they are, with a proxy and its certificate.
+
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { generate } from 'selfsigned';
+import { listen } from '../../../doubles/listen.ts';
+
+const NAMES = ['*.googleapis.com', '*.google.com', '*.firebaseio.com', 'registry.npmjs.org'];
+
+export interface Call {
+  /** For example POST run.googleapis.com/v2/projects/p/locations/l/jobs, without the query. */
+  readonly what: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The parsed body where it is JSON, else the bytes. */
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status?: number;
+  /** Sent as JSON. */
+  readonly body: unknown;
+}
+
+export interface Proxy extends AsyncDisposable {
+  /** Every request so far. */
+  readonly calls: Call[];
+  /** The certificate's file, and the address, as programs want them. */
+  readonly certificate: string;
+  readonly url: string;
+}
+
+/** @param answer decides on each request */
+export async function startProxy(answer: (call: Call) => Reply): Promise<Proxy> {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'Google' }], {
+    extensions: [
+      { name: 'basicConstraints', cA: true },
+      { name: 'subjectAltName', altNames: NAMES.map((value) => ({ type: 2, value })) },
+    ],
+  });
+  const folder = mkdtempSync(join(tmpdir(), 'google-'));
+  const certificate = join(folder, 'roots.pem');
+  writeFileSync(certificate, cert);
+  const calls: Call[] = [];
+
+  const services = createHttpsServer({ key, cert }, async (request, response) => {
+    const { method = '', headers } = request;
+    const url = new URL(request.url ?? '', `https://${headers.host}`);
+    const bytes = await buffer(request);
+    const call = {
+      what: `${method} ${url.host}${url.pathname}`,
+      method,
+      host: url.host,
+      path: decodeURIComponent(url.pathname),
+      query: url.searchParams,
+      body: parsed(bytes),
+    };
+    calls.push(call);
+    const { status = 200, body } = answer(call);
+    response.writeHead(status, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(body));
+  });
+  const proxy = createHttpServer();
+  proxy.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy());
+    socket.write('HTTP/1.1 200 OK\r\n\r\n');
+    services.emit('connection', socket);
+  });
+  const port = await listen(proxy);
+  return {
+    calls,
+    certificate,
+    url: `http://127.0.0.1:${port}`,
+    async [Symbol.asyncDispose]() {
+      services.closeAllConnections();
+      proxy.closeAllConnections();
+      proxy.close();
+      await once(proxy, 'close');
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8'));
+  } catch {
+    return bytes;
+  }
+}

@@ -1,0 +1,76 @@
+// What Google's servers refuse, as far as their documentation says and a deployment depends on it. Each
+// row names its source. proto: github.com/googleapis/googleapis; terraform: hashicorp/terraform-provider-google.
+
+import { ALERT_RULES } from './alertRules.ts';
+import type { Resource } from './collections.ts';
+import { isThere, missing, type Project, type Refusal, type Rule } from './rule.ts';
+
+const JOBS = /^namespaces\/.*\/jobs\//;
+
+export const RULES: readonly Rule[] = [
+  ...ALERT_RULES,
+  {
+    on: /\/backupSchedules\//,
+    source:
+      'proto firestore/admin/v1/firestore_admin.proto, CreateBackupSchedule: one daily, one weekly',
+    status: 409,
+    refuse: (resource, store, name) =>
+      store
+        .names('backupSchedules')
+        .some((one) => one !== name && store.resources.get(one)?.['dailyRecurrence']) &&
+      resource['dailyRecurrence']
+        ? 'The database has a daily backup schedule already.'
+        : undefined,
+  },
+  {
+    on: JOBS,
+    source:
+      'cloud.google.com/run/docs/configuring/jobs/secrets and service-identity: both must exist',
+    refuse: (resource, store) => {
+      const text = JSON.stringify(resource);
+      const account = /"serviceAccountName":"([^"]*)"/.exec(text)?.[1] ?? 'default';
+      const secret = /"secretKeyRef":\{"key":"latest","name":"([^"]*)"/.exec(text)?.[1];
+      return isThere(store, 'serviceAccounts', account)
+        ? missing(
+            secret !== undefined && !isThere(store, 'secrets', secret) ? secret : undefined,
+            'secret',
+          )
+        : missing(account, 'service account');
+    },
+  },
+  {
+    on: JOBS,
+    source: 'cloud.google.com/run/docs/troubleshooting: the image must exist',
+    refuse: (resource, store) => {
+      const image = /"image":"([^"]*)"/.exec(JSON.stringify(resource))?.[1] ?? '';
+      return missing(store.resources.has(`images/${image}`) ? undefined : image, 'image');
+    },
+  },
+  {
+    on: /\/functions\//,
+    source: 'cloud.google.com/functions/docs/reference/rest/v2 ServiceConfig.serviceAccountEmail',
+    refuse: (resource, store) => {
+      const email = /"serviceAccountEmail":"([^"]*)"/.exec(JSON.stringify(resource))?.[1];
+      return email === undefined ? undefined : wrongMember(`serviceAccount:${email}`, store);
+    },
+  },
+];
+
+export function brokenRule(name: string, resource: Resource, store: Project): Refusal | undefined {
+  for (const { on, status = 400, refuse } of RULES) {
+    const message = on.test(name) ? refuse(resource, store, name) : undefined;
+    if (message !== undefined) return { status, message };
+  }
+  return undefined;
+}
+
+/** cloud.google.com/iam/docs/principal-identifiers: an account is named by its whole address, and exists. */
+export function wrongMember(member: string, store: Project): string | undefined {
+  if (member === 'allUsers') return undefined;
+  const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];
+  if (email === undefined) return `Invalid service account (${member}).`;
+  const isOurs = email.endsWith('.iam.gserviceaccount.com');
+  return isOurs && !isThere(store, 'serviceAccounts', email)
+    ? `Service account ${email} does not exist.`
+    : undefined;
+}
