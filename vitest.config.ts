@@ -6,6 +6,8 @@ const GUIDE = 'test/guide/**/*.test.ts';
 /** `npm run soak` sets it: the full amounts take up to half an hour a test. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
 const againstEmulators = {
+  // Loading what the files import would take longer than most of them run.
+  isolate: false,
   globalSetup: 'test/support/globalSetup.ts',
   testTimeout: timeoutMs,
   hookTimeout: timeoutMs,
@@ -15,8 +17,8 @@ const againstEmulators = {
 
 export default defineConfig({
   test: {
-    // Most files wait more than they compute.
-    maxWorkers: 4,
+    // For two cores: some files mostly wait.
+    maxWorkers: 3,
     coverage: {
       include: ['functions/src/**', 'records/**', 'admin/**'],
       reporter: ['text-summary'],

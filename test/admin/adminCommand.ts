@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { assembleProgram } from '../../admin/commands.ts';
@@ -35,6 +35,8 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
  * @param nodeOptions for Node itself, before the command line
  * @param env added to this process's environment; undefined takes a variable out of it
  * @param interrupt sends it a Ctrl-C when it is aborted
+ * @returns also how long it ran from its first output on: how long Node takes to start depends on what
+ *   else runs
  */
 export async function spawnAdmin(
   words: readonly string[],
@@ -47,14 +49,24 @@ export async function spawnAdmin(
     env?: NodeJS.ProcessEnv;
     interrupt?: AbortSignal;
   } = {},
-): Promise<CommandResult> {
+): Promise<CommandResult & { readonly milliseconds: number }> {
   const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });
   const exited = once(child, 'exit');
   interrupt?.addEventListener('abort', () => child.kill('SIGINT'));
-  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  let startedAt = Number.POSITIVE_INFINITY;
+  const collect = async (stream: Readable): Promise<string> => {
+    let collected = '';
+    for await (const chunk of stream.setEncoding('utf8')) {
+      startedAt = Math.min(startedAt, performance.now());
+      collected += chunk;
+    }
+    return collected;
+  };
+  const [stdout, stderr] = await Promise.all([collect(child.stdout), collect(child.stderr)]);
   await exited;
-  return { status: child.exitCode, stdout, stderr };
+  const milliseconds = performance.now() - startedAt;
+  return { status: child.exitCode, stdout, stderr, milliseconds };
 }

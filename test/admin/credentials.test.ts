@@ -1,19 +1,19 @@
 // Credentials that do not work: each ends soon, with the command that fixes it, and never in Google's
 // own JSON.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { closedBeforeHeaders, page, respond, unanswered } from '../../doubles/callFaults.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
+import { createGoogleCloud } from '../../doubles/googleCloud.ts';
 import type { Fault } from '../../doubles/standIn.ts';
 import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
 const LOGIN = 'run `gcloud auth application-default login`';
-/** What is promised of all of them. */
-const ENDS_WITHIN_MS = 15_000;
+/** Of the 15 seconds that are promised, Node's start may take three on a busy machine. */
+const ENDS_WITHIN_MS = 12_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
 const userFile = join(folder, 'user.json');
@@ -25,23 +25,20 @@ const user = {
 };
 const brokenFile = join(folder, 'broken.json');
 
-let google: GoogleCloud;
-
-beforeAll(async () => {
+beforeAll(() => {
   writeFileSync(userFile, JSON.stringify(user), { mode: 0o600 });
   writeFileSync(brokenFile, '{"type": "authorized_user", ');
-  google = await createGoogleCloud();
 });
-afterAll(() => google.close());
+afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A gRPC status and its message. */
 type Denial = readonly [number, string];
 
 /** Lists the keys in production, or what stands for it. */
 async function listKeys(env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) {
+  const google = await createGoogleCloud();
   google.exchange.service.failAll('token', exchange);
   google.grpc.refuseWith(denial);
-  const startedAt = performance.now();
   const result = await spawnAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
     env: {
       ...{ ...google.env, METADATA_SERVER_DETECTION: 'none' },
@@ -54,7 +51,8 @@ async function listKeys(env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denia
       },
     },
   });
-  return { ...result, milliseconds: performance.now() - startedAt };
+  google.close();
+  return { ...result, exchanges: google.exchange.service.calls.length };
 }
 
 /** Where gcloud leaves a user's credentials. */
@@ -89,7 +87,7 @@ interface Row {
   readonly says: string;
 }
 
-const ROWS: readonly Row[] = [
+const QUICK: readonly Row[] = [
   {
     title: 'missing',
     env: () => ({ CLOUDSDK_CONFIG: join(folder, 'none') }),
@@ -124,12 +122,6 @@ const ROWS: readonly Row[] = [
     says: `The credentials in ${brokenFile} cannot be read: name another file in`,
   },
   {
-    title: 'sent to an endpoint that hangs',
-    env: () => ofUser,
-    exchange: unanswered,
-    says: 'Google does not return an access token: check the network and the proxy',
-  },
-  {
     title: 'sent to an endpoint that is out of order',
     env: () => ofUser,
     exchange: page(503),
@@ -140,6 +132,16 @@ const ROWS: readonly Row[] = [
     env: () => ofUser,
     exchange: closedBeforeHeaders,
     says: 'Google could not be reached (',
+  },
+];
+
+/** The SDK retries for 7 seconds, or the command waits for 11. */
+const WAITING: readonly Row[] = [
+  {
+    title: 'sent to an endpoint that hangs',
+    env: () => ofUser,
+    exchange: unanswered,
+    says: 'Google does not return an access token: check the network and the proxy',
   },
   {
     title: 'without a role',
@@ -163,7 +165,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-test.each(ROWS)('credentials $title', async ({ env, exchange, database, says }) => {
+async function expectRefused({ env, exchange, database, says }: Row): Promise<void> {
   const { status, stdout, stderr, milliseconds } = await listKeys(env(), exchange, database);
   expect(stderr).toContain(says);
   // The project, and one sentence.
@@ -171,11 +173,14 @@ test.each(ROWS)('credentials $title', async ({ env, exchange, database, says }) 
   expect(stderr).not.toMatch(/[{}]|refresh-token|client-secret/);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(milliseconds).toBeLessThan(ENDS_WITHIN_MS);
-});
+}
+
+test.each(QUICK)('credentials $title', expectRefused);
+test.concurrent.each(WAITING)('credentials $title', expectRefused);
 
 test('credentials that work', async () => {
-  const { status, stderr } = await listKeys(ofUser);
+  const { status, stderr, exchanges } = await listKeys(ofUser);
   expect(stderr).toContain('Project poh-production in production');
   expect(status).toBe(0);
-  expect(google.exchange.service.calls.length).toBeGreaterThan(0);
+  expect(exchanges).toBeGreaterThan(0);
 });

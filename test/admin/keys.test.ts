@@ -23,7 +23,9 @@ const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));
 let served: ServedFunction;
 
 beforeAll(async () => {
-  served = await serveFunction({ GCLOUD_PROJECT: firebaseProject });
+  served = await serveFunction({
+    FIREBASE_CONFIG: JSON.stringify({ projectId: firebaseProject }),
+  });
 });
 afterAll(async () => {
   await served.stop();

@@ -68,8 +68,8 @@ const sidewaysScroll = (page: Page): Promise<number> =>
 
 /** @returns what axe finds wrong, with the elements */
 async function findings(page: Page): Promise<unknown> {
-  await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run(document).then(({ violations }) =>
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
+  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
     violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]))`);
 }
 
