@@ -11,6 +11,7 @@ import { useNow } from '../times.ts';
 import { useLoaded } from '../useLoaded.ts';
 import { readAdminEmails } from './adminStore.ts';
 import { KeyList } from './KeyList.tsx';
+import { exportKeys } from './keyExport.ts';
 import { readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { actorNames } from './names.ts';
@@ -126,6 +127,8 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
           projectId={projectId}
           mayChange={!isTooOld}
           unshown={unshown}
+          // Whoever reads the file is not "you".
+          onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
           onRotate={(target) => begin({ kind: 'rotate', target })}
           onRevoke={(target) => begin({ kind: 'revoke', target })}
         />

@@ -6,12 +6,12 @@ import { ShowMore } from '../ShowMore.tsx';
 import { KeyHistory } from './KeyHistory.tsx';
 import type { RowProps } from './KeyRow.tsx';
 import { KeyTable } from './KeyTable.tsx';
-import { exportKeys } from './keyExport.ts';
 import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
 
 interface Props extends Omit<RowProps, 'listed'> {
   /** The newest first. */
   readonly keys: readonly StoredKey[];
+  readonly onExport: (keys: readonly StoredKey[]) => void;
 }
 
 const ORDERS = {
@@ -24,7 +24,7 @@ const ORDERS = {
 type Order = keyof typeof ORDERS;
 const isOrder = (name: string): name is Order => name in ORDERS;
 
-export function KeyList({ keys, ...rest }: Props) {
+export function KeyList({ keys, onExport, ...rest }: Props) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const [order, setOrder] = useState<Order>('Newest first');
@@ -69,7 +69,7 @@ export function KeyList({ keys, ...rest }: Props) {
             <option key={name}>{name}</option>
           ))}
         </select>
-        <button type="button" onClick={() => exportKeys(found, rest.nameActor)}>
+        <button type="button" onClick={() => onExport(found)}>
           Export as CSV
         </button>
         <p class="muted count" role="status">

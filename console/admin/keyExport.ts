@@ -34,9 +34,9 @@ const csv = (keys: readonly StoredKey[], nameActor: NameActor): string =>
       key.hint,
       key.state,
       time(key.createdAt),
-      nameActor(key.createdBy),
+      key.createdBy && nameActor(key.createdBy),
       time(key.revokedAt),
-      key.revokedAt === undefined ? undefined : nameActor(key.revokedBy),
+      key.revokedBy && nameActor(key.revokedBy),
     ]),
   ]
     .map(line)

@@ -7,11 +7,11 @@ import type { StoredKey } from './keyStore.ts';
 export type NameActor = (actor: string | undefined) => string;
 
 /**
- * @param ownUid of the admin who looks at the page
+ * @param ownUid of the admin who looks at the page, who is "you"
  * @param emails of all admins, by uid; undefined while they are not known
  */
 export const actorNames =
-  (ownUid: string, emails: ReadonlyMap<string, string> | undefined): NameActor =>
+  (ownUid: string | undefined, emails: ReadonlyMap<string, string> | undefined): NameActor =>
   (actor) => {
     if (actor === undefined) return 'unknown';
     if (actor === ownUid) return 'you';

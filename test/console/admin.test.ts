@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('the list', () => {
   });
 
   test('is sorted, copied from, exported and linked to the log', async () => {
-    const { page } = await openAsAdmin();
+    const { page, email } = await openAsAdmin();
     const base = randomUUID();
     const project = `=${base} "B"`;
     const key = await createKey(page, project, 'security@acme.example');
@@ -275,6 +275,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(lines).toHaveLength(4);
     const fields = [id, `'=${base} ""B""`, 'security@acme.example', key.slice(-4), 'active'];
     expect(lines[1]).toContain(fields.map((field) => `"${field}"`).join(','));
+    expect(lines[1]).toContain(`"${email}"`);
     expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z"`);
   });
 

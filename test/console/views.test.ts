@@ -127,7 +127,9 @@ async function look(page: Page, state: string, scheme: string): Promise<void> {
     if (CHECKED_BY_AXE.includes(width)) expect(await axeFindings(page), where).toEqual([]);
     if (PICTURES === undefined) continue;
     const name = `${state} ${scheme} ${width}.png`.replaceAll(' ', '-');
-    await page.screenshot({ path: join(PICTURES, name), fullPage: true });
+    // A dialog is in the middle of what is visible, which may be anywhere on the page.
+    const fullPage = (await page.getByRole('dialog').count()) === 0;
+    await page.screenshot({ path: join(PICTURES, name), fullPage });
   }
 }
 
