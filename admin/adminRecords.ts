@@ -32,13 +32,16 @@ export async function readAdminNames(
   return (actor) => (actor && emails.get(actor)) ?? actor;
 }
 
+/** What granting has changed: of somebody who is an admin already, at most the address on the record. */
+export type Grant = 'granted' | 'address' | 'nothing';
+
 /**
- * Makes an account's user an admin; one who is an admin already is left as they are.
+ * Makes an account's user an admin. The record gets the account's address, by which the admin area
+ * names them to the other admins.
  *
- * @returns whether anything was changed
  * @throws Failure when there is no account with the address, or it is disabled
  */
-export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<boolean> {
+export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<Grant> {
   const account = await findAccount(auth, email);
   if (!account) {
     throw new Failure(
@@ -50,11 +53,16 @@ export async function writeAdmin(db: Firestore, auth: Auth, email: string): Prom
     throw new Failure(`The account ${email} is disabled: enable it first, then grant again.`);
   }
   const record = adminCollection(db).doc(account.uid);
+  const address = account.email ?? email;
   return await db.runTransaction(async (transaction) => {
     const stored = await transaction.get(record);
-    if (stored.get('active') === true) return false;
-    transaction.set(record, newAdminRecord(account.email ?? email, FieldValue.serverTimestamp()));
-    return true;
+    if (stored.get('active') !== true) {
+      transaction.set(record, newAdminRecord(address, FieldValue.serverTimestamp()));
+      return 'granted';
+    }
+    if (stored.get('email') === address) return 'nothing';
+    transaction.update(record, { email: address });
+    return 'address';
   });
 }
 

@@ -1,9 +1,15 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
-import { readAdmins, writeAdmin, writeAdminRevocation } from './adminRecords.ts';
+import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './adminRecords.ts';
 import { isoTime, minute, note, printJson, printTable } from './output.ts';
 import { openTarget, openToChange, type Target } from './target.ts';
+
+const OUTCOMES: Readonly<Record<Grant, string>> = {
+  granted: 'is an admin.',
+  address: 'is an admin already: the address on the record was set to it.',
+  nothing: 'is an admin already: nothing was changed.',
+};
 
 export function addAdminsGroup(program: Command): void {
   const admins = program
@@ -18,8 +24,7 @@ export function addAdminsGroup(program: Command): void {
       await using target = await openToChange(command);
       const auth = target.accounts();
       await target.confirm(`Let ${email} create and revoke API keys`);
-      const isNew = await writeAdmin(target.db, auth, email);
-      note(isNew ? `${email} is an admin.` : `${email} is an admin already: nothing was changed.`);
+      note(`${email} ${OUTCOMES[await writeAdmin(target.db, auth, email)]}`);
     });
 
   admins

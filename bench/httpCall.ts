@@ -1,7 +1,7 @@
-// The calls of the benchmark and the long runs: over a keep-alive connection, read to the last byte.
+// The calls of the benchmark, the tests and the long runs: over keep-alive connections, read to the last byte, no retries.
 
 import { once } from 'node:events';
-import { type Agent, get, type IncomingMessage } from 'node:http';
+import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface Target {
@@ -21,3 +21,37 @@ export async function getResponse(
 
 export const statusOf = async (target: Target, agent: Agent): Promise<number> =>
   (await getResponse(target, agent)).status;
+
+/** @returns the body; rejects when the status is not 200 */
+export async function call(target: Target, agent: Agent): Promise<string> {
+  const { status, body } = await getResponse(target, agent);
+  if (status !== 200) throw new Error(`status ${status}: ${body}`);
+  return body;
+}
+
+/** @returns milliseconds of each call, one after the other over one connection */
+export async function timeCalls(target: Target, calls: number): Promise<number[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const times: number[] = [];
+  for (let index = 0; index < calls; index += 1) {
+    const startedAt = performance.now();
+    await call(target, agent);
+    times.push(performance.now() - startedAt);
+  }
+  agent.destroy();
+  return times;
+}
+
+/** Makes `calls` calls from `clients` concurrent clients. */
+export async function hammer(target: Target, clients: number, calls: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
+  let left = calls;
+  const client = async (): Promise<void> => {
+    while (left > 0) {
+      left -= 1;
+      await call(target, agent);
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, client));
+  agent.destroy();
+}

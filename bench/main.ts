@@ -1,36 +1,48 @@
-// The benchmark: `npm run bench` prints one table, `npm run bench -- --json FILE` writes its figures too.
+// The benchmark: `npm run bench` prints one table; `npm run bench -- cold` measures that section alone;
+// `--json FILE` writes the figures too.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { usageFailure } from '../terminal/failure.ts';
 import { runScript } from '../terminal/runScript.ts';
-import { formatTable } from '../terminal/table.ts';
-import { type BilledReads, countBilledReads } from './billedReads.ts';
 import { measureColdStart } from './coldStart.ts';
-import { measureGrowth } from './growth.ts';
-import { measureLatency } from './latency.ts';
+import { buildPeers, servicesAt, withContestants } from './contestants.ts';
+import { measureWithEmulator } from './emulator.ts';
+import { measureLookups } from './lookups.ts';
 import { measureMemory } from './memory.ts';
-import { buildPeers, withContestants } from './peers.ts';
-import { plotGrowth } from './plot.ts';
+import { startPreparedDatabase } from './preparedDatabase.ts';
 import { formatRows, isReached, type Row } from './rows.ts';
-import { measureSignatures } from './signatures.ts';
 
-const PLOT = new URL('../docs/growth.svg', import.meta.url);
+const SECTIONS = {
+  cold: measureColdStart,
+  lookups: measureLookups,
+  emulator: measureWithEmulator,
+  memory: measureMemory,
+};
+const isSection = (name: string): name is keyof typeof SECTIONS => Object.hasOwn(SECTIONS, name);
+const ALL_SECTIONS = Object.keys(SECTIONS).filter(isSection);
 
 await runScript(async () => {
-  const file = jsonFile();
-  return await withContestants(() => benchmark(file));
+  const { sections, json } = commandLine();
+  return await withContestants(() => benchmark(sections, json));
 });
 
-/** The file that the command line names; whether it can be written is found out before minutes of work. */
-function jsonFile(): string | undefined {
+/** Whether the file can be written is found out before minutes of work. */
+function commandLine() {
   try {
-    const { json } = parseArgs({ options: { json: { type: 'string' } } }).values;
-    if (json !== undefined) writeFileSync(json, '', { flag: 'a' });
-    return json;
+    const options = { json: { type: 'string' } } as const;
+    const { values, positionals } = parseArgs({ options, allowPositionals: true });
+    const unknown = positionals.find((name) => !isSection(name));
+    if (unknown !== undefined) throw new Error(`There is no section ${unknown}.`);
+    if (values.json !== undefined) writeFileSync(values.json, '', { flag: 'a' });
+    const named = positionals.filter(isSection);
+    return { sections: named.length > 0 ? named : ALL_SECTIONS, json: values.json };
   } catch (error) {
-    throw usageFailure(`${(error as Error).message}\nUse: npm run bench [-- --json FILE]`);
+    const reason = error instanceof Error ? error.message : String(error);
+    throw usageFailure(
+      `${reason}\nUse: npm run bench [-- [${ALL_SECTIONS.join('] [')}] [--json FILE]]`,
+    );
   }
 }
 
@@ -38,17 +50,23 @@ function jsonFile(): string | undefined {
  * @param json a file for the figures
  * @returns the exit status
  */
-async function benchmark(json: string | undefined): Promise<number> {
+async function benchmark(
+  sections: readonly (keyof typeof SECTIONS)[],
+  json: string | undefined,
+): Promise<number> {
   await buildPeers();
-  const coldStart = shown(await measureColdStart());
-  const latency = shown(await measureLatency());
-  const signatures = shown(await measureSignatures());
-  const { rows: growth, points } = await measureGrowth();
-  shown(growth);
-  const memory = shown(await measureMemory());
-  const billedReads = await countBilledReads();
-  const rows = [...coldStart, ...latency, ...growth, ...signatures, ...memory];
-  const missed = rows.filter((row) => !isReached(row));
+  const database = await startPreparedDatabase();
+  const rows: Row[] = [];
+  try {
+    for (const section of sections) {
+      const measured = await SECTIONS[section](servicesAt(database.host));
+      // At once, since the whole takes minutes.
+      console.error(formatRows(measured));
+      rows.push(...measured);
+    }
+  } finally {
+    database.stop();
+  }
   const machine = {
     processor: cpus()[0]?.model,
     cores: cpus().length,
@@ -56,33 +74,14 @@ async function benchmark(json: string | undefined): Promise<number> {
     node: process.version,
     date: new Date().toISOString().slice(0, 10),
   };
-
   // Not to standard output, to which the emulators write as well.
-  if (json !== undefined) {
-    writeFileSync(json, JSON.stringify({ machine, rows, growth: points, billedReads }, null, 2));
-  }
-  writeFileSync(PLOT, plotGrowth(points));
-  console.log(`\n${formatRows(rows)}\n\n${formatReads(billedReads)}\n`);
+  if (json !== undefined) writeFileSync(json, JSON.stringify({ machine, rows }, null, 2));
+  console.log(`\n${formatRows(rows)}\n`);
   console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
-  console.log('Medians, in brackets the quartiles over interleaved runs. Growth: docs/growth.svg');
-  if (missed.length > 0) {
-    console.error(
-      `Targets missed: ${missed.map((row) => `${row.section}, ${row.measure}`).join('; ')}`,
-    );
+  console.log('Medians, in brackets the quartiles. A ratio is the median over interleaved rounds.');
+  const missed = rows.filter((row) => !isReached(row));
+  for (const { section, measure, peer } of missed) {
+    console.error(`Target missed: ${section}, ${measure}, beside ${peer}`);
   }
   return missed.length > 0 ? 1 : 0;
-}
-
-/** Each section's rows at once on standard error, since the whole takes minutes. */
-function shown(section: readonly Row[]): readonly Row[] {
-  console.error(formatRows(section));
-  return section;
-}
-
-function formatReads(counted: readonly BilledReads[]): string {
-  const rows = counted.map(({ request, ...figures }) => [
-    request,
-    ...Object.values(figures).map(String),
-  ]);
-  return formatTable(['billed for', 'status', 'reads', 'accounts'], rows);
 }

@@ -4,45 +4,73 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { formatCount } from '../terminal/table.ts';
+import { serve } from './contestants.ts';
+import { KEY, walletOf } from './data.ts';
 import { statusOf, type Target } from './httpCall.ts';
-import { serve } from './peers.ts';
 import { peakMemoryMiB } from './processFigures.ts';
-import { eachRound } from './progress.ts';
-import { compare, type Row } from './rows.ts';
-import { writeKey, writeWallet } from './subjects.ts';
+import { eachRound, Samples } from './rounds.ts';
+import { type Row, type RowFields, rowOf } from './rows.ts';
 
 const ROUNDS = 3;
-const ATTESTATIONS = 1_000;
-const WAVES = 4;
+const LOADS = [
+  {
+    attestations: 1_000,
+    waves: 4,
+    limit: { value: 300, because: 'leaves most of the 1 GiB for wallets ten times as large' },
+  },
+  { attestations: 10_000, waves: 1, limit: undefined },
+] as const;
 
-export async function measureMemory(): Promise<Row[]> {
+/** @param env sends the function to the prepared database */
+export async function measureMemory(env: Record<string, string>): Promise<Row[]> {
   const { memoryMiB, concurrency } = configuration();
-  const target = { key: await writeKey(), query: `?wallet=${await writeWallet(ATTESTATIONS)}` };
-  const peaks: number[] = [];
-  await eachRound('memory', ROUNDS, async () => {
-    const served = await serve('service');
-    const { key, query } = target;
-    for (let wave = 0; wave < WAVES; wave += 1) {
-      await callAtOnce({ url: `${served.url}${query}`, key }, concurrency);
+  const samples = new Samples();
+  await eachRound('memory', ROUNDS, LOADS, async ({ attestations, waves }) => {
+    const { url, process, stop } = await serve('service', env);
+    const target = { url: `${url}?wallet=${walletOf(attestations)}`, key: KEY };
+    for (let wave = 0; wave < waves; wave += 1) {
+      const { seconds, failed } = await callAtOnce(target, concurrency);
+      samples.add(`${attestations}`, 's', seconds);
+      samples.add(`${attestations}`, 'failed', failed);
     }
-    peaks.push(peakMemoryMiB(served.process.pid));
-    await served.stop();
+    samples.add(`${attestations}`, 'MiB', peakMemoryMiB(process.pid));
+    await stop();
   });
-  const fields = {
-    section: 'memory',
-    measure: `peak, ${concurrency} lookups of ${formatCount(ATTESTATIONS)} at once`,
-    unit: 'MiB',
-    peer: 'configured',
-    target: 0.8,
-  };
-  return [compare(fields, peaks, [memoryMiB])];
+  return LOADS.flatMap(({ attestations, limit }) => {
+    const measure = `${concurrency} lookups of ${formatCount(attestations)} at once`;
+    const of = (figure: string) => samples.of(`${attestations}`, figure);
+    const row = { section: 'memory', measure: `${measure}, peak`, unit: 'MiB' };
+    const target: RowFields['target'] = limit && {
+      ratio: limit.value / memoryMiB,
+      because: limit.because,
+    };
+    return [
+      rowOf({ ...row, target }, of('MiB'), 'configured', [memoryMiB]),
+      rowOf(
+        { ...row, measure: `${measure}, until the last`, unit: 's' },
+        of('s'),
+        'promised',
+        [10],
+      ),
+      rowOf({ ...row, measure: `${measure}, not 200`, unit: '' }, of('failed'), 'sent', [
+        concurrency,
+      ]),
+    ];
+  });
 }
 
-/** Statuses are not checked: emulator and function share the machine, so some requests may time out. */
-async function callAtOnce(target: Target, clients: number): Promise<void> {
+/** Function, database and clients share the machine, so some of many large lookups may time out. */
+async function callAtOnce(target: Target, clients: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  await Promise.all(Array.from({ length: clients }, () => statusOf(target, agent)));
+  const startedAt = performance.now();
+  const statuses = await Promise.all(
+    Array.from({ length: clients }, () => statusOf(target, agent)),
+  );
   agent.destroy();
+  return {
+    seconds: (performance.now() - startedAt) / 1_000,
+    failed: statuses.filter((status) => status !== 200).length,
+  };
 }
 
 /** The platform configuration that the built function declares. */

@@ -1,43 +1,64 @@
 // The rows that the benchmark reports, one for each comparison, and how they are printed.
 
 import { formatTable } from '../terminal/table.ts';
-import { type Figure, figureOf } from './statistics.ts';
+import type { Samples } from './rounds.ts';
+import { type Figure, figureOf, median } from './statistics.ts';
 
-export interface Row {
+export interface RowFields {
   readonly section: string;
   readonly measure: string;
   readonly unit: string;
+  /** The highest ratio that is good enough, and why; none where the figure only informs. */
+  readonly target?: { readonly ratio: number; readonly because: string } | undefined;
+}
+
+export interface Row extends RowFields {
   readonly service: Figure;
   readonly peer: string;
   readonly peerFigure: Figure;
-  /** The service's median over the peer's. */
+  /** The median, over the rounds, of the service's figure over the peer's. */
   readonly ratio: number;
-  /** The highest ratio that meets the target; none where the figure only informs. */
-  readonly target?: number;
 }
 
-type RowFields = Omit<Row, 'service' | 'peerFigure' | 'ratio'>;
-
-/** @param service samples of the service and of the peer, run by run, in the row's unit */
-export function compare(
+/** @param peerSamples round by round as those of the service, or one figure for all rounds */
+export function rowOf(
   fields: RowFields,
   service: readonly number[],
-  peer: readonly number[],
+  peer: string,
+  peerSamples: readonly number[],
 ): Row {
-  const serviceFigure = figureOf(service);
-  const peerFigure = figureOf(peer);
+  const ratios = service.map((value, round) => value / (peerSamples[round] ?? peerSamples[0] ?? 0));
   return {
     ...fields,
-    service: serviceFigure,
-    peerFigure,
-    ratio: serviceFigure.median / peerFigure.median,
+    service: figureOf(service),
+    peer,
+    peerFigure: figureOf(peerSamples),
+    ratio: median(ratios),
   };
 }
 
-export const isReached = ({ ratio, target }: Row): boolean =>
-  target === undefined || ratio <= target;
+/**
+ * Compares the service with the best of several peers.
+ *
+ * @param figure which figure of the samples
+ * @param contestant in place of the service
+ */
+export function compareWith(
+  peers: readonly string[],
+  samples: Samples,
+  figure: string,
+  fields: RowFields,
+  contestant = 'service',
+): Row {
+  const [best = ''] = peers.toSorted(
+    (a, b) => median(samples.of(a, figure)) - median(samples.of(b, figure)),
+  );
+  return rowOf(fields, samples.of(contestant, figure), best, samples.of(best, figure));
+}
 
-const HEADING = ['', 'measure', 'service', 'peer', 'ratio', 'target', ''];
+export const isReached = ({ ratio, target }: Row): boolean => !target || ratio <= target.ratio;
+
+const HEADING = ['', 'measure', 'service', 'peer', 'ratio', 'target', '', 'because'];
 
 /** @returns the rows as a table for a terminal */
 export const formatRows = (rows: readonly Row[]): string =>
@@ -51,14 +72,16 @@ function rowCells(row: Row): string[] {
     formatFigure(service, unit),
     `${peer} ${formatFigure(peerFigure, unit)}`,
     ratio.toFixed(2),
-    target === undefined ? '' : `≤ ${target.toFixed(2)}`,
-    target === undefined ? '' : isReached(row) ? '✔' : '✘',
+    target ? `≤ ${target.ratio.toFixed(2)}` : '',
+    target ? (isReached(row) ? '✔' : '✘') : '',
+    target?.because ?? '',
   ];
 }
 
 /** A median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
-export function formatFigure({ median, low, high }: Figure, unit: string): string {
-  return `${digits(median)} ${unit} (${digits(low)}–${digits(high)})`;
+function formatFigure({ median, low, high, runs }: Figure, unit: string): string {
+  const spread = runs > 1 ? ` (${digits(low)}–${digits(high)})` : '';
+  return `${digits(median)} ${unit}`.trimEnd() + spread;
 }
 
 const digits = (value: number): string =>

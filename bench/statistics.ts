@@ -1,4 +1,4 @@
-// The arithmetic of figures: medians, percentiles, slopes. No I/O.
+// The arithmetic of figures: medians and percentiles. No I/O.
 
 /** A figure over several runs, in the unit of its samples. */
 export interface Figure {
@@ -26,11 +26,3 @@ export const figureOf = (samples: readonly number[]): Figure => ({
   high: percentile(samples, 0.75),
   runs: samples.length,
 });
-
-/** Least-squares slope of y over x. */
-export function slope(points: readonly { x: number; y: number }[]): number {
-  const meanX = points.reduce((sum, { x }) => sum + x, 0) / points.length;
-  const meanY = points.reduce((sum, { y }) => sum + y, 0) / points.length;
-  const covariance = points.reduce((sum, { x, y }) => sum + (x - meanX) * (y - meanY), 0);
-  return covariance / points.reduce((sum, { x }) => sum + (x - meanX) ** 2, 0);
-}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  readonly title: string;
+  readonly title: ComponentChildren;
   /** Called on Escape; without it the dialog stays until its owner removes it. */
   readonly onCancel?: (() => void) | undefined;
   readonly children: ComponentChildren;
@@ -19,14 +19,11 @@ export function Dialog({ title, onCancel, children }: Props) {
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
+    const first = dialog?.querySelector('input') ?? heading.current;
+    first?.focus();
     // Returns the focus to the element that had it.
     return () => dialog?.close();
   }, []);
-  // Another title is another step. It starts at its first field, or else at the heading.
-  useLayoutEffect(() => {
-    const first = element.current?.querySelector('input') ?? heading.current;
-    first?.focus();
-  }, [title]);
 
   return (
     <dialog

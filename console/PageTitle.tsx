@@ -7,7 +7,7 @@ export function PageTitle({ text, children }: { text: string; children?: Compone
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
-    <div class="title">
+    <div class="row apart">
       <h1 ref={heading} tabIndex={-1}>
         {text}
       </h1>

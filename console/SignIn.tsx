@@ -1,10 +1,10 @@
-// Signing in with e-mail address and password.
+// Signing in, with e-mail address and password or with Google.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
-import { finishGoogle, offerGoogle } from './google.ts';
+import { beginGoogle, finishGoogle } from './google.ts';
 import { PageTitle } from './PageTitle.tsx';
-import { signInProblem } from './problems.ts';
+import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { sendPasswordReset, signIn } from './session.ts';
 
 interface Props {
@@ -19,24 +19,24 @@ export function SignIn({ backend, purpose }: Props) {
   const [news, setNews] = useState('');
   const { auth } = backend;
 
-  /** Undefined where the project does not let people sign in with Google. */
-  const [google, setGoogle] = useState<{ begin: () => void }>();
-
   useEffect(() => {
     void attempt(() => finishGoogle(backend));
-    void offerGoogle(backend).then((begin) => setGoogle(begin && { begin }));
   }, [backend]);
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
 
-  async function attempt(action: () => Promise<void>): Promise<void> {
+  async function attempt(
+    action: () => Promise<void>,
+    describe: (error: unknown) => string = signInProblem,
+  ): Promise<void> {
+    if (isBusy) return;
     setProblem('');
     setNews('');
     setIsBusy(true);
     try {
       await action();
     } catch (error) {
-      setProblem(signInProblem(error));
+      setProblem(describe(error));
     }
     setIsBusy(false);
   }
@@ -53,11 +53,15 @@ export function SignIn({ backend, purpose }: Props) {
       return;
     }
     await attempt(async () => {
-      await sendPasswordReset(auth, email);
+      await sendPasswordReset(auth, email).catch((error) => {
+        // Nobody learns here which addresses have an account.
+        if (!isUnknownAccount(error)) throw error;
+      });
       setNews('If there is an account with this address, an e-mail is on its way.');
-    });
+    }, mailProblem);
   }
 
+  // A disabled button would lose the focus, so these are only marked.
   return (
     <section class="card sign-in">
       <PageTitle text="Sign in" />
@@ -75,18 +79,20 @@ export function SignIn({ backend, purpose }: Props) {
           {problem}
         </p>
         <p role="status">{news}</p>
-        <button type="submit" class="primary wide" disabled={isBusy}>
+        <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
-        <button type="button" class="link" disabled={isBusy} onClick={reset}>
+        <button type="button" class="link" aria-disabled={isBusy} onClick={reset}>
           Forgot your password?
         </button>
-      </form>
-      {google && (
-        <button type="button" class="wide" disabled={isBusy} onClick={google.begin}>
+        <button
+          type="button"
+          aria-disabled={isBusy}
+          onClick={() => attempt(() => beginGoogle(backend))}
+        >
           Sign in with Google
         </button>
-      )}
+      </form>
     </section>
   );
 }

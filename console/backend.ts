@@ -1,4 +1,4 @@
-// Opens Firebase for a page: the settings come from Hosting, so one build serves every project.
+// Opens Firebase for an area: the settings come from Hosting, so one build serves every project.
 
 import { initializeApp } from 'firebase/app';
 import {
@@ -7,8 +7,13 @@ import {
   connectAuthEmulator,
   initializeAuth,
 } from 'firebase/auth';
-import { connectFirestoreEmulator, type Firestore, getFirestore } from 'firebase/firestore/lite';
-import * as z from 'zod';
+import {
+  connectFirestoreEmulator,
+  type Firestore,
+  getFirestore,
+  setLogLevel,
+} from 'firebase/firestore/lite';
+import { inTime } from './problems.ts';
 
 /** Filled in by the build: the emulators' hosts, or null in the build for production. */
 declare const EMULATORS: {
@@ -16,28 +21,50 @@ declare const EMULATORS: {
   readonly firestore: { readonly host: string; readonly port: number };
 } | null;
 
+export type Area = 'admin' | 'identity';
+
 export interface Backend {
   readonly auth: Auth;
   readonly db: Firestore;
+  /** Of Google Cloud. */
+  readonly projectId: string;
   /** For a page's own calls of Authentication's REST surface. */
   readonly apiKey: string;
   readonly accountsUrl: string;
 }
 
 const SETTINGS = '/__/firebase/init.json';
-const settingsSchema = z.looseObject({ apiKey: z.string(), projectId: z.string() });
+
+interface Settings {
+  readonly apiKey: string;
+  readonly projectId: string;
+}
+
+/** @throws Error when they are unusable */
+function parseSettings(value: unknown): Settings {
+  const { apiKey, projectId, ...rest } = value as Partial<Record<keyof Settings, unknown>>;
+  if (typeof apiKey !== 'string' || typeof projectId !== 'string')
+    throw new Error('the settings are unusable');
+  return { ...rest, apiKey, projectId };
+}
+
+const readSettings = async (): Promise<Settings> =>
+  parseSettings(await (await fetch(SETTINGS)).json());
 
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *
- * A sign-in lasts as long as the tab, so that nothing of it stays on the machine.
+ * A sign-in lasts as long as the tab, so that nothing of it stays on the machine, and is good in
+ * one area only.
  *
  * @throws Error when Hosting gives no usable settings
  */
-export async function openBackend(): Promise<Backend> {
-  const response = await fetch(SETTINGS);
-  const { apiKey, ...rest } = settingsSchema.parse(await response.json());
-  const app = initializeApp({ apiKey, ...rest });
+export async function openBackend(area: Area): Promise<Backend> {
+  // The SDK's log shows whole requests.
+  setLogLevel('silent');
+  const settings = await inTime(readSettings());
+  // The SDK keeps the session under the app's name.
+  const app = initializeApp(settings, area);
   // Without a resolver of popups: nothing is loaded from Google's script hosts.
   const auth = initializeAuth(app, { persistence: browserSessionPersistence });
   const db = getFirestore(app);
@@ -50,7 +77,8 @@ export async function openBackend(): Promise<Backend> {
   return {
     auth,
     db,
-    apiKey,
+    projectId: settings.projectId,
+    apiKey: settings.apiKey,
     accountsUrl: `${accounts}/identitytoolkit.googleapis.com/v1/accounts`,
   };
 }

@@ -2,68 +2,83 @@
 // scripts of Google's that need inline code, which this site's policy forbids; so Authentication is
 // called directly: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts
 
+import { FirebaseError } from 'firebase/app';
 import { GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
-import * as z from 'zod';
 import type { Backend } from './backend.ts';
+import { inTime } from './problems.ts';
+import { adoptLatestSignOut } from './session.ts';
 
 /** Binds the response to the tab in which the sign-in began. */
 const SESSION_ITEM = 'poh-google-session';
 
-const beginningSchema = z.object({
-  authUri: z.url({ protocol: /^https$/ }),
-  sessionId: z.string(),
-});
-const endSchema = z.object({ oauthIdToken: z.string() });
+type Fields = Readonly<Record<string, unknown>>;
 
-async function call(
-  { accountsUrl, apiKey }: Backend,
-  verb: string,
-  body: object,
-): Promise<unknown> {
-  const response = await fetch(`${accountsUrl}:${verb}?key=${encodeURIComponent(apiKey)}`, {
+/** @throws FirebaseError with the code that the SDK gives the same refusal */
+function parseResponse(value: unknown): Fields {
+  const { error, ...fields } = value as Fields;
+  if (error === undefined) return fields;
+  const { message } = error as { message?: unknown };
+  // As in "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
+  const reason = /^[A-Z_]+(?= |$)/.exec(String(message))?.[0] ?? 'UNEXPECTED_RESPONSE';
+  throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, String(message));
+}
+
+function textOf(fields: Fields, name: string): string {
+  const value = fields[name];
+  if (typeof value === 'string') return value;
+  throw new FirebaseError('auth/unexpected-response', `the response has no ${name}`);
+}
+
+async function call({ accountsUrl, apiKey }: Backend, verb: string, body: object): Promise<Fields> {
+  const request = fetch(`${accountsUrl}:${verb}?key=${encodeURIComponent(apiKey)}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  return await response.json();
+  const response = await inTime(request.then((answer) => answer.json())).catch(() => {
+    throw new FirebaseError('auth/network-request-failed', `no response to ${verb}`);
+  });
+  return parseResponse(response);
 }
 
 /**
- * Checks whether the project lets people sign in with Google here.
+ * Leaves the page for Google.
  *
- * @returns what begins it and leaves the page, or undefined
+ * @throws FirebaseError when the project does not let people sign in with Google here
  */
-export async function offerGoogle(backend: Backend): Promise<(() => void) | undefined> {
-  const response = await call(backend, 'createAuthUri', {
+export async function beginGoogle(backend: Backend): Promise<void> {
+  const beginning = await call(backend, 'createAuthUri', {
     providerId: 'google.com',
     continueUri: location.origin + location.pathname,
-  }).catch(() => undefined);
-  const beginning = beginningSchema.safeParse(response).data;
-  if (!beginning) return undefined;
-  return () => {
-    sessionStorage.setItem(SESSION_ITEM, beginning.sessionId);
-    location.assign(beginning.authUri);
-  };
+  });
+  const target = new URL(textOf(beginning, 'authUri'));
+  if (target.protocol !== 'https:')
+    throw new FirebaseError('auth/unexpected-response', 'the address at Google is not https');
+  sessionStorage.setItem(SESSION_ITEM, textOf(beginning, 'sessionId'));
+  location.assign(target);
 }
 
 /**
  * Ends a sign-in that began in this tab, if there is one: Google has sent the person back.
  *
- * @throws Error when Google or Authentication refuses it
+ * @throws FirebaseError when the person, Google or Authentication refuses it
  */
 export async function finishGoogle(backend: Backend): Promise<void> {
   const sessionId = sessionStorage.getItem(SESSION_ITEM);
   sessionStorage.removeItem(SESSION_ITEM);
   const { href, pathname, search } = location;
-  if (sessionId === null || search === '') return;
   // Removes the code, which can be used once, from the address and the history.
-  history.replaceState(null, '', pathname);
+  if (search !== '') history.replaceState(null, '', pathname);
+  if (sessionId === null || search === '') return;
+  const refusal = new URLSearchParams(search).get('error');
+  if (refusal !== null) throw new FirebaseError(`auth/google-${refusal}`, 'Google refused');
   const response = await call(backend, 'signInWithIdp', {
     requestUri: href,
     sessionId,
     returnSecureToken: true,
     returnIdpCredential: true,
   });
-  const { oauthIdToken } = endSchema.parse(response);
-  await signInWithCredential(backend.auth, GoogleAuthProvider.credential(oauthIdToken));
+  const credential = GoogleAuthProvider.credential(textOf(response, 'oauthIdToken'));
+  adoptLatestSignOut(backend.auth);
+  await signInWithCredential(backend.auth, credential);
 }

@@ -3,38 +3,50 @@
 import { FirebaseError } from 'firebase/app';
 
 const WRONG_CREDENTIAL = 'The e-mail address or the password is wrong. Check both and try again.';
-const NO_NETWORK = 'There is no connection. Check your network and try again.';
+const NOT_AN_ADDRESS = 'This is not an e-mail address. Check it and try again.';
 
-/** Codes of Firebase Authentication. */
-const SIGN_IN_PROBLEMS: Readonly<Record<string, string>> = {
+/** Codes of Firebase Authentication, and of Google's own refusals. */
+const PROBLEMS: Readonly<Record<string, string>> = {
   'auth/invalid-credential': WRONG_CREDENTIAL,
   'auth/invalid-login-credentials': WRONG_CREDENTIAL,
-  'auth/invalid-email': WRONG_CREDENTIAL,
   'auth/user-not-found': WRONG_CREDENTIAL,
   'auth/wrong-password': WRONG_CREDENTIAL,
   'auth/missing-password': WRONG_CREDENTIAL,
+  'auth/invalid-email': NOT_AN_ADDRESS,
   'auth/user-disabled':
     'This account is disabled. Ask the people who run this service to enable it again.',
   'auth/too-many-requests':
     'Too many attempts with this account. Wait a few minutes, or reset your password, and try again.',
-  'auth/network-request-failed': NO_NETWORK,
+  'auth/network-request-failed': 'There is no connection. Check your network and try again.',
   'auth/multi-factor-auth-required':
     'This account asks for a second factor, which this page cannot take. Use an account without one.',
   'auth/operation-not-allowed':
     'This way of signing in is switched off here. Ask the people who run this service to switch it on.',
   'auth/user-token-expired': 'Your sign-in has ended. Sign in again.',
+  'auth/google-access_denied':
+    'You cancelled the sign-in at Google. Start it again, or use your password.',
 };
 
 const codeOf = (error: unknown): string =>
   error instanceof FirebaseError ? error.code : 'unknown';
 
-export function signInProblem(error: unknown): string {
+const unexpected = (what: string, code: string): string =>
+  `${what} failed (${code}). Try again; if it fails again, report that code to the people who run this service.`;
+
+export const signInProblem = (error: unknown): string =>
+  PROBLEMS[codeOf(error)] ?? unexpected('Signing in', codeOf(error));
+
+/** Of an e-mail that Authentication was to send. */
+export function mailProblem(error: unknown): string {
   const code = codeOf(error);
-  return (
-    SIGN_IN_PROBLEMS[code] ??
-    `Signing in failed (${code}). Try again; if it fails again, report that code to the people who run this service.`
-  );
+  if (code === 'auth/too-many-requests')
+    return 'Too many e-mails were requested for this account. Wait a few minutes and try again.';
+  if (PROBLEMS[code] === WRONG_CREDENTIAL) return unexpected('Sending the e-mail', code);
+  return PROBLEMS[code] ?? unexpected('Sending the e-mail', code);
 }
+
+export const isUnknownAccount = (error: unknown): boolean =>
+  codeOf(error) === 'auth/user-not-found';
 
 /** Whether the database has responded, and refused: firestore.rules do not allow it. */
 export const isDenied = (error: unknown): boolean =>

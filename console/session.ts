@@ -1,4 +1,5 @@
-// Who is signed in. Signing out in one tab signs out in all tabs of the site.
+// Who is signed in to an area. Signing out in one tab signs out in all tabs of the area, those that
+// show another page at that moment too.
 
 import {
   type Auth,
@@ -6,10 +7,11 @@ import {
   sendEmailVerification,
   sendPasswordResetEmail,
   signInWithEmailAndPassword,
-  signOut as signOutHere,
+  signOut as signOutOfFirebase,
   type User,
 } from 'firebase/auth';
 import { parseWallet, type Wallet } from '../records/wallet.ts';
+import { inTime } from './problems.ts';
 
 export interface Session {
   readonly uid: string;
@@ -17,56 +19,106 @@ export interface Session {
   readonly isEmailVerified: boolean;
   /** The wallet on the account; it is undefined when there is none or one that is unusable. */
   readonly wallet: Wallet | undefined;
-  /** How old the sign-in was, by Authentication's clock, at `readAtMs` by this machine's. */
-  readonly ageMs: number;
-  readonly readAtMs: number;
+  /** By Authentication's clock. */
+  readonly signedInAtMs: number;
+  /** How far this machine's clock is behind Authentication's. */
+  readonly clockLagMs: number;
 }
 
 /** firestore.rules lets nobody change a key whose sign-in is older. */
-export const SIGN_IN_LIFETIME_MS = 12 * 60 * 60 * 1000;
+const SIGN_IN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
-/** Whichever way this machine's clock is wrong: only what has passed on it since is counted. */
-export const isSignInTooOld = ({ ageMs, readAtMs }: Session, nowMs: number): boolean =>
-  ageMs + nowMs - readAtMs > SIGN_IN_LIFETIME_MS;
+export const isSignInTooOld = ({ signedInAtMs, clockLagMs }: Session, nowMs: number): boolean =>
+  nowMs + clockLagMs - signedInAtMs > SIGN_IN_LIFETIME_MS;
 
-const signOuts = new BroadcastChannel('poh-sign-out');
+/**
+ * In localStorage it names the latest sign-out of the area, in sessionStorage the one after which
+ * this tab signed in. Compared as names, so that no clock matters.
+ */
+const itemOf = (auth: Auth): string => `poh-sign-out-${auth.app.name}`;
 
-/** Reports the session now and whenever it changes; undefined while nobody is signed in. */
+const wasSignedOutElsewhere = (auth: Auth): boolean =>
+  localStorage.getItem(itemOf(auth)) !== sessionStorage.getItem(itemOf(auth));
+
+/** To be called before a sign-in. */
+export function adoptLatestSignOut(auth: Auth): void {
+  const latest = localStorage.getItem(itemOf(auth));
+  if (latest !== null) sessionStorage.setItem(itemOf(auth), latest);
+}
+
+/**
+ * Reports the session now and whenever it changes; undefined while nobody is signed in.
+ *
+ * @param fail called when it cannot be known who is signed in
+ */
 export function watchSession(
   auth: Auth,
   report: (session: Session | undefined) => void,
+  fail: () => void,
 ): () => void {
   let latest: User | null = null;
   const stop = onIdTokenChanged(auth, async (user) => {
     latest = user;
-    const session = user ? await describe(user) : undefined;
-    // A newer change has reported meanwhile.
-    if (latest === user) report(session);
+    if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth).catch(fail);
+    try {
+      const session = user ? await inTime(describe(user)) : undefined;
+      // A newer change has reported meanwhile.
+      if (latest === user) report(session);
+    } catch {
+      fail();
+    }
   });
-  signOuts.onmessage = () => void signOutHere(auth);
-  return stop;
+  inTime(auth.authStateReady()).catch(fail);
+
+  const check = (): void => {
+    if (auth.currentUser && wasSignedOutElsewhere(auth)) void signOutHere(auth);
+  };
+  // The first reaches the tabs that show the area now, the second one that comes back to it.
+  addEventListener('storage', check);
+  addEventListener('pageshow', check);
+  return () => {
+    stop();
+    removeEventListener('storage', check);
+    removeEventListener('pageshow', check);
+  };
 }
 
 async function describe(user: User): Promise<Session> {
-  const { claims, authTime, issuedAtTime } = await user.getIdTokenResult();
+  const { claims, authTime, expirationTime } = await user.getIdTokenResult();
   const wallet = claims['wallet'];
   return {
     uid: user.uid,
     email: user.email ?? undefined,
     isEmailVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
-    ageMs: Date.parse(issuedAtTime) - Date.parse(authTime),
-    readAtMs: Date.now(),
+    signedInAtMs: Date.parse(authTime),
+    clockLagMs: Date.parse(expirationTime) - parseLocalExpiry(user.toJSON()),
   };
 }
 
+/** When the ID token expires by this machine's clock, as the SDK noted when it received the token. */
+function parseLocalExpiry(user: object): number {
+  const { stsTokenManager } = user as { stsTokenManager?: { expirationTime?: unknown } };
+  const expiryMs = stsTokenManager?.expirationTime;
+  if (typeof expiryMs !== 'number') throw new Error('the SDK keeps the expiry elsewhere now');
+  return expiryMs;
+}
+
 export async function signIn(auth: Auth, email: string, password: string): Promise<void> {
+  adoptLatestSignOut(auth);
   await signInWithEmailAndPassword(auth, email, password);
 }
 
+/** Signs out in all tabs of the area. */
 export async function signOut(auth: Auth): Promise<void> {
-  signOuts.postMessage('signed out');
+  localStorage.setItem(itemOf(auth), crypto.randomUUID());
   await signOutHere(auth);
+}
+
+/** Signs out in this tab alone. */
+export async function signOutHere(auth: Auth): Promise<void> {
+  sessionStorage.removeItem(itemOf(auth));
+  await signOutOfFirebase(auth);
 }
 
 export const sendPasswordReset = (auth: Auth, email: string): Promise<void> =>
@@ -76,7 +128,7 @@ export async function sendVerification(auth: Auth): Promise<void> {
   if (auth.currentUser) await sendEmailVerification(auth.currentUser);
 }
 
-/** Reads the account again: its wallet, and whether its address is verified. */
+/** Reads the account again: its wallet, whether its address is verified, when it signed in. */
 export async function refreshSession(auth: Auth): Promise<void> {
   await auth.currentUser?.reload();
   await auth.currentUser?.getIdToken(true);

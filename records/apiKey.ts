@@ -11,6 +11,10 @@ export type KeyHash = string & { readonly __brand: 'KeyHash' };
 export interface KeyRecord {
   readonly active: boolean;
   readonly project: string | undefined;
+  /** Whom to write to when the key leaks. */
+  readonly contact: string | undefined;
+  /** The hash of the key that this one was made to replace. */
+  readonly rotates: string | undefined;
   readonly hint: string | undefined;
   readonly createdAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -22,6 +26,8 @@ export interface KeyRecord {
 export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   active: stored['active'] === true,
   project: storedText(stored['project']),
+  contact: storedText(stored['contact']),
+  rotates: storedText(stored['rotates']),
   hint: storedText(stored['hint']),
   createdAt: storedTimeMs(stored['createdAt']),
   revokedAt: storedTimeMs(stored['revokedAt']),
@@ -56,12 +62,14 @@ export const newKeyRecord = <Time>(
   project: string,
   createdAt: Time,
   createdBy: string,
+  details: { readonly contact?: string; readonly rotates?: string } = {},
 ) => ({
   active: true,
   project,
   hint: key.slice(-HINT_CHARACTERS),
   createdAt,
   createdBy,
+  ...details,
 });
 
 /**

@@ -1,5 +1,5 @@
-// Which names of projects keys are issued to. firestore.rules says the same in its own language;
-// one table of tests checks both.
+// Which names of projects keys are issued to; a key's contact follows the same rule. firestore.rules
+// says it in its own language, and must not refuse what this file takes; one table of tests checks both.
 
 export const PROJECT_MAX_CHARACTERS = 100;
 
@@ -14,6 +14,9 @@ export const PROJECT_RULE =
   `Name the project in 1 to ${PROJECT_MAX_CHARACTERS} characters on one line, ` +
   'without control or bidirectional characters.';
 
+/** The message for an invalid contact. */
+export const CONTACT_RULE = PROJECT_RULE.replace('Name the project', 'Give the contact');
+
 /**
  * Parses a project's name as a person typed it.
  *
@@ -23,6 +26,7 @@ export const PROJECT_RULE =
 export function parseProject(text: string): string | undefined {
   const project = text.trim();
   const fits =
+    project.isWellFormed() &&
     [...project].length <= PROJECT_MAX_CHARACTERS &&
     !FORBIDDEN.test(project) &&
     VISIBLE.test(project);

@@ -45,8 +45,15 @@ const withoutZod: Plugin = {
   },
 };
 
-/** @param entry the source file, and @param outfile the bundle, both relative to the project */
-export async function bundle(entry: string, outfile: string): Promise<void> {
+/**
+ * @param entry the source file, and @param outfile the bundle, both relative to the project
+ * @param external what is not bundled: google-auth-library is never loaded on the platform
+ */
+export async function bundle(
+  entry: string,
+  outfile: string,
+  external: string[] = ['google-auth-library'],
+): Promise<void> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -57,8 +64,8 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     format: 'cjs',
     // An import() becomes a require, which needs no loader of modules.
     supported: { 'dynamic-import': false },
-    // functions-framework is what is installed; google-auth-library is never loaded on the platform.
-    external: ['@google-cloud/functions-framework', 'google-auth-library'],
+    // functions-framework is what is installed.
+    external: ['@google-cloud/functions-framework', ...external],
     // Names stay as they are, so that a logged stack trace can be read without a source map.
     minifyWhitespace: true,
     minifySyntax: true,

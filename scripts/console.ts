@@ -1,14 +1,15 @@
 // Builds the admin area and the identity-proof area into public/console, which Firebase Hosting
 // serves; with --emulators into public/console-emulators, which only `npm start` and tests serve.
 
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from '../sandbox/emulatorAddresses.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);
-const AREAS = ['admin', 'identity'];
+const TITLES = { admin: 'PoH API Keys', identity: 'Identity proof' };
 
 const isForEmulators = process.argv.includes('--emulators');
 const folder = isForEmulators ? CONSOLE_FOLDERS.emulators : CONSOLE_FOLDERS.production;
@@ -21,26 +22,28 @@ const emulators = {
   firestore: { host: '127.0.0.1', port: portOf('firestore') },
 };
 
+const source = (name: string): string => fileURLToPath(new URL(name, CONSOLE));
+
+function write(name: string, content: string): void {
+  const file = new URL(name, target);
+  mkdirSync(new URL('./', file), { recursive: true });
+  writeFileSync(file, content);
+}
+
 rmSync(target, { recursive: true, force: true });
-for (const area of AREAS) {
-  mkdirSync(new URL(`${area}/`, target), { recursive: true });
-  copyFileSync(new URL(`${area}/index.html`, CONSOLE), new URL(`${area}/index.html`, target));
-}
-for (const file of ['console.css', 'mark.svg']) {
-  copyFileSync(new URL(file, CONSOLE), new URL(file, target));
-}
-if (isForEmulators) {
-  // In production Hosting itself serves the project's settings there.
-  mkdirSync(new URL('__/firebase/', target), { recursive: true });
-  const settings = { projectId: EMULATED_PROJECT, apiKey: 'emulated', appId: 'emulated' };
-  writeFileSync(new URL('__/firebase/init.json', target), JSON.stringify(settings));
-}
-await build({
-  entryPoints: AREAS.map((area) => fileURLToPath(new URL(`${area}/main.tsx`, CONSOLE))),
+const { metafile } = await build({
+  // Each area is one file: few people use both, and the browser fetches nothing in a second step.
+  entryPoints: [
+    ...Object.keys(TITLES).map((area) => ({ in: source(`${area}/main.tsx`), out: area })),
+    source('console.css'),
+    source('mark.svg'),
+  ],
   outdir: fileURLToPath(target),
+  // Another content has another name, so that browsers may keep the files for good.
+  entryNames: 'assets/[name]-[hash]',
+  assetNames: 'assets/[name]-[hash]',
+  loader: { '.svg': 'copy' },
   bundle: true,
-  splitting: true,
-  chunkNames: 'shared-[hash]',
   format: 'esm',
   target: 'es2022',
   minify: true,
@@ -49,4 +52,24 @@ await build({
   legalComments: 'none',
   define: { EMULATORS: isForEmulators ? JSON.stringify(emulators) : 'null' },
   logLevel: 'warning',
+  metafile: true,
 });
+
+const files = Object.keys(metafile.outputs).map((file) => basename(file));
+const template = readFileSync(source('page.html'), 'utf8');
+for (const [area, title] of Object.entries(TITLES)) {
+  const page = template
+    .replaceAll('TITLE', title)
+    .replace('AREA', area)
+    .replaceAll(/(?<=\/assets\/)(\w+)(\.\w+)/g, (_, name: string, extension: string) => {
+      const file = files.find((one) => one.startsWith(`${name}-`) && one.endsWith(extension));
+      if (file === undefined) throw new Error(`nothing was built of ${name}${extension}`);
+      return file;
+    });
+  write(`${area}/index.html`, page);
+}
+if (isForEmulators) {
+  // In production Hosting itself serves the project's settings there.
+  const settings = { projectId: EMULATED_PROJECT, apiKey: 'emulated', appId: 'emulated' };
+  write('__/firebase/init.json', JSON.stringify(settings));
+}

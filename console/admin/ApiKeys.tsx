@@ -1,123 +1,139 @@
 // The page "PoH API Keys" (specification, 5.3), once somebody is signed in.
 
+import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import type { Backend } from '../backend.ts';
+import type { PageProps } from '../Frame.tsx';
 import { News } from '../News.tsx';
 import { Unreachable } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';
-import { isSignInTooOld, type Session, signOut } from '../session.ts';
-import { formatTime, useNow } from '../times.ts';
-import { useStored } from '../useStored.ts';
-import { KeyHistory } from './KeyHistory.tsx';
-import { KeyTable } from './KeyTable.tsx';
+import { isSignInTooOld, refreshSession, signOutHere } from '../session.ts';
+import { useNow } from '../times.ts';
+import { useLoaded } from '../useLoaded.ts';
+import { readAdminEmails } from './adminStore.ts';
+import { KeyList } from './KeyList.tsx';
+import { exportKeys } from './keyExport.ts';
 import { readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { nameActor, nameProject } from './names.ts';
-import { NoKeys, Refused, TooOld } from './notices.tsx';
+import { actorNames } from './names.ts';
+import { Created, Revoked, Unknown } from './news.tsx';
+import { ChangeRefused, NoKeys, Refused, TooOld } from './notices.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
 
-type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; stored: StoredKey };
+type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
 
-export function ApiKeys({ backend, session }: { backend: Backend; session: Session }) {
-  const { auth, db } = backend;
-  const { value: keys, ...stored } = useStored(useCallback(() => readKeys(db), [db]));
+interface Props extends PageProps {
+  /** The hashes of keys that may be stored although nobody was shown them. */
+  readonly unshown: Set<string>;
+}
+
+export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Props) {
+  const { auth, db, projectId } = backend;
+  const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
+  const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
-  const [news, setNews] = useState('');
+  const [news, setNews] = useState<ComponentChild>();
   const [isWarning, setIsWarning] = useState(false);
-  const [unshownHints, setUnshownHints] = useState<readonly string[]>([]);
-  /** The database refused a change although this page thought the sign-in young enough. */
   const [wasRefused, setWasRefused] = useState(false);
-  const isTooOld = isSignInTooOld(session, useNow()) || wasRefused;
+  const isTooOld = isSignInTooOld(session, useNow());
+  const nameActor = actorNames(session.uid, admins.value);
 
-  function close(message = '', isUnsure = false): void {
+  function begin(next: Task): void {
+    setWasRefused(false);
+    setTask(next);
+  }
+
+  function close(message?: ComponentChild, isUnsure = false): void {
     setTask(undefined);
     setIsWarning(isUnsure);
     setNews(message);
-    if (message !== '') void stored.reload();
+    if (message !== undefined) void keys.reload();
   }
 
+  /** Finds out why, as far as that can be known: who may not read any more, or whose sign-in is too old. */
   async function onDenied(): Promise<void> {
     close();
-    // Whoever may read and not write signed in too long ago.
-    if (await stored.reload()) setWasRefused(true);
+    if (!(await keys.reload())) return;
+    // Where this fails too, the notice says that the reason is not known.
+    await refreshSession(auth).catch(() => undefined);
+    setWasRefused(true);
   }
 
   const dialog = task && (
     <>
       {task.kind !== 'revoke' && (
         <NewKeyDialog
-          rotated={task.kind === 'rotate' ? task.stored.project : undefined}
-          store={(key, project) => storeKey(db, key, project, session.uid)}
+          rotated={task.kind === 'rotate' ? task.target : undefined}
+          store={(key, details) => storeKey(db, key, details, session.uid)}
+          isSignedOut={() => auth.currentUser === null}
+          onHold={onHold}
           onDenied={onDenied}
-          onUnknown={(hint) => {
-            setUnshownHints([...unshownHints, hint]);
-            close(`It is not known whether a key that ends in ${hint} was stored.`, true);
-          }}
-          onClose={(created) => close(created && describeCreation(created, task))}
+          onUnshown={(hash) => unshown.add(hash)}
+          onGiveUp={(hint) => close(<Unknown hint={hint} />, true)}
+          onClose={(project) =>
+            close(
+              project && (
+                <Created project={project} old={task.kind === 'rotate' ? task.target : undefined} />
+              ),
+            )
+          }
         />
       )}
       {task.kind === 'revoke' && (
         <RevokeDialog
-          stored={task.stored}
-          revoke={() => revokeKey(db, task.stored.hash, session.uid)}
-          onClose={(revoked) => close(revoked && describeRevocation(revoked, session))}
+          target={task.target}
+          revoke={() => revokeKey(db, task.target.hash, session.uid)}
+          onClose={(revoked) =>
+            close(
+              revoked && <Revoked revoked={revoked} ownUid={session.uid} nameActor={nameActor} />,
+            )
+          }
           onDenied={onDenied}
         />
       )}
     </>
   );
 
-  // A key that is being shown stays, even if the admin is revoked meanwhile.
-  if (stored.isDenied) return [<Refused key="refused" session={session} />, dialog];
+  // A key that is being shown stays, even if the admin is revoked or signed out meanwhile.
+  if (isSignedOut) return [<PageTitle key="signed out" text="You are signed out" />, dialog];
+  if (keys.isDenied) return [<Refused key="refused" session={session} />, dialog];
   return [
     <div key="page">
       <PageTitle text="PoH API Keys">
-        {keys !== undefined && !isTooOld && (
-          <button type="button" class="primary" onClick={() => setTask({ kind: 'create' })}>
+        {keys.value !== undefined && !isTooOld && (
+          <button type="button" class="primary" onClick={() => begin({ kind: 'create' })}>
             Create key
           </button>
         )}
       </PageTitle>
       <p class="muted lead">
-        Each project that looks up attestations has a key of its own. Only a key’s hash is stored.
+        Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
-      <News text={news} isWarning={isWarning} />
-      {isTooOld && <TooOld onSignIn={() => signOut(auth)} />}
-      {stored.isUnreachable && (
-        <Unreachable isOutdated={keys !== undefined} onRetry={stored.reload} />
+      <News content={news} isWarning={isWarning} />
+      {isTooOld && <TooOld onSignIn={() => signOutHere(auth)} />}
+      {wasRefused && !isTooOld && <ChangeRefused />}
+      {keys.isUnreachable && (
+        <Unreachable isOutdated={keys.value !== undefined} onRetry={keys.reload} />
       )}
-      {keys === undefined && !stored.isUnreachable && (
+      {keys.value === undefined && !keys.isUnreachable && (
         <p class="loading" role="status">
           Loading the keys…
         </p>
       )}
-      {keys?.length === 0 && <NoKeys />}
-      {keys !== undefined && keys.length > 0 && (
-        <>
-          <KeyTable
-            keys={keys}
-            session={session}
-            mayChange={!isTooOld}
-            unshownHints={unshownHints}
-            onRotate={(key) => setTask({ kind: 'rotate', stored: key })}
-            onRevoke={(key) => setTask({ kind: 'revoke', stored: key })}
-          />
-          <KeyHistory keys={keys} session={session} />
-        </>
+      {keys.value?.length === 0 && <NoKeys />}
+      {keys.value !== undefined && keys.value.length > 0 && (
+        <KeyList
+          keys={keys.value}
+          nameActor={nameActor}
+          projectId={projectId}
+          mayChange={!isTooOld}
+          unshown={unshown}
+          // Whoever reads the file is not "you".
+          onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
+          onRotate={(target) => begin({ kind: 'rotate', target })}
+          onRevoke={(target) => begin({ kind: 'revoke', target })}
+        />
       )}
     </div>,
     dialog,
   ];
-}
-
-const describeCreation = (project: string, task: Task): string =>
-  task.kind === 'create'
-    ? `A key of ${project} was created.`
-    : `A second key of ${project} was created. Once it is in use, revoke the old one, ${task.stored.id}.`;
-
-function describeRevocation(revoked: StoredKey, session: Session): string {
-  const { id, revokedBy, revokedAt } = revoked;
-  if (revokedBy === session.uid) return `The key ${id} of ${nameProject(revoked)} is revoked.`;
-  const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
-  return `The key ${id} was revoked already${since} by ${nameActor(revokedBy, session)}.`;
 }

@@ -1,55 +1,74 @@
 // What was done with the keys, by whom and when, as their records have it.
 
-import { useState } from 'preact/hooks';
-import type { Session } from '../session.ts';
+import { useRef, useState } from 'preact/hooks';
+import { keyId, parseKeyHash } from '../../records/apiKey.ts';
+import { ShowMore } from '../ShowMore.tsx';
 import { formatTime } from '../times.ts';
 import type { StoredKey } from './keyStore.ts';
-import { nameActor, nameProject } from './names.ts';
+import { type NameActor, nameProject } from './names.ts';
 
 const STEP = 20;
 
 interface Entry {
-  readonly stored: StoredKey;
+  readonly subject: StoredKey;
   readonly verb: 'created' | 'revoked';
-  readonly atMs: number | undefined;
+  readonly atMs: number;
   readonly actor: string | undefined;
 }
 
-/** The newest first. */
+/** The newest first; of one instant the revocation, which came after the creation. */
 const entriesOf = (keys: readonly StoredKey[]): Entry[] =>
   keys
-    .flatMap((stored): Entry[] => [
-      { stored, verb: 'created', atMs: stored.createdAt, actor: stored.createdBy },
-      ...(stored.active
-        ? []
-        : [{ stored, verb: 'revoked' as const, atMs: stored.revokedAt, actor: stored.revokedBy }]),
-    ])
-    .filter(({ atMs }) => atMs !== undefined)
-    .sort((a, b) => (b.atMs ?? 0) - (a.atMs ?? 0));
+    .flatMap((subject): Entry[] => {
+      const { createdAt, createdBy, revokedAt, revokedBy } = subject;
+      const entries: Entry[] = [];
+      if (revokedAt !== undefined && subject.state === 'revoked')
+        entries.push({ subject, verb: 'revoked', atMs: revokedAt, actor: revokedBy });
+      if (createdAt !== undefined)
+        entries.push({ subject, verb: 'created', atMs: createdAt, actor: createdBy });
+      return entries;
+    })
+    .sort((a, b) => b.atMs - a.atMs);
 
-export function KeyHistory({ keys, session }: { keys: readonly StoredKey[]; session: Session }) {
+interface Props {
+  readonly keys: readonly StoredKey[];
+  readonly nameActor: NameActor;
+}
+
+export function KeyHistory({ keys, nameActor }: Props) {
   const [limit, setLimit] = useState(STEP);
+  const list = useRef<HTMLOListElement>(null);
   const entries = entriesOf(keys);
   if (entries.length === 0) return null;
   return (
-    <section class="history" aria-labelledby="history">
+    <section class="section" aria-labelledby="history">
       <h2 id="history">History</h2>
-      <ol>
-        {entries.slice(0, limit).map(({ stored, verb, atMs = 0, actor }) => (
-          <li key={`${stored.hash} ${verb}`}>
+      <ol ref={list}>
+        {entries.slice(0, limit).map(({ subject, verb, atMs, actor }) => (
+          <li class="row" key={`${subject.hash} ${verb}`}>
             <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
             <span>
-              Key <code>{stored.id}</code> of <bdi>{nameProject(stored)}</bdi>{' '}
-              <strong class={verb}>{verb}</strong> by {nameActor(actor, session)}
+              Key <code>{subject.id}</code> of <bdi>{nameProject(subject)}</bdi>{' '}
+              <strong class={verb}>{verb}</strong> {verb === 'created' && rotation(subject)}by{' '}
+              {nameActor(actor)}
             </span>
           </li>
         ))}
       </ol>
-      {entries.length > limit && (
-        <button type="button" class="more" onClick={() => setLimit(limit + STEP)}>
-          Show earlier
-        </button>
-      )}
+      <ShowMore list={list} total={entries.length} step={STEP} limit={limit} onMore={setLimit}>
+        Show earlier
+      </ShowMore>
     </section>
+  );
+}
+
+function rotation({ rotates = '' }: StoredKey) {
+  const old = parseKeyHash(rotates);
+  return (
+    old && (
+      <>
+        to replace <code>{keyId(old)}</code>{' '}
+      </>
+    )
   );
 }

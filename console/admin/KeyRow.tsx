@@ -1,82 +1,133 @@
 // One key of the list, and what can be done with it.
 
-import type { Session } from '../session.ts';
+import { useRef } from 'preact/hooks';
+import { parseProject } from '../../records/project.ts';
+import { CopyButton } from '../CopyButton.tsx';
 import { formatTime } from '../times.ts';
-import type { StoredKey } from './keyStore.ts';
-import { nameActor, nameProject } from './names.ts';
+import type { KeyState, StoredKey } from './keyStore.ts';
+import { type NameActor, nameKey, nameProject } from './names.ts';
 
-export interface KeyRowProps {
-  readonly stored: StoredKey;
-  readonly session: Session;
+export interface RowProps {
+  readonly listed: StoredKey;
+  readonly nameActor: NameActor;
+  /** Of Google Cloud. */
+  readonly projectId: string;
   readonly mayChange: boolean;
-  /** The last characters of keys of which it is not known whether they were stored. */
-  readonly unshownHints: readonly string[];
+  /** The hashes of keys that may be stored although nobody was shown them. */
+  readonly unshown: ReadonlySet<string>;
   readonly onRotate: (key: StoredKey) => void;
   readonly onRevoke: (key: StoredKey) => void;
 }
 
-export function KeyRow(props: KeyRowProps) {
-  const { stored, session, unshownHints } = props;
-  const { active, createdAt, createdBy, hint, id } = stored;
+export function KeyRow(props: RowProps) {
+  const { listed, nameActor, unshown } = props;
+  const { contact, createdAt, createdBy, state } = listed;
   return (
-    <tr class={active ? '' : 'revoked'}>
+    <tr class={state === 'active' ? '' : 'inactive'}>
       <th scope="row">
-        <bdi>{nameProject(stored)}</bdi>
-      </th>
-      <td>
-        <code>{id}</code>
-        {hint !== undefined && (
+        <bdi>{nameProject(listed)}</bdi>
+        {contact !== undefined && (
           <small>
-            ends in <code>{hint}</code>
+            <bdi>{contact}</bdi>
           </small>
         )}
-        {active && hint !== undefined && unshownHints.includes(hint) && (
+      </th>
+      <td>
+        <Key {...props} />
+        {state === 'active' && unshown.has(listed.hash) && (
           <strong class="unshown">Never shown to anybody: revoke it</strong>
         )}
       </td>
       <td>
-        <State stored={stored} session={session} />
+        <State listed={listed} nameActor={nameActor} />
       </td>
       <td>
         {createdAt === undefined ? 'Unknown' : formatTime(createdAt)}
-        <small>by {nameActor(createdBy, session)}</small>
+        <small>by {nameActor(createdBy)}</small>
       </td>
-      <td class="row-actions">{active && props.mayChange && <Actions {...props} />}</td>
+      <td class="buttons">{state === 'active' && props.mayChange && <Actions {...props} />}</td>
     </tr>
   );
 }
 
-const Actions = ({ stored, onRotate, onRevoke }: KeyRowProps) => (
+/** Each lookup is a line in the log that names the key's id. */
+const logOf = (id: string, projectId: string): string =>
+  `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(
+    `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`,
+  )};duration=P30D?project=${encodeURIComponent(projectId)}`;
+
+function Key({ listed, projectId }: RowProps) {
+  const shown = useRef<HTMLElement>(null);
+  const { hint, id, state } = listed;
+  return (
+    <>
+      <code ref={shown}>{id}</code>
+      {hint !== undefined && (
+        <small>
+          ends in <code>{hint}</code>
+        </small>
+      )}
+      {state !== 'not usable' && (
+        <small class="row">
+          <CopyButton from={shown} style="link" label={`Copy id of ${nameKey(listed)}`}>
+            Copy id
+          </CopyButton>
+          <a
+            href={logOf(id, projectId)}
+            target="_blank"
+            rel="noreferrer"
+            aria-label={`Lookups with ${nameKey(listed)}, in Google Cloud`}
+          >
+            Lookups
+          </a>
+        </small>
+      )}
+    </>
+  );
+}
+
+/** Whether a second key could be stored for it; one that was written by hand may have any text. */
+const isProject = (name: string | undefined): boolean =>
+  name !== undefined && parseProject(name) === name;
+
+const Actions = ({ listed, onRotate, onRevoke }: RowProps) => (
   <>
-    {stored.project !== undefined && (
+    {isProject(listed.project) && (
       <button
         type="button"
-        aria-label={`Rotate the key ${stored.id}`}
-        onClick={() => onRotate(stored)}
+        class="small"
+        aria-label={`Rotate ${nameKey(listed)}`}
+        onClick={() => onRotate(listed)}
       >
         Rotate
       </button>
     )}
     <button
       type="button"
-      class="danger-quiet"
-      aria-label={`Revoke the key ${stored.id}`}
-      onClick={() => onRevoke(stored)}
+      class="small danger-quiet"
+      aria-label={`Revoke ${nameKey(listed)}`}
+      onClick={() => onRevoke(listed)}
     >
       Revoke
     </button>
   </>
 );
 
-function State({ stored, session }: { stored: StoredKey; session: Session }) {
-  if (stored.active) return <span class="badge good">Active</span>;
-  const { revokedAt, revokedBy } = stored;
+const BADGES: Readonly<Record<KeyState, string>> = {
+  active: 'Active',
+  revoked: 'Revoked',
+  'not usable': 'Not usable',
+};
+
+function State({ listed, nameActor }: Pick<RowProps, 'listed' | 'nameActor'>) {
+  const { state, fault, revokedAt, revokedBy } = listed;
   return (
     <>
-      <span class="badge">Revoked</span>
-      {revokedAt !== undefined && (
+      <span class={state === 'active' ? 'badge good' : 'badge'}>{BADGES[state]}</span>
+      {fault !== undefined && <small>{fault}, so it admits nobody.</small>}
+      {state === 'revoked' && revokedAt !== undefined && (
         <small>
-          {formatTime(revokedAt)} by {nameActor(revokedBy, session)}
+          {formatTime(revokedAt)} by {nameActor(revokedBy)}
         </small>
       )}
     </>

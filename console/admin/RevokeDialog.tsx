@@ -3,22 +3,23 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
+import { TextField } from '../TextField.tsx';
 import type { StoredKey } from './keyStore.ts';
 import { nameProject, nameToType } from './names.ts';
 
 interface Props {
-  readonly stored: StoredKey;
+  readonly target: StoredKey;
   readonly revoke: () => Promise<StoredKey>;
-  /** @param revoked the key as it is once revoked, by whomever; undefined when cancelled */
+  /** @param revoked the revoked key, whoever revoked it; undefined if the dialog was cancelled */
   readonly onClose: (revoked?: StoredKey) => void;
   readonly onDenied: () => void;
 }
 
-export function RevokeDialog({ stored, revoke, onClose, onDenied }: Props) {
+export function RevokeDialog({ target, revoke, onClose, onDenied }: Props) {
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const expected = nameToType(stored);
+  const expected = nameToType(target);
 
   async function attempt(): Promise<void> {
     setIsBusy(true);
@@ -36,37 +37,32 @@ export function RevokeDialog({ stored, revoke, onClose, onDenied }: Props) {
     event.preventDefault();
     if (isBusy) return;
     if (typed.trim() === expected) void attempt();
-    else setProblem('That is not the name above. Type it as it stands there.');
+    else setProblem('That is not the name above. Type it exactly as shown.');
   }
 
   return (
     <Dialog title="Revoke this key?" onCancel={() => isBusy || onClose()}>
       <p>
-        The key <code>{stored.id}</code> of <bdi>{nameProject(stored)}</bdi> stops working at once,
+        The key <code>{target.id}</code> of <bdi>{nameProject(target)}</bdi> stops working at once,
         for good. Whoever uses it is refused from the next request on.
       </p>
       <form onSubmit={submit} aria-busy={isBusy}>
-        <label>
-          <span>
-            Type <strong class="expected">{expected}</strong> to revoke it
-          </span>
-          <input
-            value={typed}
-            autocomplete="off"
-            spellcheck={false}
-            aria-describedby="revoke-problem"
-            aria-invalid={problem !== ''}
-            onInput={(event) => {
-              setTyped(event.currentTarget.value);
-              setProblem('');
-            }}
-          />
-        </label>
-        <p class="problem" id="revoke-problem" role="alert">
-          {problem}
-        </p>
-        <div class="actions">
-          <button type="button" disabled={isBusy} onClick={() => onClose()}>
+        <TextField
+          label={
+            <>
+              Type <bdi class="expected">{expected}</bdi> to revoke it
+            </>
+          }
+          value={typed}
+          problem={problem}
+          isReadOnly={isBusy}
+          onChange={(text) => {
+            setTyped(text);
+            setProblem('');
+          }}
+        />
+        <div class="row actions">
+          <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
             Cancel
           </button>
           <button type="submit" class="danger" aria-disabled={isBusy}>

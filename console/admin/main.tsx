@@ -1,13 +1,21 @@
 // The admin area, /admin/.
 
-import '../strict.ts';
 import { render } from 'preact';
 import { Frame } from '../Frame.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 
+/** Outlives signing in again; see `ApiKeys`. */
+const unshown = new Set<string>();
+
+// Takes out what is shown while this script loads.
+document.body.replaceChildren();
 render(
-  <Frame area="Admin area" purpose="With the account of an admin, to manage API keys.">
-    {(backend, session) => <ApiKeys backend={backend} session={session} />}
+  <Frame
+    area="admin"
+    title="Admin area"
+    purpose="With the account of an admin, to manage API keys."
+  >
+    {(page) => <ApiKeys {...page} unshown={unshown} />}
   </Frame>,
   document.body,
 );

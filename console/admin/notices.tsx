@@ -30,6 +30,17 @@ export const TooOld = ({ onSignIn }: { onSignIn: () => void }) => (
   </Notice>
 );
 
+/** Called for only when the reason was looked for and is none of those that this page knows. */
+export const ChangeRefused = () => (
+  <Notice title="The database refused the change" kind="problem">
+    <p>
+      Nothing was changed. You are an admin and your sign-in is recent enough, so this page does not
+      know the reason. Try again; if it is refused again, tell the people who run this service that{' '}
+      <code>firestore.rules</code> refuse it.
+    </p>
+  </Notice>
+);
+
 export const NoKeys = () => (
   <div class="card empty">
     <h2>No keys yet</h2>

@@ -3,31 +3,31 @@
 import { useCallback, useState } from 'preact/hooks';
 import { tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import type { Backend } from '../backend.ts';
+import type { PageProps } from '../Frame.tsx';
 import { News } from '../News.tsx';
 import { Notice, Unreachable } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
-import { refreshSession, type Session, sendVerification } from '../session.ts';
+import { refreshSession, sendVerification } from '../session.ts';
 import { useNow } from '../times.ts';
-import { useStored } from '../useStored.ts';
+import { useLoaded } from '../useLoaded.ts';
 import { NoWallet, Unverified } from './notices.tsx';
 import { RevokeTokenDialog } from './RevokeTokenDialog.tsx';
 import { NewToken, TokenList } from './TokenList.tsx';
-import { readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
+import { isPast, readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
 
-export function Proof({ backend, session }: { backend: Backend; session: Session }) {
+export function Proof({ backend, session }: PageProps) {
   const { auth, db } = backend;
-  const { uid, wallet } = session;
-  const { value: tokens, ...stored } = useStored(useCallback(() => readTokens(db, uid), [db, uid]));
+  const { uid, wallet, clockLagMs } = session;
+  const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [made, setMade] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [news, setNews] = useState('');
   const [wasDenied, setWasDenied] = useState(false);
-  const [leaving, setLeaving] = useState<StoredToken>();
-  // This machine's clock may be slow: it is not earlier than any of the tokens.
-  const nowMs = Math.max(useNow(), ...(tokens ?? []).map(({ createdAt = 0 }) => createdAt));
+  const [revoking, setRevoking] = useState<StoredToken>();
+  const nowMs = useNow() + clockLagMs;
+  const tokens = loaded.value?.filter((token) => !isPast(token, nowMs));
 
   async function generate(from: Wallet): Promise<void> {
     setIsBusy(true);
@@ -43,7 +43,7 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
           `It is not known whether a token was made; if so, it is listed below. ${UNREACHABLE}`,
         );
     }
-    await stored.reload();
+    await loaded.reload();
     setIsBusy(false);
   }
 
@@ -65,15 +65,19 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
       <PageTitle text="Identity proof" />
       <p class="lead">
         A platform to which you give a verification token learns what your wallet’s attestations
-        say: that you are a verified human, and what you voted for and supported. It does not learn
-        who you are or which wallet is yours, and the token lives for 24 hours, or until you revoke
-        it.
+        say, and their addresses on the chain. These addresses are the same for every platform and
+        do not change: platforms can recognise you by them, and whoever guesses your wallet can
+        confirm the guess. Your name, your e-mail address and the wallet’s address are not given
+        out.
+      </p>
+      <p class="lead">
+        Whoever gets hold of a token can use it for 24 hours, unless you revoke it before.
       </p>
       {wallet === undefined && <NoWallet onCheck={refresh} />}
       {wallet !== undefined && (
         <button
           type="button"
-          class="primary big"
+          class="primary"
           aria-disabled={isBusy}
           onClick={() => isBusy || void generate(wallet)}
         >
@@ -95,24 +99,25 @@ export function Proof({ backend, session }: { backend: Backend; session: Session
           <Unverified session={session} onSend={() => sendVerification(auth)} onCheck={refresh} />
         ))}
       {newest && isNewestValid && <NewToken stored={newest} nowMs={nowMs} />}
-      <News text={news} />
-      {stored.isUnreachable && (
-        <Unreachable isOutdated={tokens !== undefined} onRetry={stored.reload} />
+      <News content={news} />
+      {loaded.isUnreachable && (
+        <Unreachable isOutdated={tokens !== undefined} onRetry={loaded.reload} />
       )}
-      {tokens === undefined && !stored.isUnreachable && (
+      {tokens === undefined && !loaded.isUnreachable && (
         <p class="loading" role="status">
           Loading your tokens…
         </p>
       )}
-      {tokens && <TokenList tokens={tokens} nowMs={nowMs} onRevoke={setLeaving} />}
-      {leaving && (
+      {tokens && <TokenList tokens={tokens} nowMs={nowMs} onRevoke={setRevoking} />}
+      {revoking && (
         <RevokeTokenDialog
-          revoke={() => revokeToken(db, leaving.token)}
+          target={revoking}
+          revoke={() => revokeToken(db, revoking.token)}
           onClose={(isRevoked) => {
-            setLeaving(undefined);
+            setRevoking(undefined);
             if (!isRevoked) return;
             setNews('The token is revoked.');
-            void stored.reload();
+            void loaded.reload();
           }}
         />
       )}

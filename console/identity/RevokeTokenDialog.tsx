@@ -1,17 +1,25 @@
-// Revoking an own token: final, so it is confirmed first.
+// Revoking one's own token: final, so it is confirmed first.
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
+import { formatTime } from '../times.ts';
+import type { StoredToken } from './tokenStore.ts';
 
 interface Props {
+  readonly target: StoredToken;
   readonly revoke: () => Promise<void>;
   readonly onClose: (isRevoked: boolean) => void;
 }
 
-export function RevokeTokenDialog({ revoke, onClose }: Props) {
+const REFUSED =
+  'The token is not revoked: the database refused it. Reload the page. If the token is still ' +
+  'listed as valid, ask the people who run this service to revoke it.';
+
+export function RevokeTokenDialog({ target, revoke, onClose }: Props) {
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
+  const { token, createdAt } = target;
 
   async function attempt(): Promise<void> {
     if (isBusy) return;
@@ -21,21 +29,25 @@ export function RevokeTokenDialog({ revoke, onClose }: Props) {
       await revoke();
       onClose(true);
     } catch (error) {
-      // The rules let an own token be revoked once: it was done elsewhere.
-      if (isDenied(error)) onClose(true);
-      else setProblem(`It is not known whether the token was revoked. ${UNREACHABLE}`);
+      setProblem(
+        isDenied(error) ? REFUSED : `It is not known whether the token was revoked. ${UNREACHABLE}`,
+      );
     }
     setIsBusy(false);
   }
 
   return (
     <Dialog title="Revoke this token?" onCancel={() => isBusy || onClose(false)}>
+      <p>
+        <code>{token}</code>
+        {createdAt !== undefined && <small>Made {formatTime(createdAt)}</small>}
+      </p>
       <p>Platforms that have it can no longer look you up with it, from now on and for good.</p>
       <p class="problem" role="alert">
         {problem}
       </p>
-      <div class="actions">
-        <button type="button" disabled={isBusy} onClick={() => onClose(false)}>
+      <div class="row actions">
+        <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose(false)}>
           Cancel
         </button>
         <button type="button" class="danger" aria-disabled={isBusy} onClick={attempt}>

@@ -1,11 +1,14 @@
 // A user's own tokens, with what is left of each.
 
+import { useRef, useState } from 'preact/hooks';
 import {
   TOKEN_LIFETIME_MS,
   type TokenState,
   tokenStateAt,
 } from '../../records/verificationToken.ts';
+import { CopyButton } from '../CopyButton.tsx';
 import { Secret } from '../Secret.tsx';
+import { ShowMore } from '../ShowMore.tsx';
 import { formatDuration, formatTime } from '../times.ts';
 import type { StoredToken } from './tokenStore.ts';
 
@@ -13,8 +16,10 @@ const STATE_NAMES: Readonly<Record<TokenState, string>> = {
   valid: 'Valid',
   revoked: 'Revoked',
   expired: 'Expired',
-  unusable: 'Unusable',
+  unusable: 'Not usable',
 };
+
+const STEP = 10;
 
 const timeLeft = (createdAt: number, nowMs: number): string =>
   formatDuration(createdAt + TOKEN_LIFETIME_MS - nowMs);
@@ -36,49 +41,67 @@ export function NewToken({ stored, nowMs }: { stored: StoredToken; nowMs: number
 }
 
 interface Props {
+  /** The newest first. */
   readonly tokens: readonly StoredToken[];
   readonly nowMs: number;
   readonly onRevoke: (token: StoredToken) => void;
 }
 
-export const TokenList = ({ tokens, nowMs, onRevoke }: Props) => (
-  <section class="tokens" aria-labelledby="tokens">
-    <h2 id="tokens">Your tokens</h2>
-    {tokens.length === 0 ? (
-      <p class="card empty">You have not made a token yet.</p>
-    ) : (
-      <ul class="card">
-        {tokens.map((stored) => {
-          const { state } = tokenStateAt(stored.fields, nowMs);
-          return (
-            <li key={stored.token} class={state}>
-              <div class="what">
-                <code>{stored.token}</code>
-                <small>
-                  {stored.createdAt === undefined
-                    ? 'Made at an unknown time'
-                    : `Made ${formatTime(stored.createdAt)}`}
-                  {state === 'valid' &&
-                    `, valid for ${timeLeft(stored.createdAt ?? nowMs, nowMs)} more`}
-                </small>
-              </div>
-              <span class={state === 'valid' ? 'badge good' : 'badge'}>{STATE_NAMES[state]}</span>
-              <div class="row-actions">
-                {state === 'valid' && (
-                  <button
-                    type="button"
-                    class="danger-quiet"
-                    aria-label={`Revoke the token ${stored.token}`}
-                    onClick={() => onRevoke(stored)}
-                  >
-                    Revoke
-                  </button>
-                )}
-              </div>
-            </li>
-          );
-        })}
-      </ul>
-    )}
-  </section>
-);
+export function TokenList({ tokens, ...rest }: Props) {
+  const [limit, setLimit] = useState(STEP);
+  const list = useRef<HTMLUListElement>(null);
+  return (
+    <section class="section" aria-labelledby="tokens">
+      <h2 id="tokens">Your tokens</h2>
+      {tokens.length === 0 ? (
+        <p class="card empty">
+          You have no tokens. They are listed here until a day after they have expired.
+        </p>
+      ) : (
+        <ul class="card" ref={list}>
+          {tokens.slice(0, limit).map((stored) => (
+            <Token key={stored.token} stored={stored} {...rest} />
+          ))}
+        </ul>
+      )}
+      <ShowMore list={list} total={tokens.length} step={STEP} limit={limit} onMore={setLimit}>
+        Show more
+      </ShowMore>
+    </section>
+  );
+}
+
+function Token({ stored, nowMs, onRevoke }: Omit<Props, 'tokens'> & { stored: StoredToken }) {
+  const shown = useRef<HTMLElement>(null);
+  const { token, fields, createdAt } = stored;
+  const { state } = tokenStateAt(fields, nowMs);
+  const made =
+    createdAt === undefined ? 'made at an unknown time' : `made ${formatTime(createdAt)}`;
+  return (
+    <li class="row">
+      <div class="what">
+        <code ref={shown}>{token}</code>
+        <small>
+          {made}
+          {state === 'valid' && `, valid for ${timeLeft(createdAt ?? nowMs, nowMs)} more`}
+        </small>
+      </div>
+      <span class={state === 'valid' ? 'badge good' : 'badge'}>{STATE_NAMES[state]}</span>
+      {state === 'valid' && (
+        <div class="buttons">
+          <CopyButton from={shown} style="small" label={`Copy the token ${made}`}>
+            Copy
+          </CopyButton>
+          <button
+            type="button"
+            class="small danger-quiet"
+            aria-label={`Revoke the token ${made}`}
+            onClick={() => onRevoke(stored)}
+          >
+            Revoke
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

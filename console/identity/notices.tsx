@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { Notice } from '../Notice.tsx';
-import { signInProblem } from '../problems.ts';
+import { mailProblem } from '../problems.ts';
 import type { Session } from '../session.ts';
 
 export const NoWallet = ({ onCheck }: { onCheck: () => void }) => (
@@ -28,7 +28,7 @@ export function Unverified({ session, onSend, onCheck }: Props) {
   const send = (): Promise<void> =>
     onSend().then(
       () => setOutcome('The e-mail is on its way.'),
-      (error: unknown) => setOutcome(signInProblem(error)),
+      (error: unknown) => setOutcome(mailProblem(error)),
     );
   return (
     <Notice title="Verify your e-mail address first" kind="warning">
@@ -36,7 +36,7 @@ export function Unverified({ session, onSend, onCheck }: Props) {
         Only an account whose address is verified may make tokens. Open the link in the e-mail that
         we send to <strong>{session.email}</strong>, then come back and check again.
       </p>
-      <div class="actions start">
+      <div class="row">
         <button type="button" onClick={send}>
           Send the e-mail
         </button>

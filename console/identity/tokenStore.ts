@@ -4,6 +4,7 @@ import {
   collection,
   doc,
   type Firestore,
+  getDoc,
   getDocs,
   query,
   serverTimestamp,
@@ -13,7 +14,12 @@ import {
 } from 'firebase/firestore/lite';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { type Stored, storedTimeMs } from '../../records/storedValues.ts';
-import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
+import {
+  newTokenRecord,
+  TOKEN_LIFETIME_MS,
+  TOKEN_REVOCATION,
+  tokenStateAt,
+} from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { inTime } from '../problems.ts';
 
@@ -37,6 +43,10 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
 
+/** Whether a token is old news: it expired more than a day ago, or would have. */
+export const isPast = ({ createdAt }: StoredToken, nowMs: number): boolean =>
+  createdAt !== undefined && createdAt + 2 * TOKEN_LIFETIME_MS < nowMs;
+
 /** Makes a token, and returns it once the database has acknowledged its record. */
 export async function storeToken(db: Firestore, wallet: Wallet, uid: string): Promise<string> {
   const token = crypto.randomUUID();
@@ -45,5 +55,14 @@ export async function storeToken(db: Firestore, wallet: Wallet, uid: string): Pr
   return token;
 }
 
-export const revokeToken = (db: Firestore, token: string): Promise<void> =>
-  inTime(updateDoc(doc(db, COLLECTIONS.verificationTokens, token), TOKEN_REVOCATION));
+/** @throws what the database refused it with, when the token is not revoked */
+export async function revokeToken(db: Firestore, token: string): Promise<void> {
+  const record = doc(db, COLLECTIONS.verificationTokens, token);
+  try {
+    await inTime(updateDoc(record, TOKEN_REVOCATION));
+  } catch (refusal) {
+    // It may have been revoked before, in another tab or by an attempt whose response was lost.
+    const stored = await inTime(getDoc(record)).catch(() => undefined);
+    if (tokenStateAt(stored?.data(), 0).state !== 'revoked') throw refusal;
+  }
+}

@@ -44,6 +44,15 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
   expect(await stored(uid)).toMatchObject({ active: false });
 });
 
+test('granting again puts the present address on a record that has none, or an old one', async () => {
+  const { uid, email } = await makeAccount();
+  for (const old of [undefined, randomEmail()]) {
+    await seedAdmin(uid, true, old);
+    expect((await admins('grant', email)).stderr).toContain('the address on the record was set');
+    expect(await stored(uid)).toStrictEqual({ active: true, email });
+  }
+});
+
 test.each<readonly [string, string, (email: string) => Promise<unknown>, string]>([
   ['grant', 'without an account', async () => {}, 'add the user first'],
   [

@@ -3,8 +3,8 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
-import { timeCalls } from '../../bench/client.ts';
-import { serve, withContestants } from '../../bench/peers.ts';
+import { serve, withContestants } from '../../bench/contestants.ts';
+import { timeCalls } from '../../bench/httpCall.ts';
 import type { ServedFunction } from '../../sandbox/servedFunction.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { requestEntries } from '../support/log.ts';

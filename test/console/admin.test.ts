@@ -1,15 +1,16 @@
 // The page "PoH API Keys" in a real browser, with the headers of Hosting, against the emulators.
 
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { isApiKeyText } from '../../records/apiKeyText.ts';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
 import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { hasChromium, launchBrowser } from '../page/browser.ts';
-import { makeAccount } from '../support/client.ts';
+import { type Account, makeAccount } from '../support/client.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
@@ -26,6 +27,9 @@ import {
 
 const { db } = openEmulators();
 const COMMIT = '**/documents:commit*';
+const READ = '**/documents:batchGet*';
+/** Firestore's response where the rules refuse. */
+const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
 let browser: Browser;
 let site: ServedSite;
@@ -49,12 +53,12 @@ const projectName = (): string => `Acme ${randomUUID()}`;
 const openAdmin = (): Promise<Tab> => openTab(context, `${site.url}admin/`);
 
 /** @returns a tab in which an admin is signed in */
-async function openAsAdmin(): Promise<Tab & { uid: string }> {
+async function openAsAdmin(): Promise<Tab & Account> {
   const account = await makeAdmin();
   const tab = await openAdmin();
   await signIn(tab.page, account);
   await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
-  return { ...tab, uid: account.uid };
+  return { ...tab, ...account };
 }
 
 const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
@@ -84,7 +88,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const project = `<img src=x onerror=alert(1)> ${randomUUID()}`;
     const key = await createKey(page, project);
     expect(isApiKeyText(key)).toBe(true);
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied.').waitFor();
     expect(await pasted(context)).toBe(key);
     expect((await recordOf(key)).data()).toStrictEqual({
@@ -139,7 +143,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByText(`revoke the old one, ${keyId(hashApiKey(first))}`).waitFor();
     expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
-    expect((await recordOf(second)).get('project')).toBe(project);
+    const record = await recordOf(second);
+    expect(record.data()).toMatchObject({ project, rotates: hashApiKey(first) });
     expect(faults).toEqual([]);
   });
 
@@ -150,7 +155,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
   ])('sees the rule for a project: not %s', async (_, name) => {
     const { page, uid } = await openAsAdmin();
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Project').fill(name);
+    await page.getByLabel('Project', { exact: true }).fill(name);
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByText('Name the project in 1 to 100 characters').waitFor();
     expect((await db.collection('apiKeys').where('createdBy', '==', uid).get()).size).toBe(0);
@@ -187,6 +192,121 @@ describe.skipIf(!hasChromium)('an admin', () => {
   });
 });
 
+const hash = (text: string): KeyHash => parseKeyHash(text) ?? hashApiKey(text);
+const randomHash = (): string => randomBytes(32).toString('hex');
+
+describe.skipIf(!hasChromium)('the list', () => {
+  /** Stores a key's record as somebody else may have written it. */
+  async function seedRecord(fields: object, id: string = randomHash()): Promise<void> {
+    await db
+      .collection('apiKeys')
+      .doc(id)
+      .set({ active: true, hint: 'x1Yz', ...fields });
+  }
+
+  test('shows what admits nobody as not usable, and offers nothing for it', async () => {
+    const project = projectName();
+    const badId = `by-hand-${randomUUID()}`;
+    await Promise.all([
+      seedRecord({ project, active: 'yes' }),
+      seedRecord({ project, active: false }),
+      seedRecord({ project }, badId),
+    ]);
+    const { page } = await openAsAdmin();
+    await page.getByRole('searchbox').fill(project);
+    await rowOf(page, 'neither true nor false').getByText('Not usable').waitFor();
+    await rowOf(page, badId).getByText('Not usable').waitFor();
+    expect(await rowOf(page, project).getByText('Revoked', { exact: true }).count()).toBe(1);
+    expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
+  });
+
+  test('has a history that the search filters, in order, with rotations', async () => {
+    const project = projectName();
+    const [old, young] = [randomHash(), randomHash()];
+    const creation = { project, createdAt: new Date(), createdBy: 'cli' };
+    await seedRecord({ ...creation, createdAt: new Date(0) }, old);
+    const revocation = { active: false, revokedAt: creation.createdAt, revokedBy: 'cli' };
+    await seedRecord({ ...creation, ...revocation, rotates: old }, young);
+    const { page } = await openAsAdmin();
+    await page.getByRole('searchbox').fill(project);
+    const [oldId, youngId] = [keyId(hash(old)), keyId(hash(young))];
+    await expect
+      .poll(async () =>
+        (await page.getByRole('listitem').allTextContents()).map((text) => text.split('Key ')[1]),
+      )
+      .toEqual([
+        `${youngId} of ${project} revoked by the command line`,
+        `${youngId} of ${project} created to replace ${oldId} by the command line`,
+        `${oldId} of ${project} created by the command line`,
+      ]);
+  });
+
+  test('is sorted, copied from, exported and linked to the log', async () => {
+    const { page, email } = await openAsAdmin();
+    const base = randomUUID();
+    const project = `=${base} "B"`;
+    const key = await createKey(page, project, 'security@acme.example');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await rowOf(page, project).waitFor();
+    await seedRecord({ project: `${base} A`, createdAt: new Date(0), createdBy: 'cli' });
+    await page.reload();
+    await page.getByRole('searchbox').fill(base);
+    const projects = page.locator('tbody th');
+    const inOrder = [`${project}security@acme.example`, `${base} A`];
+    await expect.poll(() => projects.allTextContents()).toEqual(inOrder);
+    await page.getByLabel('Order').selectOption('Oldest first');
+    expect(await projects.allTextContents()).toEqual(inOrder.toReversed());
+    await page.getByLabel('Order').selectOption('Newest first');
+
+    const id = keyId(hashApiKey(key));
+    const named = `the key of ${project}, ending in ${key.slice(-4)}`;
+    await page.getByRole('button', { name: `Copy id of ${named}` }).click();
+    expect(await pasted(context)).toBe(id);
+    const link = page.getByRole('link', { name: `Lookups with ${named}` });
+    const address = decodeURIComponent((await link.getAttribute('href')) ?? '');
+    expect(address).toContain(`jsonPayload.keyId="${id}"`);
+
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Export as CSV' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('api-keys.csv');
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines).toHaveLength(4);
+    const fields = [id, `'=${base} ""B""`, 'security@acme.example', key.slice(-4), 'active'];
+    expect(lines[1]).toContain(fields.map((field) => `"${field}"`).join(','));
+    expect(lines[1]).toContain(`"${email}"`);
+    expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z"`);
+  });
+
+  test('isolates a name that is written from right to left, in messages and titles too', async () => {
+    const { page } = await openAsAdmin();
+    const project = `שלום ${randomUUID()} (test)`;
+    await createKey(page, project);
+    const isolated = page.locator('bdi', { hasText: project });
+    expect(await page.getByRole('heading').filter({ has: isolated }).count()).toBe(1);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByRole('status').filter({ has: isolated }).waitFor();
+  });
+
+  test('is read again by its newest page when the tab is looked at again', async () => {
+    const { page } = await openAsAdmin();
+    const queries: unknown[] = [];
+    page.on('request', (request) => {
+      if (request.postData()?.includes('"apiKeys"')) queries.push(request.postDataJSON());
+    });
+    const [project, id] = [projectName(), randomHash()];
+    await seedRecord({ project, createdAt: new Date() }, id);
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await rowOf(page, project).getByText('Active').waitFor();
+    await db.collection('apiKeys').doc(id).update({ active: false, revokedAt: new Date() });
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    await rowOf(page, project).getByText('Revoked').waitFor();
+    expect(queries).toHaveLength(4);
+    for (const query of queries) expect(query).toMatchObject({ structuredQuery: { limit: 100 } });
+  });
+});
+
 describe.skipIf(!hasChromium)('who may not', () => {
   test('a user who is no admin sees a notice, and gets nothing from the database', async () => {
     const { page } = await openAdmin();
@@ -207,7 +327,7 @@ describe.skipIf(!hasChromium)('who may not', () => {
       'create',
       async (page) => {
         await page.getByRole('button', { name: 'Create key' }).click();
-        await page.getByLabel('Project').fill('Never stored');
+        await page.getByLabel('Project', { exact: true }).fill('Never stored');
         await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
       },
     ],
@@ -244,21 +364,97 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await revoke(second.page, project);
     await second.page
       .getByText(`The key ${keyId(hashApiKey(key))} was revoked already`)
-      .filter({ hasText: `by admin ${first.uid}` })
+      .filter({ hasText: `by ${first.email}` })
       .waitFor();
     expect((await recordOf(key)).get('revokedBy')).toBe(first.uid);
   });
 
   test('signing out in one signs out in both, and leaves nothing behind', async () => {
     const [first, second] = [await openAsAdmin(), await openAsAdmin()];
-    const key = await createKey(second.page, projectName());
     await first.page.getByRole('button', { name: 'Sign out' }).click();
     for (const { page } of [first, second]) {
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      expect(await page.evaluate('sessionStorage.length + localStorage.length')).toBe(0);
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+      expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['poh-sign-out-admin']);
       expect(await page.getByRole('table').count()).toBe(0);
-      expect(await page.content()).not.toContain(key);
     }
+  });
+
+  test('signing out in one signs out one that shows another site at that moment', async () => {
+    const [first, second] = [await openAsAdmin(), await openAsAdmin()];
+    await first.page.goto('about:blank');
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await first.page.goBack();
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await first.page.evaluate('sessionStorage.length')).toBe(0);
+
+    await signIn(first.page, await makeAdmin());
+    await first.page.getByRole('button', { name: 'Create key' }).waitFor();
+    await first.page.reload();
+    await first.page.getByRole('button', { name: 'Create key' }).waitFor();
+  });
+
+  test('signing out of the other area leaves this one as it is', async () => {
+    const { page } = await openAsAdmin();
+    const other = await openTab(context, `${site.url}identity/`);
+    await signIn(other.page, await makeAccount());
+    await other.page.getByRole('button', { name: 'Sign out' }).click();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await createKey(page, projectName());
+  });
+
+  test('a key that is shown outlives the sign-in, until it is acknowledged', async () => {
+    const [first, second] = [await openAsAdmin(), await openAsAdmin()];
+    const key = await createKey(second.page, projectName());
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    expect(await second.page.getByRole('table').count()).toBe(0);
+    expect(await shownKey(second.page)).toBe(key);
+    await second.page.getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(await pasted(context)).toBe(key);
+    await second.page.getByRole('button', { name: 'I have stored it' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await second.page.content()).not.toContain(key);
+  });
+
+  test('a key that is being stored is shown after the sign-in has ended', async () => {
+    const [first, second] = [await openAsAdmin(), await openAsAdmin()];
+    const { promise: isSignedOut, resolve: respond } = Promise.withResolvers<void>();
+    await second.page.route(COMMIT, async (route) => {
+      const response = await route.fetch();
+      await isSignedOut;
+      await route.fulfill({ response });
+    });
+    const project = projectName();
+    await second.page.getByRole('button', { name: 'Create key' }).click();
+    await second.page.getByLabel('Project', { exact: true }).fill(project);
+    await second.page.keyboard.press('Enter');
+    await second.page.getByText('Storing…').waitFor();
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    respond();
+    const key = await shownKey(second.page);
+    expect((await recordOf(key)).get('project')).toBe(project);
+  });
+
+  test('a key that was not stored before the sign-in ended is not made', async () => {
+    const { page } = await openAsAdmin();
+    const project = projectName();
+    await page.route(COMMIT, async (route) => {
+      // Its response comes after the sign-out, and refuses.
+      await page.evaluate(`localStorage.setItem('poh-sign-out-admin', 'elsewhere');
+        dispatchEvent(new StorageEvent('storage'))`);
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+      await route.fulfill({ status: 403, json: DENIED });
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Project', { exact: true }).fill(project);
+    await page.keyboard.press('Enter');
+    await page.getByText('No key was made. Sign in and create it again.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await recordsOf(project)).toEqual([]);
   });
 });
 
@@ -268,7 +464,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
 
   async function createWithout(page: Page, project: string): Promise<void> {
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Project').fill(project);
+    await page.getByLabel('Project', { exact: true }).fill(project);
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     await page.getByRole('heading', { name: TITLE }).waitFor();
     expect(await page.getByRole('group', { name: 'API key' }).count()).toBe(0);
@@ -296,7 +492,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     };
     await page.route(COMMIT, lose, { times: 1 });
     await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Project').fill(project);
+    await page.getByLabel('Project', { exact: true }).fill(project);
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const key = await shownKey(page);
     expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
@@ -323,6 +519,28 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     await page.getByRole('button', { name: 'Give up' }).click();
     await page.getByText(`a key that ends in ${record?.get('hint')}`).waitFor();
     await rowOf(page, project).getByText('Never shown to anybody: revoke it').waitFor();
+  });
+
+  test('unknown, tried again and denied, a key that was stored after all stays marked', async () => {
+    const { page } = await openAsAdmin();
+    const project = projectName();
+    const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
+    // Stored, and its response is lost, as are those of the reads that follow.
+    await page.route(COMMIT, async (route) => {
+      await page.route(READ, abort);
+      await route.fetch();
+      await abort(route);
+    });
+    await createWithout(page, project);
+    await page.route(READ, refuse);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
+    const mark = rowOf(page, project).getByText('Never shown to anybody: revoke it');
+    await mark.waitFor();
+
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signIn(page, await makeAdmin());
+    await mark.waitFor();
   });
 
   test('the list stays, with a notice that it may be out of date', async () => {

@@ -2,7 +2,6 @@
 
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { newTokenRecord } from '../../records/verificationToken.ts';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
 import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
@@ -10,9 +9,10 @@ import { hasChromium, launchBrowser } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
-import { openContext, openTab, pasted, signIn, type Tab } from './tab.ts';
+import { makeToken, openContext, openTab, pasted, signIn, type Tab } from './tab.ts';
 
 const { auth, db } = openEmulators();
+const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 
 let browser: Browser;
@@ -40,24 +40,18 @@ async function openAs(account: Account): Promise<Tab> {
   return tab;
 }
 
-async function makeToken(uid: string, createdAt: Date, changes: object = {}): Promise<string> {
-  const token = crypto.randomUUID();
-  const record = newTokenRecord(randomWallet(), uid, createdAt);
-  await db
-    .collection('verificationTokens')
-    .doc(token)
-    .set({ ...record, ...changes });
-  return token;
-}
-
 const rowOf = (page: Page, token: string) => page.getByRole('listitem').filter({ hasText: token });
 const generate = (page: Page) => page.getByRole('button', { name: 'Generate Verification Token' });
 
-async function revoke(page: Page, token: string): Promise<void> {
+async function pressRevoke(page: Page, token: string): Promise<void> {
   await rowOf(page, token)
     .getByRole('button', { name: /^Revoke/ })
     .click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
+}
+
+async function revoke(page: Page, token: string): Promise<void> {
+  await pressRevoke(page, token);
   await rowOf(page, token).getByText('Revoked').waitFor();
 }
 
@@ -68,13 +62,12 @@ describe.skipIf(!hasChromium)('a user', () => {
   test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async () => {
     const wallet = await seedWallet({ attestationType: 0 });
     const { page, faults } = await openAs(await makeAccount({ wallet }));
-    await page.getByText('the token lives for 24 hours').waitFor();
     await generate(page).click();
     await page
       .getByText(/valid for\s*(24 h|23 h 59 min)/)
       .first()
       .waitFor();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied.').waitFor();
     const token = await pasted(context);
     expect(await page.getByRole('group', { name: 'Verification token' }).textContent()).toBe(token);
@@ -90,6 +83,16 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
+  test('is told what a platform learns and links, and who can use a token', async () => {
+    const { page } = await openAs(await makeAccount());
+    const text = (await page.getByRole('main').textContent()) ?? '';
+    expect(text).toContain('their addresses on the chain');
+    expect(text).toContain('the same for every platform and do not change');
+    expect(text).toContain('whoever guesses your wallet can confirm the guess');
+    expect(text).toContain('Whoever gets hold of a token can use it for 24 hours');
+    expect(text).not.toMatch(/not learn/);
+  });
+
   test('sees the state of each own token, and of nobody else’s', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const now = Date.now();
@@ -103,10 +106,81 @@ describe.skipIf(!hasChromium)('a user', () => {
     await rowOf(page, valid)
       .getByText(/valid for (23 h|22 h 59 min) more/)
       .waitFor();
+    await rowOf(page, valid).getByRole('button', { name: /^Copy/ }).click();
+    expect(await pasted(context)).toBe(valid);
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     await rowOf(page, expired).getByText('Expired').waitFor();
     expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
     expect(await page.content()).not.toContain(foreign);
+  });
+
+  test('sees the newest ten tokens first, and none that expired more than a day ago', async () => {
+    const account = await makeAccount({ wallet: randomWallet() });
+    const ages = [...Array.from({ length: 12 }, (_, i) => i), 47, 49, 1_000];
+    const tokens = await Promise.all(
+      ages.map((hours) => makeToken(account.uid, new Date(Date.now() - hours * HOUR_MS))),
+    );
+    const { page } = await openAs(account);
+    const rows = page.getByRole('listitem').locator('code');
+    await rowOf(page, tokens[0] ?? '').waitFor();
+    expect(await rows.allTextContents()).toEqual(tokens.slice(0, 10));
+    await page.getByRole('button', { name: 'Show more' }).click();
+    expect(await rows.allTextContents()).toEqual(tokens.slice(0, 13));
+    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+    expect(await page.evaluate('document.activeElement.textContent')).toContain(tokens[10]);
+  });
+
+  test('is shown which token is to be revoked', async () => {
+    const account = await makeAccount();
+    const [token] = await Promise.all([
+      makeToken(account.uid, new Date(Date.now() - HOUR_MS)),
+      makeToken(account.uid, new Date()),
+    ]);
+    const { page } = await openAs(account);
+    await rowOf(page, token)
+      .getByRole('button', { name: /^Revoke/ })
+      .click();
+    await page.getByRole('dialog').getByText(token).waitFor();
+  });
+
+  test('revokes a token whose record does not say whether it is revoked', async () => {
+    const wallet = await seedWallet({ attestationType: 0 });
+    const account = await makeAccount({ wallet });
+    const token = crypto.randomUUID();
+    const record = { wallet, uid: account.uid, createdAt: new Date() };
+    await db.collection('verificationTokens').doc(token).set(record);
+    expect(await lookUp(token)).toMatchObject({ count: 1 });
+    const { page } = await openAs(account);
+    await revoke(page, token);
+    await page.getByText('The token is revoked.').waitFor();
+    expect(await lookUp(token)).toMatchObject({ code: 'token_not_found' });
+  });
+
+  test.each([
+    [403, 'PERMISSION_DENIED'],
+    [401, 'UNAUTHENTICATED'],
+  ])('is not told that a token is revoked where the database answers %i', async (code, status) => {
+    const wallet = await seedWallet({ attestationType: 0 });
+    const account = await makeAccount({ wallet });
+    const token = await makeToken(account.uid, new Date(), { wallet });
+    const { page } = await openAs(account);
+    await page.route(COMMIT, (route) =>
+      route.fulfill({ status: code, json: { error: { code, message: '', status } } }),
+    );
+    await pressRevoke(page, token);
+    await page.getByText('The token is not revoked: the database refused it.').waitFor();
+    expect(await page.getByText('The token is revoked.').count()).toBe(0);
+    expect(await lookUp(token)).toMatchObject({ count: 1 });
+  });
+
+  test('is told that a token is revoked which another tab has revoked', async () => {
+    const account = await makeAccount({ wallet: randomWallet() });
+    const token = await makeToken(account.uid, new Date());
+    const { page } = await openAs(account);
+    await rowOf(page, token).waitFor();
+    await db.collection('verificationTokens').doc(token).update({ revoked: true });
+    await revoke(page, token);
+    await page.getByText('The token is revoked.').waitFor();
   });
 
   test('whose wallet was taken away sees what to do, and still revokes', async () => {
@@ -127,7 +201,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const { page } = await openAs(account);
     // The response of rules that require it; the rules have tests of their own.
-    await page.route('**/documents:commit*', (route) =>
+    await page.route(COMMIT, (route) =>
       route.fulfill({
         status: 403,
         json: { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } },
@@ -139,7 +213,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('The e-mail is on its way.').waitFor();
 
     await auth.updateUser(account.uid, { emailVerified: true });
-    await page.unroute('**/documents:commit*');
+    await page.unroute(COMMIT);
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('Your account was looked up again.').waitFor();
     await generate(page).click();
@@ -159,11 +233,22 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('Valid', { exact: true }).waitFor();
   });
 
-  test('whose clock is an hour slow sees the new token, and that it is valid', async () => {
-    const { page } = await openAs(await makeAccount({ wallet: randomWallet() }));
-    await page.clock.setSystemTime(Date.now() - HOUR_MS);
+  test.each([-24, 26])('whose clock is %i hours off sees what the endpoint does', async (hours) => {
+    const account = await makeAccount({ wallet: randomWallet() });
+    const old = await makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS));
+    const tab = await openTab(context, `${site.url}identity/`);
+    const { page } = tab;
+    await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
+    await signIn(page, account);
+    for (const [token, state] of [
+      [old, 'Expired'],
+      [await makeToken(account.uid, new Date()), 'Valid'],
+    ] as const) {
+      await page.reload();
+      await rowOf(page, token).getByText(state, { exact: true }).waitFor();
+    }
     await generate(page).click();
     await page.getByRole('heading', { name: 'Your new token' }).waitFor();
-    await page.getByText('Valid', { exact: true }).waitFor();
+    await page.getByText(/It is valid for (24 h|23 h 59 min)/).waitFor();
   });
 });

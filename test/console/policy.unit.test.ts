@@ -57,3 +57,14 @@ test('each site has a folder and a name of its own, without which nothing is dep
   expect(new Set(sites.map(({ target }) => target)).size).toBe(sites.length);
   expect(new Set(sites.map((one) => one.public)).size).toBe(sites.length);
 });
+
+test('a page is checked each time, and what it loads has a new name with each change', () => {
+  const caching = (site?.headers ?? []).flatMap(({ source, headers }) =>
+    headers.filter(({ key }) => key === 'Cache-Control').map(({ value }) => [source, value]),
+  );
+  // The last rule that fits a file decides.
+  expect(caching).toEqual([
+    ['**', 'no-cache'],
+    ['/assets/**', 'public, max-age=31536000, immutable'],
+  ]);
+});

@@ -7,9 +7,10 @@ import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { hasChromium, launchBrowser } from '../page/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail } from '../support/seed.ts';
-import { createKey, makeAdmin, openContext, openTab, signIn } from './tab.ts';
+import { createKey, makeAdmin, openContext, openTab, shownKey, signIn } from './tab.ts';
 
-const { auth } = openEmulators();
+const { auth, db } = openEmulators();
+const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 
@@ -112,6 +113,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
     await signIn(page, password === undefined ? account : { ...account, password });
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
     expect(await page.getByRole('heading', { name: 'Sign in' }).count()).toBe(1);
+    expect(await page.evaluate('document.activeElement.textContent')).toBe('Sign in');
     expect(faults).toEqual([]);
   });
 
@@ -125,23 +127,25 @@ describe.skipIf(!hasChromium)('signing in', () => {
     await page.getByText('an e-mail is on its way').waitFor();
   });
 
-  test('with Google, where the project has it on, goes there and back', async () => {
+  test.each([
+    ['an invalid address', 'INVALID_EMAIL', 'This is not an e-mail address.'],
+    ['an address without an account', 'EMAIL_NOT_FOUND', 'an e-mail is on its way'],
+    ['too many e-mails', 'RESET_PASSWORD_EXCEED_LIMIT', 'Too many e-mails were requested'],
+  ])('speaks of no password to who forgot it: %s', async (_, message, sentence) => {
+    const { page } = await openTab(context, `${site.url}identity/`);
+    await page.route('**/accounts:sendOobCode*', (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
+    );
+    await page.getByLabel('E-mail address').fill('x@example.com');
+    await page.getByRole('button', { name: 'Forgot your password?' }).click();
+    await page.getByText(sentence).waitFor();
+    expect(await page.getByText(/password is wrong/).count()).toBe(0);
+  });
+
+  test('with Google goes there and back', async () => {
     const email = randomEmail();
     const { page } = await openTab(context, `${site.url}identity/`);
-    await page.getByRole('button', { name: 'Forgot your password?' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Sign in with Google' }).count()).toBe(0);
-
-    // A stand-in for Google's side, which the emulator does not have.
-    await page.route('**/accounts:createAuthUri*', (route) => {
-      const { continueUri } = route.request().postDataJSON();
-      const authUri = `https://accounts.google.com/o/oauth2/auth?redirect_uri=${continueUri}`;
-      return route.fulfill({ json: { authUri, sessionId: 'session-1' } });
-    });
-    await page.route('https://accounts.google.com/**', (route) => {
-      const back = new URL(route.request().url()).searchParams.get('redirect_uri');
-      const body = `<meta http-equiv="refresh" content="0;url=${back}?state=s&code=code-1">`;
-      return route.fulfill({ contentType: 'text/html', body });
-    });
+    await beGoogle(page, '?state=s&code=code-1');
     await page.route('**/accounts:signInWithIdp*', async (route) => {
       const { requestUri, sessionId, postBody } = route.request().postDataJSON();
       if (postBody !== undefined) return route.continue();
@@ -152,7 +156,6 @@ describe.skipIf(!hasChromium)('signing in', () => {
       const oauthIdToken = JSON.stringify({ sub: email, email, email_verified: true });
       return route.fulfill({ json: { oauthIdToken } });
     });
-    await page.reload();
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
     await page.getByText(email).waitFor();
@@ -160,11 +163,109 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
   });
 
-  test('says what to do where the settings do not load', async () => {
+  test.each<readonly [string, string, string, string]>([
+    [
+      'is cancelled there',
+      '?state=s&error=access_denied',
+      '',
+      'You cancelled the sign-in at Google',
+    ],
+    ['finds a disabled account', '?state=s&code=c', 'USER_DISABLED', 'This account is disabled.'],
+    ['is refused', '?state=s&code=c', 'INVALID_IDP_RESPONSE : No.', '(auth/invalid-idp-response)'],
+  ])('with Google says what to do when it %s', async (_, back, message, sentence) => {
+    const { page, faults } = await openTab(context, `${site.url}identity/`);
+    await beGoogle(page, back);
+    await page.route('**/accounts:signInWithIdp*', (route) =>
+      route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
+    );
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(faults.filter((fault) => !fault.includes('accounts.google.com'))).toEqual([]);
+  });
+
+  test('with Google says so where the project has it off', async () => {
+    const { page } = await openTab(context, `${site.url}identity/`);
+    await page.route('**/accounts:createAuthUri*', (route) =>
+      route.fulfill({
+        status: 400,
+        json: { error: { code: 400, message: 'OPERATION_NOT_ALLOWED : The provider is off.' } },
+      }),
+    );
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await page.getByText('This way of signing in is switched off here.').waitFor();
+  });
+
+  test('calls nobody but the site before anybody acts', async () => {
+    const { page, sent } = await openTab(context, `${site.url}admin/`);
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(sent.filter((request) => !request.startsWith(site.url))).toEqual([]);
+  });
+});
+
+/** A stand-in for Google's side, which the emulator does not have; it sends the person back with this query. */
+async function beGoogle(page: Page, query: string): Promise<void> {
+  await page.route('**/accounts:createAuthUri*', (route) => {
+    const { continueUri } = route.request().postDataJSON();
+    const authUri = `https://accounts.google.com/o/oauth2/auth?redirect_uri=${continueUri}`;
+    return route.fulfill({ json: { authUri, sessionId: 'session-1' } });
+  });
+  await page.route('https://accounts.google.com/**', (route) => {
+    const back = new URL(route.request().url()).searchParams.get('redirect_uri');
+    const body = `<meta http-equiv="refresh" content="0;url=${back}${query}">`;
+    return route.fulfill({ contentType: 'text/html', body });
+  });
+}
+
+describe.skipIf(!hasChromium)('a page that cannot start', () => {
+  test.each<readonly [string, (route: Route) => Promise<void> | undefined]>([
+    ['are missing', (route) => route.fulfill({ status: 404 })],
+    ['are not settings', (route) => route.fulfill({ json: {} })],
+    ['do not arrive', () => undefined],
+  ])('says so when its settings %s', async (_, respond) => {
     const page = await context.newPage();
-    await page.route('**/init.json', (route) => route.fulfill({ status: 404 }));
+    await page.clock.install();
+    await page.route('**/init.json', respond);
+    const isAsked = page.waitForRequest('**/init.json');
     await page.goto(`${site.url}admin/`);
+    await isAsked;
+    await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
+    await page.clock.fastForward(21_000);
     await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    await page.unroute('**/init.json');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('says so when its script does not arrive', async () => {
+    const page = await context.newPage();
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(`${site.url}admin/`);
+    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
+    await page.getByText('This page has not loaded yet.').waitFor();
+    await page.unroute('**/assets/*.js');
+    await page.getByRole('link', { name: 'try again' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await page.getByText('has not loaded yet').count()).toBe(0);
+  });
+
+  test.each<readonly [string, (route: Route) => Promise<void> | undefined]>([
+    ['cannot be reached', (route) => route.abort()],
+    ['does not respond', () => undefined],
+  ])('says so when the sign-in has to be renewed and Authentication %s', async (_, respond) => {
+    const { page, faults } = await openTab(context, `${site.url}admin/`);
+    await signIn(page, await makeAdmin());
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await page.clock.install({ time: Date.now() + 2 * HOUR_MS });
+    await page.route('**/securetoken.googleapis.com/**', respond);
+    await page.reload();
+    await page.getByText('Loading…').or(page.getByText('could not be checked')).waitFor();
+    await page.clock.fastForward(21_000);
+    await page.getByRole('heading', { name: 'Your sign-in could not be checked' }).waitFor();
+    await page.unroute('**/securetoken.googleapis.com/**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    expect(faults).toEqual([]);
   });
 });
 
@@ -177,6 +278,12 @@ async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
     const { idToken } = signedInBefore(user, agoMs);
     await route.fulfill({ response, json: { ...body, idToken } });
   });
+}
+
+async function create(page: Page, project: string): Promise<void> {
+  await page.getByRole('button', { name: 'Create key' }).click();
+  await page.getByLabel('Project', { exact: true }).fill(project);
+  await page.keyboard.press('Enter');
 }
 
 describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
@@ -194,23 +301,60 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
-  test('is noticed where the page does not know of it, since the database refuses', async () => {
+  test('is found out where the page does not know of it, since the database refuses', async () => {
     const account = await makeAdmin();
     const { page } = await openTab(context, `${site.url}admin/`);
     await signIn(page, account);
-    await page.route('**/documents:commit*', (route) => {
+    const old = (idToken: string): string =>
+      signedInBefore({ uid: account.uid, idToken }, 13 * HOUR_MS).idToken ?? '';
+    await page.route(COMMIT, (route) => {
       const headers = route.request().headers();
       const idToken = headers['authorization']?.replace('Bearer ', '') ?? '';
-      const old = signedInBefore({ uid: account.uid, idToken }, 13 * HOUR_MS);
-      return route.continue({ headers: { ...headers, authorization: `Bearer ${old.idToken}` } });
+      return route.continue({ headers: { ...headers, authorization: `Bearer ${old(idToken)}` } });
     });
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await page.getByLabel('Project').fill('Too old');
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await page.route('**/securetoken.googleapis.com/**', async (route) => {
+      const response = await route.fetch();
+      const body = await response.json();
+      const idToken = old(body.id_token);
+      await route.fulfill({
+        response,
+        json: { ...body, id_token: idToken, access_token: idToken },
+      });
+    });
+    await create(page, 'Too old');
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
-    const stored = openEmulators().db.collection('apiKeys').where('createdBy', '==', account.uid);
+    const stored = db.collection('apiKeys').where('createdBy', '==', account.uid);
     expect((await stored.get()).size).toBe(0);
+  });
+
+  test('is not named as the reason of another refusal', async () => {
+    const { page } = await openTab(context, `${site.url}admin/`);
+    await signIn(page, await makeAdmin());
+    await page.route(COMMIT, (route) =>
+      route.fulfill({
+        status: 403,
+        json: { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } },
+      }),
+    );
+    await create(page, 'Refused');
+    await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
+    expect(await page.getByText(/12 hours ago/).count()).toBe(0);
+    await page.unroute(COMMIT);
+    await create(page, '😀');
+    await shownKey(page);
+  });
+
+  test('signing in again ends no other tab’s sign-in', async () => {
+    const account = await makeAdmin();
+    const young = await openTab(context, `${site.url}admin/`);
+    await signIn(young.page, account);
+    const { page } = await openTab(context, `${site.url}admin/`);
+    await backdateSignIn(page, 13 * HOUR_MS);
+    await signIn(page, account);
+    await page.getByRole('button', { name: 'Sign in again' }).click();
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
+    await createKey(young.page, 'Acme DAO');
   });
 
   test.each([-13, 13])(

@@ -2,10 +2,12 @@
 
 import axe from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import { newTokenRecord } from '../../records/verificationToken.ts';
 import { emulatorPorts } from '../../sandbox/emulatorAddresses.ts';
-import { DESKTOP, type PHONE } from '../page/browser.ts';
+import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { DESKTOP } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
-import { seedAdmin } from '../support/seed.ts';
+import { randomWallet, seedAdmin } from '../support/seed.ts';
 
 export interface Tab {
   readonly page: Page;
@@ -17,22 +19,13 @@ export interface Tab {
   readonly logged: string[];
 }
 
-export interface View {
-  readonly viewport?: typeof DESKTOP | typeof PHONE;
-  readonly colorScheme?: 'light' | 'dark';
-}
-
 /** The browser itself reports each refused request; the page says so in its own words. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
 const GOOGLE = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
 
-export const openContext = (browser: Browser, { viewport = DESKTOP, colorScheme }: View = {}) =>
-  browser.newContext({
-    viewport,
-    colorScheme: colorScheme ?? 'light',
-    permissions: ['clipboard-write'],
-  });
+export const openContext = (browser: Browser, colorScheme: 'light' | 'dark' = 'light') =>
+  browser.newContext({ viewport: DESKTOP, colorScheme, permissions: ['clipboard-write'] });
 
 export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();
@@ -64,14 +57,30 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
 
 export async function makeAdmin(): Promise<Account> {
   const account = await makeAccount();
-  await seedAdmin(account.uid);
+  await seedAdmin(account.uid, true, account.email);
   return account;
 }
 
+/** @returns a token of that user, whose record has these changes */
+export async function makeToken(
+  uid: string,
+  createdAt: Date,
+  changes: object = {},
+): Promise<string> {
+  const token = crypto.randomUUID();
+  const record = newTokenRecord(randomWallet(), uid, createdAt);
+  await openEmulators()
+    .db.collection('verificationTokens')
+    .doc(token)
+    .set({ ...record, ...changes });
+  return token;
+}
+
 /** Opens the dialog, names the project and waits for the key, which is returned. */
-export async function createKey(page: Page, project: string): Promise<string> {
+export async function createKey(page: Page, project: string, contact = ''): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByLabel('Project').fill(project);
+  await page.getByLabel('Project', { exact: true }).fill(project);
+  if (contact !== '') await page.getByLabel('Contact').fill(contact);
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
   return await shownKey(page);
 }

@@ -1,29 +1,30 @@
-// Both pages of the console as people meet them: every state on a wide and a narrow screen, light
-// and dark, by keyboard alone, with a thousand keys, and what they load under which policy.
+// Both areas of the console as people meet them: every state on screens of seven widths, light and
+// dark, by keyboard alone, with thousands of keys, and what they load under which policy.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../sandbox/emulatorAddresses.ts';
 import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
-import { DESKTOP, hasChromium, launchBrowser, PHONE } from '../page/browser.ts';
+import { hasChromium, launchBrowser } from '../page/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
   axeFindings,
+  createKey,
   makeAdmin,
+  makeToken,
   openContext,
   openTab,
   sidewaysScroll,
   signIn,
-  type View,
 } from './tab.ts';
 
 const QUERY = '**/documents:runQuery*';
 const COMMIT = '**/documents:commit*';
-const FIRST_LOAD_MAX_BYTES = 200 * 1024;
+const FIRST_LOAD_MAX_BYTES = 100 * 1024;
 /** Where pictures of every state are left to be looked at; undefined leaves none. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
@@ -43,32 +44,44 @@ afterEach(async () => {
   await context?.close();
 });
 
-const VIEWS: readonly (readonly [string, View])[] = [
-  ['desktop, light', { viewport: DESKTOP, colorScheme: 'light' }],
-  ['desktop, dark', { viewport: DESKTOP, colorScheme: 'dark' }],
-  ['phone, light', { viewport: PHONE, colorScheme: 'light' }],
-  ['phone, dark', { viewport: PHONE, colorScheme: 'dark' }],
-];
+/** The last is a screen of 1280 at a zoom of 200 %. */
+const WIDTHS = [360, 390, 768, 834, 900, 1280, 640];
+/** What makes each state accessible does not depend on the width between these. */
+const CHECKED_BY_AXE = [360, 1280];
+const PROJECT_MIN_WIDTH = 140;
 
 /** No hex digits, so that no id contains it. */
 const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
 
+interface Listed {
+  readonly project: string;
+  readonly active: boolean | string;
+  readonly contact?: string;
+  /** Of the record; left out: a hash. */
+  readonly id?: string;
+  readonly createdBy?: string;
+}
+
+const hashOf = (i: number): string => i.toString(16).padStart(64, '0');
+
 /** Keys as Firestore returns them from a query. */
-function keysOf(records: readonly { project: string; active: boolean }[]) {
+function keysOf(records: readonly Listed[]) {
   const readTime = '2026-11-21T12:00:00.000000Z';
-  return records.map(({ project, active }, i) => ({
+  return records.map(({ project, active, contact, id, createdBy }, i) => ({
     readTime,
     document: {
-      name: `projects/demo-poh/databases/(default)/documents/apiKeys/${i.toString(16).padStart(64, '0')}`,
+      name: `projects/demo-poh/databases/(default)/documents/apiKeys/${id ?? hashOf(i)}`,
       createTime: readTime,
       updateTime: readTime,
       fields: {
-        active: { booleanValue: active },
+        active: typeof active === 'string' ? { stringValue: active } : { booleanValue: active },
         project: { stringValue: project },
         hint: { stringValue: hintOf(i) },
         createdAt: { timestampValue: new Date(Date.UTC(2026, 9, 1) + i * 60_000).toISOString() },
-        createdBy: { stringValue: 'ops@example.com' },
-        ...(!active && {
+        createdBy: { stringValue: createdBy ?? 'ops@example.com' },
+        ...(contact !== undefined && { contact: { stringValue: contact } }),
+        ...(i === 2 && { rotates: { stringValue: hashOf(0) } }),
+        ...(active === false && {
           revokedAt: { timestampValue: '2026-11-02T09:30:00Z' },
           revokedBy: { stringValue: 'cli' },
         }),
@@ -78,31 +91,55 @@ function keysOf(records: readonly { project: string; active: boolean }[]) {
 }
 
 const FEW = keysOf([
-  { project: 'Acme DAO', active: true },
+  { project: 'Acme DAO', active: true, contact: 'security@acme.example' },
   { project: 'Former DAO', active: false },
+  { project: 'Acme DAO', active: true, createdBy: 'a-very-long-address.of-an-admin@example.com' },
   { project: `A project whose name is as long as it may be: ${'x'.repeat(54)}`, active: true },
-  { project: '<img src=x onerror=alert(1)>', active: true },
+  { project: '<img src=x onerror=alert(1)>', active: true, contact: 'y'.repeat(100) },
+  { project: 'שלום DAO (test)', active: true, createdBy: '3sWTvrOLT3Spm4cDWvMz2LgMWPxk' },
+  { project: 'Written by hand', active: 'yes' },
+  {
+    project: 'Under the wrong id',
+    active: true,
+    id: 'poh-key-of-somebody-who-wrote-the-id-by-hand',
+  },
 ]);
 
+/** Responds to queries for keys alone. */
 const respondWith =
   (keys: unknown) =>
   (route: Route): Promise<void> =>
-    route.fulfill({ json: keys });
+    route.request().postData()?.includes('"apiKeys"')
+      ? route.fulfill({ json: keys })
+      : route.fallback();
 
-/** Expects what is promised of every state, and saves a picture of it. */
-async function look(page: Page, state: string, view: string): Promise<void> {
+/** Expects what is promised of every state, at each width, and saves pictures of it. */
+async function look(page: Page, state: string, scheme: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  expect(await axeFindings(page), state).toEqual([]);
-  expect(await sidewaysScroll(page), state).toBe(0);
-  if (PICTURES === undefined) return;
-  await page.screenshot({ path: join(PICTURES, `${state}-${view}.png`.replaceAll(/[ ,]+/g, '-')) });
+  for (const width of WIDTHS) {
+    await page.setViewportSize({ width, height: 900 });
+    const where = `${state}, ${width}`;
+    expect(await sidewaysScroll(page), where).toBe(0);
+    for (const project of await page.locator('tbody th').all()) {
+      const box = await project.boundingBox();
+      expect(box?.width, where).toBeGreaterThan(PROJECT_MIN_WIDTH);
+    }
+    if (CHECKED_BY_AXE.includes(width)) expect(await axeFindings(page), where).toEqual([]);
+    if (PICTURES === undefined) continue;
+    const name = `${state} ${scheme} ${width}.png`.replaceAll(' ', '-');
+    // A dialog is in the middle of what is visible, which may be anywhere on the page.
+    const fullPage = (await page.getByRole('dialog').count()) === 0;
+    await page.screenshot({ path: join(PICTURES, name), fullPage });
+  }
 }
 
-describe.skipIf(!hasChromium).each(VIEWS)('on a %s', { timeout: 180_000 }, (name, view) => {
+const SCHEMES = ['light', 'dark'] as const;
+
+describe.skipIf(!hasChromium).each(SCHEMES)('%s', { timeout: 300_000 }, (scheme) => {
   test('every state of the admin area can be read', async () => {
-    context = await openContext(browser, view);
+    context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}admin/`);
-    const seen = (state: string): Promise<void> => look(page, `admin ${state}`, name);
+    const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
     const account = await makeAdmin();
 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -123,45 +160,51 @@ describe.skipIf(!hasChromium).each(VIEWS)('on a %s', { timeout: 180_000 }, (name
 
     await page.route(QUERY, respondWith(FEW));
     await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('row').filter({ hasText: 'Acme DAO' }).waitFor();
+    await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
     await seen('list');
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByText('No key fits.').waitFor();
     await seen('nothing found');
     await page.getByRole('searchbox').fill('');
 
-    await page
-      .getByRole('button', { name: /^Rotate/ })
-      .first()
-      .click();
+    const press = (name: string | RegExp): Promise<void> =>
+      page.getByRole('button', { name }).last().click();
+    await press(/^Rotate/);
     await seen('rotating');
     await page.keyboard.press('Escape');
-    await page
-      .getByRole('button', { name: /^Revoke/ })
-      .first()
-      .click();
+    await press(/^Revoke/);
     await page.keyboard.press('Enter');
     await page.getByText('That is not the name above').waitFor();
     await seen('revoking');
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Create key' }).click();
+    await press('Create key');
+    await page.getByLabel('Contact').fill('x'.repeat(101));
     await page.keyboard.press('Enter');
     await page.getByText('Name the project in').waitFor();
     await seen('naming');
-    await page.getByLabel('Project').fill('Acme DAO');
+    await page.getByLabel('Contact').fill('');
+    await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.route(COMMIT, (route) => route.abort());
     await page.keyboard.press('Enter');
     await page.getByText('Storing…').waitFor();
     await seen('storing');
     await page.getByRole('heading', { name: 'It is not known' }).waitFor();
     await seen('unknown');
+    await press('Give up');
+    await page.getByText('It is not known whether a key that ends in').waitFor();
+    await seen('given up');
+    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
+    await press('Create key');
+    await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
+    await seen('change refused');
     await page.unroute(COMMIT);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'The new key of Acme DAO' }).waitFor();
-    await page.getByRole('button', { name: 'Copy' }).click();
+    await createKey(page, 'Acme DAO');
+    await press('Copy');
     await page.getByText('Copied.').waitFor();
     await seen('shown');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await press('I have stored it');
     await page.getByText('A key of Acme DAO was created.').waitFor();
     await seen('created');
 
@@ -176,36 +219,105 @@ describe.skipIf(!hasChromium).each(VIEWS)('on a %s', { timeout: 180_000 }, (name
     await seen('refused');
   });
 
+  test('every state after the sign-in has ended, and before it, can be read', async () => {
+    context = await openContext(browser, scheme);
+    const { page } = await openTab(context, `${site.url}admin/`);
+    const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
+    const signOutElsewhere = (): Promise<unknown> =>
+      page.evaluate(`localStorage.setItem('poh-sign-out-admin', crypto.randomUUID());
+        dispatchEvent(new StorageEvent('storage'))`);
+    await signIn(page, await makeAdmin());
+    await createKey(page, 'Acme DAO');
+    await signOutElsewhere();
+    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    await seen('signed out, shown');
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+
+    await signIn(page, await makeAdmin());
+    await page.route(COMMIT, async (route) => {
+      await signOutElsewhere();
+      await route.fulfill({ status: 403, json: DENIED });
+    });
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
+    await page.keyboard.press('Enter');
+    await page.getByText('No key was made.').waitFor();
+    await seen('signed out, not stored');
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+
+    await page.route('**/securetoken.googleapis.com/**', (route) => route.abort());
+    await signIn(page, await makeAdmin());
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await page.clock.setSystemTime(Date.now() + 2 * 60 * 60 * 1000);
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your sign-in could not be checked' }).waitFor();
+    await seen('sign-in not checked');
+    await page.route('**/init.json', (route) => route.fulfill({ status: 404 }));
+    await page.reload();
+    await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    await seen('no settings');
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.reload();
+    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
+    await page.getByText('This page has not loaded yet.').waitFor();
+    await seen('not loaded');
+  });
+
   test('every state of the identity-proof area can be read', async () => {
-    context = await openContext(browser, view);
+    context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}identity/`);
-    const seen = (state: string): Promise<void> => look(page, `identity ${state}`, name);
+    const seen = (state: string): Promise<void> => look(page, `identity ${state}`, scheme);
     await signIn(page, await makeAccount());
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
-    await page.getByText('You have not made a token yet.').waitFor();
+    await page.getByText('You have no tokens.').waitFor();
     await seen('no wallet');
     await page.getByRole('button', { name: 'Sign out' }).click();
 
-    await signIn(page, await makeAccount({ wallet: randomWallet() }));
+    const account = await makeAccount({ wallet: randomWallet() });
+    await seedTokens(account.uid);
+    await signIn(page, account);
     const generate = page.getByRole('button', { name: 'Generate Verification Token' });
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await generate.click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
     await seen('unverified');
+    await page.route(COMMIT, (route) => route.abort());
+    await generate.click();
+    await page.getByText('It is not known whether a token was made').waitFor();
+    await seen('unknown');
     await page.unroute(COMMIT);
     await generate.click();
     await page.getByRole('heading', { name: 'Your new token' }).waitFor();
     await seen('token');
+    await page.getByRole('button', { name: 'Show more' }).click();
+    await seen('all tokens');
     await page
       .getByRole('button', { name: /^Revoke/ })
       .first()
       .click();
     await seen('revoking');
+    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
+    await page.getByRole('button', { name: 'Revoke token' }).click();
+    await page.getByText('The token is not revoked').waitFor();
+    await seen('revocation refused');
+    await page.unroute(COMMIT);
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The token is revoked.').waitFor();
     await seen('revoked');
+    await page.route(QUERY, (route) => route.abort());
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
+    await seen('unreachable');
   });
 });
+
+/** More than are shown at first, in each state. */
+const seedTokens = (uid: string): Promise<unknown> =>
+  Promise.all(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 26, 30].map((hours) =>
+      makeToken(uid, new Date(Date.now() - hours * 60 * 60 * 1000), { revoked: hours % 4 === 0 }),
+    ),
+  );
 
 const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
@@ -274,8 +386,13 @@ describe.skipIf(!hasChromium)('the console', () => {
     const rows = page.locator('tbody tr');
     await page.getByText('1000 keys', { exact: true }).waitFor();
     expect(await rows.count()).toBe(100);
-    await page.getByRole('button', { name: 'Show 100 more' }).click();
+    const more = page.getByRole('button', { name: 'Show more keys' });
+    await more.click();
     expect(await rows.count()).toBe(200);
+    expect(await focused(page)).toMatch(/^tr Project 899/);
+    for (let shown = 300; shown <= 1_000; shown += 100) await more.click();
+    expect(await more.count()).toBe(0);
+    expect(await focused(page)).toContain(`tr Project 99${'0'.repeat(12)}`);
     await page.getByRole('searchbox').fill('project 77');
     await page.getByText('11 of 1000 keys').waitFor();
     await page.getByLabel('Active only').check();
@@ -289,15 +406,29 @@ describe.skipIf(!hasChromium)('the console', () => {
     '/%s/ loads little, under a policy that is enforced',
     async (area) => {
       context = await openContext(browser);
-      const loads: Promise<number>[] = [];
-      context.on('requestfinished', (request) => {
-        loads.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
-      });
+      const loads: Promise<{ size: number; kept: string }>[] = [];
+      const describeLoad = async (request: Request) => {
+        const { responseBodySize: size } = await request.sizes();
+        const caching = await (await request.response())?.headerValue('cache-control');
+        const [, folder] = new URL(request.url()).pathname.split('/');
+        return { size, kept: `${folder}: ${caching}` };
+      };
+      context.on('requestfinished', (request) => loads.push(describeLoad(request)));
       const { page, faults } = await openTab(context, `${site.url}${area}/`);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-      const bytes = (await Promise.all(loads)).reduce((sum, size) => sum + size, 0);
+      const loaded = await Promise.all(loads);
+      const bytes = loaded.reduce((sum, { size }) => sum + size, 0);
       expect(bytes).toBeGreaterThan(50 * 1024);
       expect(bytes).toBeLessThan(FIRST_LOAD_MAX_BYTES);
+      expect(new Set(loaded.map(({ kept }) => kept))).toEqual(
+        new Set([
+          `${area}: no-cache`,
+          '__: no-cache',
+          'assets: public, max-age=31536000, immutable',
+        ]),
+      );
+      // What the script needs is requested beside it: no second script, no settings requested twice.
+      expect(loaded.length).toBeLessThanOrEqual(6);
       expect(faults).toEqual([]);
 
       for (const attempt of [

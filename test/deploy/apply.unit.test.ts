@@ -52,12 +52,30 @@ const contentOf = ({ resources, policies }: Store) => ({
   names: [...resources.keys()].filter((name) => !/^images\/|\/operations\//.test(name)),
   policies: Object.fromEntries(policies),
 });
-const titles = (store: Store, collection: string) =>
-  store.names(collection).map((name) => store.resources.get(name)?.['displayName']);
+/** Resources of somebody else, whose names contain ours or are contained in them. */
+const STRANGERS = {
+  [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
+  [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
+  [`${P}/roles/pohKeyAdminOld`]: { title: 'Old' },
+  [`${P}/metrics/poh-lookups-old`]: { filter: 'x' },
+  [`${P}/locations/us-central1/jobs/old-poh-audit`]: { schedule: '0 0 * * *' },
+  [`${P}/notificationChannels/7`]: {
+    type: 'email',
+    labels: { email_address: 'other-ops@example.com' },
+  },
+  [`${P}/alertPolicies/7`]: {
+    displayName: 'PoH: server errors, old',
+    combiner: 'OR',
+    conditions: [],
+  },
+  [`${P}/dashboards/7`]: { displayName: 'PoH attestations (old)' },
+};
 
 describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   let project: GoogleProject;
-  const policies = () => project.store.names('alertPolicies');
+  const ours = (collection: string) =>
+    project.store.names(collection).filter((name) => !Object.hasOwn(STRANGERS, name));
+  const policies = () => ours('alertPolicies');
   const channelsOf = (name: string) => project.store.resources.get(name)?.['notificationChannels'];
 
   beforeAll(async () => {
@@ -71,31 +89,48 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     expect(status).toBe(1);
   });
 
-  test('applies everything to an empty project, as documented', TIMEOUT, async () => {
-    const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
-      line.startsWith('deploy/apply.sh'),
-    );
-    for (const command of [
-      documentedCommand(FIRST, 'poh-rpc-url', ID),
-      `${first} --program ${PROGRAM} --site ${SITE}`,
-    ]) {
-      const { status, output } = await run('bash', ['-c', command], project.env);
-      expect(status, output).toBe(0);
-    }
-    const { store } = project;
-    expect(policies()).toHaveLength(readdirSync(`${ROOT}deploy/alerts`).length);
-    expect(store.names('metrics')).toHaveLength(
-      readdirSync(`${ROOT}deploy/logging/metrics`).length,
-    );
-    expect(store.names('serviceAccounts')).toHaveLength(6);
-    expect(store.names('backupSchedules')).toHaveLength(1);
-    expect(store.names('uptimeCheckConfigs')).toHaveLength(1);
-    expect(store.names('dashboards')).toHaveLength(1);
-    expect(store.names('jobs')).toHaveLength(4);
-    const [check = ''] = store.names('uptimeCheckConfigs');
-    const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
-    expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
-  });
+  test(
+    'applies everything as documented, and leaves resources of similar names alone',
+    TIMEOUT,
+    async () => {
+      for (const [name, resource] of Object.entries(STRANGERS)) project.store.put(name, resource);
+      const before = new Map(project.store.resources);
+      const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
+        line.startsWith('deploy/apply.sh'),
+      );
+      for (const command of [
+        documentedCommand(FIRST, 'poh-rpc-url', ID),
+        `${first} --program ${PROGRAM} --site ${SITE}`,
+      ]) {
+        const { status, output } = await run('bash', ['-c', command], project.env);
+        expect(status, output).toBe(0);
+      }
+      const { store } = project;
+      const filesIn = (folder: string) => readdirSync(`${ROOT}deploy/${folder}`).length;
+      for (const [collection, count] of [
+        ['alertPolicies', filesIn('alerts')],
+        ['metrics', filesIn('logging/metrics')],
+        ['serviceAccounts', 6],
+        ['roles', 2],
+        ['repositories', 1],
+        ['databases', 1],
+        ['backupSchedules', 1],
+        ['notificationChannels', 1],
+        ['uptimeCheckConfigs', 1],
+        ['dashboards', 1],
+        // Two of Cloud Run and two of Cloud Scheduler.
+        ['jobs', 4],
+      ] as const) {
+        expect(ours(collection), collection).toHaveLength(count);
+      }
+      for (const name of Object.keys(STRANGERS)) {
+        expect(store.resources.get(name), name).toEqual(before.get(name));
+      }
+      const [check = ''] = ours('uptimeCheckConfigs');
+      const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
+      expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
+    },
+  );
 
   test('sends Google only fields and values that its messages have', TIMEOUT, async () => {
     expect(unrecognizedFields(project.calls)).toEqual([]);
@@ -121,59 +156,24 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
         type: 'pagerduty',
       });
       store.put(muted, { ...store.resources.get(muted), enabled: false });
-      const [ours = ''] = store.names('notificationChannels');
+      const [channel = ''] = ours('notificationChannels');
       store.put(more, {
         ...store.resources.get(more),
         notificationChannels: [`${P}/notificationChannels/pager`],
+      });
+      store.put(`${P}/databases/(default)/backupSchedules/weekly`, {
+        weeklyRecurrence: { day: 'MONDAY' },
+        retention: '604800s',
       });
       const before = contentOf(store);
       const { status, output } = await apply(ALL, project.env);
       expect(status, output).toBe(0);
       expect(contentOf(store)).toEqual(before);
       expect(store.resources.get(muted)).toMatchObject({ enabled: false });
-      expect(channelsOf(more)).toEqual([`${P}/notificationChannels/pager`, ours]);
-      expect(channelsOf(muted)).toEqual([ours]);
+      expect(channelsOf(more)).toEqual([`${P}/notificationChannels/pager`, channel]);
+      expect(channelsOf(muted)).toEqual([channel]);
     },
   );
-
-  test('leaves resources of similar names alone', TIMEOUT, async () => {
-    await project[Symbol.asyncDispose]();
-    project = await startGoogleProject(ID);
-    const { store } = project;
-    const strangers = {
-      [`${P}/databases/(default)`]: { locationId: 'eur3', type: 'FIRESTORE_NATIVE' },
-      [`${P}/databases/(default)/backupSchedules/weekly`]: {
-        weeklyRecurrence: { day: 'MONDAY' },
-        retention: '604800s',
-      },
-      [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
-      [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
-      [`${P}/roles/pohKeyAdminOld`]: { title: 'Old' },
-      [`${P}/metrics/poh-lookups-old`]: { filter: 'x' },
-      [`${P}/locations/us-central1/jobs/old-poh-audit`]: { schedule: '0 0 * * *' },
-      [`${P}/notificationChannels/7`]: {
-        type: 'email',
-        labels: { email_address: 'other-ops@example.com' },
-      },
-      [`${P}/alertPolicies/7`]: {
-        displayName: 'PoH: server errors, old',
-        combiner: 'OR',
-        conditions: [],
-      },
-      [`${P}/dashboards/7`]: { displayName: 'PoH attestations (old)' },
-      [`${P}/secrets/poh-rpc-url`]: {},
-    };
-    for (const [name, resource] of Object.entries(strangers)) store.put(name, resource);
-    const before = new Map(store.resources);
-    const { status, output } = await apply(ALL, project.env);
-    expect(status, output).toBe(0);
-    for (const name of Object.keys(strangers).slice(1)) {
-      expect(store.resources.get(name), name).toEqual(before.get(name));
-    }
-    expect(store.names('backupSchedules')).toHaveLength(2);
-    expect(titles(store, 'dashboards')).toEqual(['PoH attestations (old)', 'PoH attestations']);
-    expect(policies()).toHaveLength(readdirSync(`${ROOT}deploy/alerts`).length + 1);
-  });
 
   test('stops at a refusal with its cause, and says what to do', TIMEOUT, async () => {
     project.refuse(/^GET iam.*\/serviceAccounts$/);

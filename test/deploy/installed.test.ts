@@ -5,6 +5,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  chmodSync,
   cpSync,
   mkdirSync,
   mkdtempSync,
@@ -37,6 +38,8 @@ const deployedFunction = z.object({
   serviceConfig: z.object({ environmentVariables: z.record(z.string(), z.string()) }),
 });
 const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+// The instance's user must be able to read it.
+chmodSync(folder, 0o755);
 let archive: Record<string, Uint8Array>;
 let environment: Record<string, string>;
 
@@ -99,7 +102,11 @@ async function startInstance(
     });
   }
   const url = `http://127.0.0.1:${port}/`;
-  await vi.waitFor(() => fetch(url), { timeout: 20_000 });
+  const started = () =>
+    fetch(url).catch(() => {
+      throw new Error(`the instance does not listen:\n${output}`);
+    });
+  await vi.waitFor(started, { timeout: 20_000 });
   return { url, child, output: () => output };
 }
 

@@ -13,3 +13,7 @@ test.each(BAD_PROJECTS)('a project may not be %s', (_, name) => {
 test('the blanks around a name are not part of it', () => {
   expect(parseProject(' \tAcme DAO\n')).toBe('Acme DAO');
 });
+
+test('half a character is none', () => {
+  expect(parseProject('Acme \ud83d')).toBeUndefined();
+});

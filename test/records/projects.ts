@@ -11,6 +11,10 @@ export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
   ['Hebrew', 'פרויקט'],
   ['a name with joiners, which some scripts need', 'می‌خواهم'],
   ['a family of emoji', '👨‍👩‍👧'],
+  // Younger than the Unicode tables of some engines of regular expressions.
+  ['one emoji of Unicode 6.1', '😀'],
+  ['one emoji of Unicode 15', '\u{1faf7}'],
+  ['one letter of Unicode 16', '\u1c89'],
   ['a blank within', 'Acme\u00a0DAO'],
   ['a combining accent', 'Cafe\u0301'],
 ];

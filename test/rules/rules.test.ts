@@ -207,6 +207,13 @@ describe('revoking a token', () => {
     expect(await update({ ...(await revocation()), user: user() })).toBe('OK');
   });
 
+  test('is allowed where the record has no `revoked`, which means not revoked', async () => {
+    const path = tokenPath();
+    await db.doc(path).set({ wallet, uid: owner.uid, createdAt: new Date() });
+    expect(await update({ ...(await revocation()), path })).toBe('OK');
+    expect(await update({ ...(await revocation()), path })).toBe(DENIED);
+  });
+
   test.each(DENIED_UPDATES)('is denied: %s', async (_, change) => {
     const allowed = await revocation();
     expect(await update({ ...allowed, ...change(allowed) })).toBe(DENIED);

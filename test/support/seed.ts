@@ -51,6 +51,11 @@ export async function seedWallet(
 }
 
 /** Makes somebody an admin; without a uid, somebody who has no account. */
-export async function seedAdmin(uid: string = randomUUID(), active: unknown = true): Promise<void> {
-  await openEmulators().db.collection(COLLECTIONS.admins).doc(uid).set({ active });
+export async function seedAdmin(
+  uid: string = randomUUID(),
+  active: unknown = true,
+  email?: string,
+): Promise<void> {
+  const record = openEmulators().db.collection(COLLECTIONS.admins).doc(uid);
+  await record.set({ active, ...(email !== undefined && { email }) });
 }

@@ -35,7 +35,10 @@ function serviceOf(name: string, host: string, store: Store): Resource | undefin
 }
 
 export const CLOUD_RUN_ANSWERS: [RegExp, Answer][] = [
-  [/^GET \S+run.googleapis.com\/apis\/\S+\/revisions$/, () => ({ body: { items: [] } })],
+  [
+    /^GET \S+run.googleapis.com\/apis\/\S+\/revisions$/,
+    () => ({ body: { items: [], metadata: {} } }),
+  ],
   [
     /^POST \S+run.googleapis.com\/apis\/\S+\/(namespaces\/[^/]+\/jobs)$/,
     ({ body }, [, parent], store) =>

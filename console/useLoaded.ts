@@ -1,45 +1,51 @@
-// What is stored, as a page shows it: read at the start, after each change, and when the tab is
+// What a page shows of the database: read at the start, after each change, and when the tab is
 // looked at again, since another tab or person may have changed it.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isDenied } from './problems.ts';
 
-export interface Stored<T> {
+interface State<T> {
   /** As it was read last; it stays while the database cannot be reached. */
   readonly value: T | undefined;
   readonly isDenied: boolean;
   readonly isUnreachable: boolean;
+}
+
+export interface Loaded<T> extends State<T> {
   /** @returns whether the database let it be read */
   readonly reload: () => Promise<boolean>;
 }
 
-type State<T> = Omit<Stored<T>, 'reload'>;
-
-/** @param read must be the same function as long as it reads the same */
-export function useStored<T>(read: () => Promise<T>): Stored<T> {
+/**
+ * @param read is given what was read before, and may read only what can have changed since; it must
+ *   be the same function as long as it reads the same
+ */
+export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({
     value: undefined,
     isDenied: false,
     isUnreachable: false,
   });
   const latest = useRef(0);
+  const before = useRef<T | undefined>(undefined);
 
   const reload = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
-    const report = (next: (before: State<T>) => State<T>): void => {
+    const report = (next: State<T>): void => {
       // An earlier response that arrives later is out of date.
-      if (mine === latest.current) setState(next);
+      if (mine !== latest.current) return;
+      before.current = next.value;
+      setState(next);
     };
     try {
-      const value = await read();
-      report(() => ({ value, isDenied: false, isUnreachable: false }));
+      report({ value: await read(before.current), isDenied: false, isUnreachable: false });
       return true;
     } catch (error) {
-      report(({ value }) =>
+      report(
         isDenied(error)
           ? { value: undefined, isDenied: true, isUnreachable: false }
-          : { value, isDenied: false, isUnreachable: true },
+          : { value: before.current, isDenied: false, isUnreachable: true },
       );
       return false;
     }

@@ -1,0 +1,42 @@
+// Measures contestants in rounds, in a new random order each time, so that none always has the warmer machine.
+
+import { startProgress } from '../terminal/progress.ts';
+
+/** The figures of each contestant, in the order of the rounds. */
+export class Samples {
+  readonly #values = new Map<string, number[]>();
+
+  add(contestant: string, figure: string, value: number): void {
+    const key = `${contestant}: ${figure}`;
+    this.#values.set(key, [...this.of(contestant, figure), value]);
+  }
+
+  of(contestant: string, figure: string): readonly number[] {
+    return this.#values.get(`${contestant}: ${figure}`) ?? [];
+  }
+}
+
+/**
+ * Reports its progress on standard error, so that standard output has the table alone.
+ *
+ * @param measure measures one contestant once
+ */
+export async function eachRound<Name>(
+  title: string,
+  rounds: number,
+  contestants: readonly Name[],
+  measure: (contestant: Name) => Promise<void>,
+): Promise<void> {
+  const progress = startProgress(rounds, `rounds of ${title}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const contestant of shuffled(contestants)) await measure(contestant);
+    progress.report(round);
+  }
+  progress.end();
+}
+
+const shuffled = <T>(all: readonly T[]): T[] =>
+  all
+    .map((one) => ({ one, at: Math.random() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ one }) => one);
