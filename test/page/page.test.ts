@@ -4,7 +4,6 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
@@ -12,7 +11,15 @@ import { buildSite } from '../../page/build.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
-import { DESKTOP, hasChromium, launchBrowser, openPage, PHONE, REMOTE_HOST } from './browser.ts';
+import {
+  axeFindings,
+  DESKTOP,
+  hasChromium,
+  launchBrowser,
+  openPage,
+  PHONE,
+  REMOTE_HOST,
+} from './browser.ts';
 
 if (!hasChromium) {
   console.warn(
@@ -66,13 +73,6 @@ const pagesOf = ({ folder }: Site): string[] =>
 const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-/** @returns what axe finds wrong, with the elements */
-async function findings(page: Page): Promise<unknown> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]))`);
-}
-
 describe.skipIf(!hasChromium)('the site', () => {
   test.each(VIEWS)('%s: every page can be read', async (_, viewport, colorScheme) => {
     const seen = [];
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)('the site', () => {
       const url = `${local.served.url}${name}`;
       const { page, faults } = await openPage(browser, url, { viewport, colorScheme });
       for (const example of await page.locator('summary').all()) await example.click();
-      seen.push([name, await findings(page), await sidewaysScroll(page), faults]);
+      seen.push([name, await axeFindings(page), await sidewaysScroll(page), faults]);
       await page.close();
     }
     expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, []]));
