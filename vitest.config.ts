@@ -27,8 +27,15 @@ export default defineConfig({
       reporter: ['text-summary'],
     },
     projects: [
-      // Nothing is shared between these files that one of them changes.
-      { test: { name: 'unit', include: [UNIT], isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: [UNIT],
+          isolate: false,
+          // `npm test` runs them beside the emulators, which they do not use.
+          env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
+        },
+      },
       {
         test: {
           name: 'emulator',
