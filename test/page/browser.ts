@@ -12,6 +12,8 @@ export const hasChromium = CHROMIUM !== undefined;
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+/** WCAG 2.2, 1.4.10: at this width nothing may scroll sideways. */
+export const NARROW = { width: 320, height: 568 };
 
 interface View {
   readonly viewport?: typeof DESKTOP;
