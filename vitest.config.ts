@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 
 const UNIT = 'test/**/*.unit.test.ts';
+/** They install packages from the npm registry. */
 const GUIDE = 'test/guide/**/*.test.ts';
+/** They run gcloud and firebase-tools for minutes, and npm against the registry. */
+const DEPLOY = 'test/deploy/{apply,firebase,installed}.test.ts';
 
 /** `npm run soak` sets it: the full amounts take up to half an hour a test. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
@@ -24,17 +27,25 @@ export default defineConfig({
       reporter: ['text-summary'],
     },
     projects: [
-      // Nothing is shared between these files that one of them changes.
-      { test: { name: 'unit', include: [UNIT], isolate: false } },
+      {
+        test: {
+          name: 'unit',
+          include: [UNIT],
+          isolate: false,
+          // `npm test` runs them beside the emulators, which they do not use.
+          env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
+        },
+      },
       {
         test: {
           name: 'emulator',
           include: ['test/**/*.test.ts'],
-          exclude: [UNIT, GUIDE],
+          exclude: [UNIT, GUIDE, DEPLOY],
           ...againstEmulators,
         },
       },
       { test: { name: 'guide', include: [GUIDE], ...againstEmulators } },
+      { test: { name: 'deploy', include: [DEPLOY], ...againstEmulators } },
     ],
   },
 });

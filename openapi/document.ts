@@ -47,7 +47,7 @@ export const openapiDocument = () => ({
   openapi: '3.1.1',
   info: {
     title: 'Proof-of-Humanity attestations',
-    version: '1.1.0',
+    version: '1.2.0',
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,
     contact: { name: 'The platform from whose admins you have your API key' },

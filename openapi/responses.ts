@@ -78,10 +78,13 @@ const PLATFORM_STATUSES = {
   504: 'The service took too long',
 } as const;
 
+const TEXT = { schema: { type: 'string' } };
+
 const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
   status,
   {
-    description: `${title}. Sent by the platform in front of the service, without its body: wait, then try again.`,
+    description: `${title}. Sent by the platform in front of the service, with a text or page of its own: wait, then try again.`,
+    content: { 'text/plain': TEXT, 'text/html': TEXT },
   },
 ]);
 

@@ -1,4 +1,5 @@
-// Builds the site into a folder: the documents for integrators as pages, the contract, the client.
+// Builds the site into a folder: the documents for integrators as pages and as Markdown, the contract,
+// the clients.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,16 +8,27 @@ import { build } from 'esbuild';
 import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../sandbox/signingKey.ts';
 import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeySet.ts';
-import { type Page, pageHtml } from './layout.ts';
-import { renderMarkdown } from './markdown.ts';
+import { buildClients, type ClientFile } from './clients.ts';
+import { markdownFile, type Page, pageHtml } from './layout.ts';
+import { renderMarkdown, siteMarkdown } from './markdown.ts';
 import { referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-function documentPage(file: string, name: string, path: string): Page {
-  const { html, sections } = renderMarkdown(read(path), path);
-  return { file, name, body: html, sections };
+function documentPage(file: string, name: string, path: string, text = read(path)): Page {
+  const { html, sections } = renderMarkdown(text, path);
+  return { file, name, body: html, sections, markdown: siteMarkdown(text, path) };
+}
+
+function clientsPage(files: readonly ClientFile[]): Page {
+  const path = 'docs/clients.md';
+  const rows = files.map(
+    ({ name, bytes, sha256 }) =>
+      `| [${name}](clients/${name}) | ${bytes.toLocaleString('en')} bytes | \`${sha256}\` |`,
+  );
+  const table = ['| File | Size | SHA-256 |', '| --- | --- | --- |', ...rows].join('\n');
+  return documentPage('clients.html', 'Clients', path, read(path).replace('<!-- files -->', table));
 }
 
 function referencePage(): Page {
@@ -45,18 +57,22 @@ function writeKeySet(folder: string, set: PublicKeySet | string): void {
  * @param local whether the pages are added that are about the local emulators
  */
 export async function buildSite(folder: string, { local }: { local: boolean }): Promise<void> {
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
   const pages = [
     referencePage(),
     documentPage('guide.html', 'Guide', 'docs/integrating.md'),
+    clientsPage(buildClients(join(folder, 'clients'))),
     documentPage('changes.html', 'Changes', 'docs/changes.md'),
     ...(local ? localPages() : []),
   ];
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  for (const page of pages) writeFileSync(join(folder, page.file), pageHtml(page, pages));
-  for (const name of ['openapi.json', 'attestationsClient.ts']) {
-    copyFileSync(join(ROOT, 'docs', name), join(folder, name));
+  for (const page of pages) {
+    const { file, markdown } = page;
+    writeFileSync(join(folder, file), pageHtml(page, pages));
+    if (markdown !== undefined) writeFileSync(join(folder, markdownFile(file)), markdown);
   }
+  copyFileSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
+  copyFileSync(join(ROOT, 'page/llms.txt'), join(folder, 'llms.txt'));
   writeKeySet(folder, local ? publicKeySetOf(DEMONSTRATION_SIGNING_KEY) : read(KEY_SET));
   copyFileSync(join(ROOT, 'page/site.css'), join(folder, 'site.css'));
   await build({

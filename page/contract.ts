@@ -33,7 +33,9 @@ const responseSchema = z.object({
       z.string(),
       z.object({
         schema: schemaSchema,
-        examples: z.record(z.string(), z.object({ summary: z.string(), value: z.unknown() })),
+        examples: z
+          .record(z.string(), z.object({ summary: z.string(), value: z.unknown() }))
+          .optional(),
       }),
     )
     .optional(),
@@ -43,7 +45,12 @@ const operationSchema = z.object({
   summary: z.string(),
   description: z.string(),
   parameters: z.array(
-    z.object({ name: z.string(), description: z.string(), schema: schemaSchema }),
+    z.object({
+      name: z.string(),
+      description: z.string(),
+      schema: schemaSchema,
+      examples: z.record(z.string(), z.object({ value: z.string() })).optional(),
+    }),
   ),
   responses: z.record(z.string(), responseSchema),
 });

@@ -11,13 +11,15 @@ export interface Page extends PageLink {
   /** HTML. */
   readonly body: string;
   readonly sections?: readonly Section[];
+  /** The page as Markdown, which is put beside it. */
+  readonly markdown?: string;
   /** A script of this page alone. */
   readonly script?: string;
 }
 
 /** @param links every page of the site, for the navigation */
 export function pageHtml(page: Page, links: readonly PageLink[]): string {
-  const { file, name, body, sections = [], script } = page;
+  const { file, name, body, sections = [], markdown, script } = page;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -39,7 +41,7 @@ ${links.map((link) => navigationItem(link, link.file === file)).join('\n')}
 </nav>
 </header>
 <main>
-${body.replace('</h1>\n', `</h1>\n${contentsOf(sections)}`)}</main>
+${body.replace('</h1>\n', `</h1>\n${contentsOf(sections)}`)}${markdown === undefined ? '' : markdownLink(file)}</main>
 </body>
 </html>
 `;
@@ -48,8 +50,14 @@ ${body.replace('</h1>\n', `</h1>\n${contentsOf(sections)}`)}</main>
 const navigationItem = ({ file, name }: PageLink, isCurrent: boolean): string =>
   `<li><a href="${file}"${isCurrent ? ' aria-current="page"' : ''}>${name}</a></li>`;
 
+export const markdownFile = (file: string): string => file.replace(/html$/, 'md');
+
+const markdownLink = (file: string): string =>
+  `<p><a href="${markdownFile(file)}">This page as Markdown</a></p>\n`;
+
+/** Stays in view while the page is scrolled. */
 function contentsOf(sections: readonly Section[]): string {
   if (sections.length === 0) return '';
   const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`);
-  return `<nav aria-label="On this page">\n<ul>\n${items.join('\n')}\n</ul>\n</nav>\n`;
+  return `<nav class="contents" aria-label="On this page">\n<details>\n<summary>On this page</summary>\n<ul>\n${items.join('\n')}\n</ul>\n</details>\n</nav>\n`;
 }

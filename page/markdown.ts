@@ -8,8 +8,8 @@ export const SITE_ADDRESS = 'https://SITE';
 
 /** What the documents link to, and where that is on the site. */
 const PAGES: Readonly<Record<string, string>> = {
-  'attestationsClient.ts': 'attestationsClient.ts',
   'changes.md': 'changes.html',
+  'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
   'sandbox.md': 'sandbox.html',
@@ -45,6 +45,7 @@ export function renderMarkdown(
   title: string,
 ): { readonly html: string; readonly sections: readonly Section[] } {
   const sections: Section[] = [];
+  let fileName: string | undefined;
   const marked = new Marked({
     renderer: {
       heading({ depth, text: heading, tokens }: Tokens.Heading) {
@@ -56,20 +57,47 @@ export function renderMarkdown(
       link({ href, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      // Focusable, so that the keyboard can scroll what is wider than a phone.
-      code: ({ text: code }: Tokens.Code) =>
-        `<pre tabindex="0"><code>${withAddress(escapeHtml(code))}\n</code></pre>\n`,
+      code({ text: code }: Tokens.Code) {
+        const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
+        fileName = undefined;
+        // Focusable, so that the keyboard can scroll what is wider than a phone.
+        const text = `<code>${withAddress(escapeHtml(code))}\n</code>`;
+        return `<figure>\n${caption}<pre tabindex="0">${text}</pre>\n</figure>\n`;
+      },
+      // On a phone each row becomes a block, which takes away what a table means to a screen reader.
+      table({ header, rows }: Tokens.Table) {
+        const heads = header.map(
+          ({ tokens }) => `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
+        );
+        const lines = rows.map((cells) => {
+          const tds = cells.map(({ tokens }, column) => {
+            const label = escapeHtml(header[column]?.text.replaceAll(/[`_*]/g, '') ?? '');
+            return `<td role="cell" data-label="${label}">${this.parser.parseInline(tokens)}</td>`;
+          });
+          return `<tr role="row">${tds.join('\n')}</tr>`;
+        });
+        return `<table role="table">\n<thead role="rowgroup"><tr role="row">${heads.join('\n')}</tr></thead>\n<tbody role="rowgroup">\n${lines.join('\n')}\n</tbody>\n</table>\n`;
+      },
       codespan: ({ text: code }: Tokens.Codespan) =>
         `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${withAddress(escapeHtml(code))}</code>`,
-      // Comments are for the tests of the samples.
-      html: ({ text: html }: Tokens.HTML | Tokens.Tag) => (html.startsWith('<!--') ? '' : html),
+      // Comments are for the tests of the samples; one of them names the file of the code that follows.
+      html({ text: html }: Tokens.HTML | Tokens.Tag) {
+        fileName = /^<!-- file: ([\w.]+)/.exec(html)?.[1] ?? fileName;
+        return html.startsWith('<!--') ? '' : html;
+      },
     },
   });
   return { html: marked.parse(text, { async: false }), sections };
 }
 
+/** The same text as Markdown, with links that stay on the site, and without our comments. */
+export const siteMarkdown = (text: string, title: string): string =>
+  text
+    .replaceAll(/^<!-- .* -->\n/gm, '')
+    .replaceAll(/\]\(([^)]+)\)/g, (_, href: string) => `](${onSite(href, title)})`);
+
 function onSite(href: string, title: string): string {
-  if (/^(https:|#)/.test(href)) return href;
+  if (/^(https:|#|clients\/)/.test(href)) return href;
   const [file = '', fragment] = href.split('#');
   const page = PAGES[file];
   if (page === undefined) throw new Error(`${title} links ${href}, which is not on the site`);

@@ -17,7 +17,8 @@ export function referenceMarkdown(json: unknown): string {
   return [
     `# ${info.title}`,
     introduction.trim(),
-    `Version ${info.version}. The same for programs: [openapi.json](openapi.json), and a client in TypeScript, generated from it: [attestationsClient.ts](attestationsClient.ts).`,
+    ...Object.entries(paths).map(([path, { get }]) => firstCall(path, get)),
+    `The [guide](integrating.md) has [clients](clients.md) to install and explains what to decide by. This page is the contract, version ${info.version}; programs read it as [openapi.json](openapi.json).`,
     ...Object.entries(paths).map(([path, { get }]) => operation(path, get, components)),
     ...sections.map((section) => `#${section.trim()}`),
     '## Objects',
@@ -25,6 +26,14 @@ export function referenceMarkdown(json: unknown): string {
       ([name, schema]) => `### ${name}\n\n${fieldTable(schema)}`,
     ),
   ].join('\n\n');
+}
+
+/** A command that returns a 200, whoever copies it: the wallet need not be attested. */
+function firstCall(path: string, { parameters }: Operation): string {
+  const [{ name, examples } = { name: '', examples: {} }] = parameters;
+  const [example] = Object.values(examples ?? {});
+  const url = `${SITE_ADDRESS}${path}?${name}=${example?.value}`;
+  return `\`\`\`sh\nexport POH_KEY=   # from an admin of the platform\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${url}'\n\`\`\``;
 }
 
 function operation(path: string, get: Operation, components: Contract['components']): string {
@@ -60,7 +69,7 @@ function operation(path: string, get: Operation, components: Contract['component
 function responseText(status: string, { description, content = {} }: Response) {
   const bodies = Object.values(content).map(({ schema, examples }) => [
     `Body: ${typeText(schema)}.`,
-    ...Object.values(examples).map(
+    ...Object.values(examples ?? {}).map(
       ({ summary, value }) =>
         `<details>\n<summary>Example: ${summary}</summary>\n\n` +
         `\`\`\`json\n${JSON.stringify(value, null, 2)}\n\`\`\`\n\n</details>`,

@@ -88,10 +88,15 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
   };
 }
 
-/** The function sees its own name as the path, as it does behind Hosting. */
+/**
+ * Passes a request on to the function, which sees its own name as the path, as it does behind Hosting.
+ * A client may hang up at any moment: then the other side is cut off as well.
+ */
 function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = incoming;
-  const outgoing = request(`${emulatedEndpoint()}${url}`, { method, headers }, (proxied) => {
+  const outgoing = request(`${emulatedEndpoint()}${url}`, { method, headers });
+  outgoing.on('response', (proxied) => {
+    if (response.destroyed) return;
     response.writeHead(proxied.statusCode ?? 502, proxied.headers);
     pipeline(proxied, response, () => undefined);
   });
@@ -99,5 +104,6 @@ function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): v
     if (response.headersSent) response.destroy();
     else response.writeHead(502).end('The Functions emulator does not respond: is it running?\n');
   });
+  response.on('close', () => outgoing.destroy());
   pipeline(incoming, outgoing, () => undefined);
 }

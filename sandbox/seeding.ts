@@ -59,7 +59,11 @@ export async function writeAccount(
   password?: string,
 ): Promise<string> {
   const account = { email, ...(password !== undefined && { password }) };
-  const { uid } = await auth.getUserByEmail(email).catch(() => auth.createUser(account));
+  const { uid } = await auth
+    .getUserByEmail(email)
+    .catch(() => auth.createUser(account))
+    // Another process may have made it in the meantime.
+    .catch(() => auth.getUserByEmail(email));
   await auth.setCustomUserClaims(uid, claims);
   return uid;
 }

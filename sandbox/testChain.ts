@@ -4,49 +4,21 @@
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { LiteSVM } from 'litesvm';
-import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { type Fault, sendError, sendResult } from './chainFaults.ts';
+import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequests.ts';
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** The limit of a validator. */
-const ADDRESSES_MAX = 100;
-const rpcOptions = z.object({
-  commitment: z.enum(['confirmed', 'finalized']).default('finalized'),
-  encoding: z.literal('base64'),
-  dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
-});
-const rpcId = z.union([z.string(), z.number()]);
-const rpcRequest = z.discriminatedUnion('method', [
-  z.object({
-    id: rpcId,
-    method: z.literal('getAccountInfo'),
-    params: z.tuple([z.string(), rpcOptions]),
-  }),
-  z.object({
-    id: rpcId,
-    method: z.literal('getMultipleAccounts'),
-    params: z.tuple([z.array(z.string()).max(ADDRESSES_MAX), rpcOptions]),
-  }),
-  z.object({
-    id: rpcId,
-    method: z.literal('getProgramAccounts'),
-    params: z.tuple([z.string(), rpcOptions]),
-  }),
-]);
-type RpcOptions = z.infer<typeof rpcOptions>;
-
 type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
 
 export class TestChain implements AsyncDisposable {
   readonly #svm = new LiteSVM();
   readonly #server = createServer(async (request, response) => {
     const fault = this.faults.shift();
-    const body = await json(request);
-    const next = (): void => this.#respond(response, body);
+    const rpcRequest = await readRpcRequest(request);
+    const next = (): void => this.#respond(response, rpcRequest);
     if (fault) fault(response, next);
     else next();
   });
@@ -96,13 +68,12 @@ export class TestChain implements AsyncDisposable {
     await once(this.#server, 'close');
   }
 
-  #respond(response: ServerResponse, body: unknown): void {
-    const request = rpcRequest.safeParse(body);
-    if (!request.success) {
-      sendError(response, -32602, 'Invalid params');
+  #respond(response: ServerResponse, request: RpcRequest | undefined): void {
+    if (!request) {
+      sendError(response, -32602, 'POST one of the JSON-RPC requests that this stand-in knows.');
       return;
     }
-    const { id, method, params } = request.data;
+    const { id, method, params } = request;
     const [, { dataSlice, commitment }] = params;
     this.commitments.push(commitment);
     if (method === 'getProgramAccounts') {

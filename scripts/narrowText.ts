@@ -1,12 +1,9 @@
-// Formats requests and responses for reading, in at most 100 columns.
+// Formats requests and responses for reading in a terminal of 80 columns. No value is broken, except that
+// sentences continue on the next line between two words.
 
-const COLUMNS = 100;
+const COLUMNS = 80;
 
-/**
- * A URL, broken before the parameters of its query where it is too long.
- *
- * @param before what stands before it on its line
- */
+/** The rest of a URL, broken before the parameters of its query where it is too long. */
 export function formatUrl(before: string, url: string): string {
   const line = `${before}${url}`;
   if (line.length <= COLUMNS) return line;
@@ -14,46 +11,58 @@ export function formatUrl(before: string, url: string): string {
 }
 
 /**
- * JSON with its fields in their own order: one line for each, and those of a list's objects filled into
- * lines.
+ * JSON with its fields in their own order, filled into lines.
  *
- * @param shown how many entries of a list are shown; the others are counted
+ * @param shown how many entries of a list are shown; the others are summarized
+ * @param summarize describes the entries that are not shown
  */
-export function formatJson(body: object, shown: number): string {
+export function formatJson(
+  body: object,
+  shown: number,
+  summarize: (rest: readonly unknown[]) => string = (rest) => `${rest.length} more`,
+): string {
   const fields = Object.entries(body).map(([name, value]) => {
-    const text = Array.isArray(value) ? formatList(value, shown) : JSON.stringify(value);
-    return fold(`  ${JSON.stringify(name)}: ${text}`);
+    if (!Array.isArray(value) || value.length === 0) return formatField(name, value);
+    const entries = value.slice(0, shown).map((entry) => fillObject(fieldsOf(entry), 4));
+    const rest = value.slice(shown);
+    const lines = rest.length > 0 ? fill(words(`… and ${summarize(rest)}`), 4) : [];
+    return `${JSON.stringify(name)}: [\n${[entries.join(',\n'), ...lines].filter(Boolean).join('\n')}\n  ]`;
   });
-  return `{\n${fields.join(',\n')}\n}`;
+  return fillObject(fields, 0);
 }
 
-function formatList(list: readonly unknown[], shown: number): string {
-  if (list.length === 0) return '[]';
-  const lines = list.slice(0, shown).map(formatEntry);
-  const left = list.length - shown;
-  if (left > 0) lines.push(`    … and ${left} more`);
-  return `[\n${lines.join(',\n')}\n  ]`;
-}
+const words = (text: string): string[] => text.split(' ').map((word) => `${word} `);
+const formatField = (name: string, value: unknown): string =>
+  `${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+const fieldsOf = (entry: unknown): string[] =>
+  Object.entries(Object(entry)).map(([name, value]) => formatField(name, value));
 
-/** An object on as few lines as possible. */
-function formatEntry(entry: unknown): string {
-  const fields = Object.entries(Object(entry)).map(
-    ([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`,
-  );
-  const lines: string[] = [];
-  let line = '    { ';
-  fields.forEach((field, index) => {
-    const text = index === fields.length - 1 ? `${field} }` : `${field},`;
-    const isFull = line.trim() !== '{' && line.length + text.length >= COLUMNS;
-    if (isFull) lines.push(line.trimEnd());
-    line = isFull ? `      ${text} ` : `${line}${text} `;
+/** @returns lines that begin with as many blanks as `indent` */
+function fillObject(fields: readonly string[], indent: number): string {
+  const parts = fields.map((field, index) => {
+    const before = index === 0 ? '{ ' : '';
+    return `${before}${field}${index < fields.length - 1 ? ', ' : ' }'}`;
   });
-  return [...lines, line.trimEnd()].join('\n');
+  return fill(parts, indent).join('\n');
 }
 
-/** A line that is too long, with the comma behind it, continues on the next, between words. */
-function fold(text: string): string {
-  if (text.includes('\n') || text.length < COLUMNS) return text;
-  const end = text.lastIndexOf(' ', COLUMNS);
-  return `${text.slice(0, end)}\n      ${text.slice(end + 1)}`;
+/** Puts as many parts on a line as fit; one that does not fit on any is broken between its words. */
+function fill(parts: readonly string[], indent: number): string[] {
+  const before = ' '.repeat(indent);
+  const lines = [before];
+  for (const part of parts) {
+    const last = lines.at(-1) ?? '';
+    const lastLine = last.slice(last.lastIndexOf('\n') + 1);
+    const [firstLine = ''] = part.split('\n');
+    if (lastLine.length + firstLine.trimEnd().length <= COLUMNS) {
+      lines[lines.length - 1] = `${last}${part}`;
+    } else if (indent + 2 + firstLine.trimEnd().length <= COLUMNS) {
+      lines.push(`${before}  ${part}`);
+    } else {
+      const isFirst = lines.length === 1 && last.trim() === '';
+      const [end = '', ...others] = fill(words(part), isFirst ? indent : indent + 2).reverse();
+      lines.push(...others.reverse(), `${end} `);
+    }
+  }
+  return lines.map((line) => line.replaceAll(/ +$/gm, '')).filter((line) => line !== '');
 }

@@ -25,7 +25,8 @@ The endpoint is up, with the demonstration data in it. In another terminal:
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or in a browser: the site as integrators see it, and a page to try lookups on:
+Or in a browser: the site as integrators see it, with the guide and clients to install, and a page to try
+lookups on:
 
   ${site.url}
   ${site.url}try.html

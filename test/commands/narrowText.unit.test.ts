@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 import { errorExample, lookupExamples } from '../../openapi/examples.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
 import { formatJson, formatUrl } from '../../scripts/narrowText.ts';
 
-const COLUMNS = 100;
+const COLUMNS = 80;
 const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));
 const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '');
 
@@ -16,7 +15,7 @@ const BODIES = [
   ...ERROR_CODES.map((code) => ({ name: code, body: errorExample(code) })),
 ];
 
-test.each(BODIES)('$name in at most 100 columns, field by field as it was sent', ({ body }) => {
+test.each(BODIES)('$name in at most 80 columns, field by field as it was sent', ({ body }) => {
   const text = formatJson(body, Number.POSITIVE_INFINITY);
   expect(widest(text)).toBeLessThanOrEqual(COLUMNS);
   expect(withoutSpace(text)).toBe(withoutSpace(JSON.stringify(body)));
@@ -24,13 +23,21 @@ test.each(BODIES)('$name in at most 100 columns, field by field as it was sent',
 
 test('what is not shown of a list is counted', () => {
   const text = formatJson({ list: [{ a: 1 }, { a: 2 }, { a: 3 }] }, 1);
-  expect(text).toBe('{\n  "list": [\n    { "a": 1 },\n    … and 2 more\n  ]\n}');
+  expect(text).toBe('{ "list": [\n    { "a": 1 }\n    … and 2 more\n  ] }');
 });
 
 test('a long URL is broken before each parameter', () => {
   const { wallet } = DEMONSTRATION;
-  const url = `${emulatedEndpoint()}?wallet=${wallet}&wallet=${wallet}`;
-  const text = formatUrl('GET ', url);
+  const query = `?wallet=${wallet}&wallet=${wallet}`;
+  const text = formatUrl('GET …', query);
   expect(widest(text)).toBeLessThanOrEqual(COLUMNS);
-  expect(withoutSpace(text)).toBe(`GET${url}`);
+  expect(withoutSpace(text)).toBe(`GET…${query}`);
+});
+
+test('no value is broken that is not a sentence', () => {
+  for (const { body } of BODIES) {
+    const values = JSON.stringify(body).match(/"[^" ]+"/g) ?? [];
+    const text = formatJson(body, Number.POSITIVE_INFINITY);
+    for (const value of values) expect(text).toContain(value);
+  }
 });

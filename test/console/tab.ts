@@ -1,6 +1,5 @@
 // A tab of the console in headless Chromium: what a person does in it, and what it must not do.
 
-import axe from 'axe-core';
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { emulatorPorts } from '../../sandbox/emulatorAddresses.ts';
@@ -97,13 +96,6 @@ export async function pasted(context: BrowserContext): Promise<string> {
   const text = await elsewhere.locator('textarea').inputValue();
   await elsewhere.close();
   return text;
-}
-
-/** @returns what axe finds wrong with the page as it is */
-export async function axeFindings(page: Page): Promise<unknown> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))`);
 }
 
 export const sidewaysScroll = (page: Page): Promise<number> =>

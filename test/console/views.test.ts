@@ -4,15 +4,14 @@
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, BrowserContext, Page, Request, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page, Request, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../sandbox/emulatorAddresses.ts';
 import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
-import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { axeFindings, hasChromium, launchBrowser } from '../page/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
-  axeFindings,
   createKey,
   makeAdmin,
   makeToken,
@@ -30,7 +29,6 @@ const PICTURES = process.env['CONSOLE_PICTURES'];
 
 let browser: Browser;
 let site: ServedSite;
-let context: BrowserContext | undefined;
 
 beforeAll(async () => {
   if (!hasChromium) return;
@@ -39,9 +37,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await Promise.all([browser?.close(), site?.stop()]);
-});
-afterEach(async () => {
-  await context?.close();
 });
 
 /** The last is a screen of 1280 at a zoom of 200 %. */
@@ -135,9 +130,12 @@ async function look(page: Page, state: string, scheme: string): Promise<void> {
 
 const SCHEMES = ['light', 'dark'] as const;
 
-describe.skipIf(!hasChromium).each(SCHEMES)('%s', { timeout: 300_000 }, (scheme) => {
+// Some states come after a wait of seconds: the waits overlap.
+const SIDE_BY_SIDE = { timeout: 300_000, concurrent: true };
+
+describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
   test('every state of the admin area can be read', async () => {
-    context = await openContext(browser, scheme);
+    await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}admin/`);
     const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
     const account = await makeAdmin();
@@ -220,7 +218,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', { timeout: 300_000 }, (scheme)
   });
 
   test('every state after the sign-in has ended, and before it, can be read', async () => {
-    context = await openContext(browser, scheme);
+    await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}admin/`);
     const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
     const signOutElsewhere = (): Promise<unknown> =>
@@ -264,7 +262,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', { timeout: 300_000 }, (scheme)
   });
 
   test('every state of the identity-proof area can be read', async () => {
-    context = await openContext(browser, scheme);
+    await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}identity/`);
     const seen = (state: string): Promise<void> => look(page, `identity ${state}`, scheme);
     await signIn(page, await makeAccount());
@@ -331,7 +329,7 @@ const focused = (page: Page): Promise<string> =>
 
 describe.skipIf(!hasChromium)('the console', () => {
   test('is worked by keyboard alone, and keeps the focus in dialogs', async () => {
-    context = await openContext(browser);
+    await using context = await openContext(browser);
     const { page } = await openTab(context, `${site.url}admin/`);
     const { email, password } = await makeAdmin();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -375,7 +373,7 @@ describe.skipIf(!hasChromium)('the console', () => {
   });
 
   test('shows a thousand keys step by step, and finds one', async () => {
-    context = await openContext(browser);
+    await using context = await openContext(browser);
     const { page } = await openTab(context, `${site.url}admin/`);
     const thousand = Array.from({ length: 1_000 }, (_, i) => ({
       project: `Project ${i}`,
@@ -405,7 +403,7 @@ describe.skipIf(!hasChromium)('the console', () => {
   test.each(['admin', 'identity'])(
     '/%s/ loads little, under a policy that is enforced',
     async (area) => {
-      context = await openContext(browser);
+      await using context = await openContext(browser);
       const loads: Promise<{ size: number; kept: string }>[] = [];
       const describeLoad = async (request: Request) => {
         const { responseBodySize: size } = await request.sizes();

@@ -1,5 +1,5 @@
 // The published contract in the hands of others: a validator, a generator whose client is compiled and
-// used, and a mock server. Redocly (npm run check) and oazapfts (npm run openapi) read it as well.
+// used, and a mock server. Redocly (npm run check) reads it as well.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

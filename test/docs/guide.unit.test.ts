@@ -1,14 +1,21 @@
 // Compares docs/sandbox.md with the demonstration data, and the guide with the errors.
 
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
+import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from '../../sandbox/emulatorAddresses.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { contentDigest, signatureBase } from '../../signatures/base.ts';
 import { testSubjectsTable } from '../guide/testSubjects.ts';
 
 const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
+
+const GUIDE = readFileSync(new URL('../../docs/integrating.md', import.meta.url), 'utf8');
 
 test('the sandbox names every test subject', () => {
   expect(SANDBOX).toContain(`\n${testSubjectsTable()}\n`);
@@ -28,8 +35,54 @@ test.each([
 });
 
 test('the guide says what to do about every error', () => {
-  const guide = readFileSync(new URL('../../docs/integrating.md', import.meta.url), 'utf8');
-  const table = guide.split('\n| `code` | What to do |\n')[1]?.split('\n\n')[0] ?? '';
+  const table = GUIDE.split('\n| `code` | What to do |\n')[1]?.split('\n\n')[0] ?? '';
   const codes = [...table.matchAll(/`(\w+_\w+|unauthorized|internal)`/g)].map(([, code]) => code);
   expect(codes.toSorted()).toEqual([...ERROR_CODES].sort());
+});
+
+test("the guide's signature is that of its signature base", () => {
+  const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(GUIDE) ?? [];
+  const [, base = ''] = /```text\n("@status"[\s\S]*?)\n```/.exec(GUIDE) ?? [];
+  const [, signature = ''] = /```text\n(poh=:.*:)\n```/.exec(GUIDE) ?? [];
+  const values = new Map(
+    base.split('\n').map((line): [string, string] => {
+      const [name = '', value = ''] = line.split(/(?<="|req): /);
+      return [name, value];
+    }),
+  );
+  const parameters = values.get('"@signature-params"') ?? '';
+  const evidence = {
+    url: `https://poh.example/pohAttestationsEndpoint${values.get('"@query";req')}`,
+    body,
+    requestId: values.get('"x-request-id"') ?? '',
+    signatureInput: `poh=${parameters}`,
+    signature,
+  };
+  const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
+  expect(GUIDE).toContain(`key \`${keys[0]?.x}\``);
+  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-22T12:00:00Z'));
+  const parts = {
+    status: 200,
+    contentType: 'application/json; charset=utf-8',
+    contentDigest: contentDigest(createHash('sha256').update(body).digest('base64')),
+    requestId: evidence.requestId,
+    method: 'GET',
+    query: (values.get('"@query";req') ?? '').slice(1),
+  };
+  expect(base).toBe(signatureBase(parts, parameters).toString());
+});
+
+test("the guide's address is derived with its bump", () => {
+  const [, table = ''] = GUIDE.split('| Input ');
+  const cell = (name: string): string =>
+    new RegExp(`\\| ${name}[^|]*\\| `.concat('`?([^ `|]+)')).exec(table)?.[1] ?? '';
+  const [program, holder, context] = [cell('program'), cell('holder'), cell('context hash')];
+  const seeds = [
+    Buffer.from('attestation'),
+    new PublicKey(holder).toBytes(),
+    Uint8Array.of(Number(cell('type'))),
+    Buffer.from(context, 'hex'),
+  ];
+  const [address, bump] = PublicKey.findProgramAddressSync(seeds, new PublicKey(program));
+  expect([address.toBase58(), String(bump)]).toEqual([cell('address'), cell('bump')]);
 });

@@ -1,97 +1,72 @@
-// The guide's samples, each with what runs it, and the project in which they run.
+// The guide's samples, and the empty project outside of the repository in which they run: the clients are
+// installed from the built site, as the guide says.
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { installNode22, makeProject, NoRegistry } from './emptyProject.ts';
+import { buildSite } from '../../page/build.ts';
+import { SITE_ADDRESS } from '../../page/markdown.ts';
+import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
 import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const CLIENT = join(ROOT, 'docs/attestationsClient.ts');
-const HAS_GO = spawnSync('go', ['version']).status === 0;
+const isThere = (command: string, ...words: readonly string[]): boolean =>
+  spawnSync(command, words).status === 0;
+const HAS_GO = isThere('go', 'version');
+const HAS_CRYPTOGRAPHY = isThere('python3', '-c', 'import cryptography');
 if (!HAS_GO) {
-  console.warn('\n*** THE GO SAMPLE IS NOT TESTED: there is no Go (Debian: golang-go). ***\n');
+  console.warn('\n*** THE GO SAMPLES ARE NOT TESTED: there is no Go (Debian: golang-go). ***\n');
 }
-const HAS_CRYPTOGRAPHY = spawnSync('python3', ['-c', 'import cryptography']).status === 0;
 if (!HAS_CRYPTOGRAPHY) {
   console.warn(
     '\n*** EVIDENCE IN PYTHON IS NOT TESTED: there is no cryptography (Debian: python3-cryptography). ***\n',
   );
 }
-const canRun = ({ language, code }: Sample): boolean =>
-  (language !== 'go' || HAS_GO) && (!code.includes('from evidence import') || HAS_CRYPTOGRAPHY);
-/** The registry may be out of reach at a desk; where everything has to run, that is a failure. */
-const REGISTRY_REQUIRED = process.env['CI'] !== undefined;
+const canRun = ({ language, file }: Sample): boolean =>
+  (language !== 'go' || HAS_GO) && (file !== 'evidence.py' || HAS_CRYPTOGRAPHY);
 
 export const SAMPLES = readSamples('docs/integrating.md');
-const marked = (word: string): Sample[] => SAMPLES.filter(({ mark }) => mark === word);
+const RUNNABLE = SAMPLES.filter(({ prints }) => prints !== undefined).filter(canRun);
+const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 
-const NODES = ['Node 24', 'Node 22'] as const;
-export type Runtime = '' | (typeof NODES)[number];
+/** The samples that need nothing but the site and the languages. */
+export const OFFLINE_SAMPLES = RUNNABLE.filter((sample) => !needsRegistry(sample));
+export const TYPESCRIPT_SAMPLES = RUNNABLE.filter(({ language }) => language === 'ts');
 
-export interface RunnableSample extends Sample {
-  /** Which Node runs it; '' when none does. */
-  readonly runtime: Runtime;
-}
-
-export const RUNNABLE: readonly RunnableSample[] = marked('run')
-  .filter(canRun)
-  .flatMap((sample) => {
-    const runtimes: readonly Runtime[] = sample.language === 'ts' ? NODES : [''];
-    return runtimes.map((runtime) => ({ ...sample, runtime }));
-  });
-
-/** One of each language and Node: the first, which does nothing but a lookup by token. */
-export const CLIENTS: readonly RunnableSample[] = Object.values(
-  Object.groupBy(
-    RUNNABLE.filter(({ code }) => code.includes('TOKEN')),
-    ({ language, runtime }) => `${language} ${runtime}`,
-  ),
-).flatMap((samples = []) => samples.slice(0, 1));
+export const NPM = {
+  npm_config_prefer_offline: 'true',
+  npm_config_audit: 'false',
+  npm_config_fund: 'false',
+  npm_config_update_notifier: 'false',
+};
 
 export interface Project {
   readonly folder: string;
-  /** Beside the project, so that it stays as its reader's. */
-  readonly nodeFolder: string;
-  /** Programs; a Node that could not be installed is missing. */
-  readonly nodes: Readonly<Partial<Record<Runtime, string>>>;
+  /** Of the built site, which is served with the endpoint as `npm start` does. */
+  readonly siteFolder: string;
+  readonly site: ServedSite;
+  /** The site's address as the page shows it. */
+  readonly address: string;
 }
 
-/** Makes the project of the guide, with every file and package that its text names. */
+/** Runs the commands of a sample in the project. @throws Error when they fail */
+export async function install({ folder, address }: Project, { code }: Sample): Promise<void> {
+  const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, address)];
+  const env = { ...NPM, GOFLAGS: '-mod=mod', GOPROXY: 'off' };
+  const { status, stderr }: Outcome = await runProgram('bash', words, { cwd: folder, env });
+  if (status !== 0) throw new Error(`${code}\nfailed:\n${stderr}`);
+}
+
+/** Builds and serves the site, installs the clients from it, and saves the samples. */
 export async function makeGuideProject(): Promise<Project> {
-  const project = await installed();
-  copyFileSync(CLIENT, join(project.folder, 'attestationsClient.mts'));
-  for (const sample of marked('file')) saveSample(sample, project.folder);
-  return project;
-}
-
-async function installed(): Promise<Project> {
-  const nodeFolder = mkdtempSync(join(tmpdir(), 'node-22-'));
-  try {
-    const folder = await makeProject(marked('install'));
-    const node22 = await installNode22(nodeFolder);
-    return { folder, nodeFolder, nodes: { 'Node 24': process.execPath, 'Node 22': node22 } };
-  } catch (error) {
-    if (!(error instanceof NoRegistry) || REGISTRY_REQUIRED) throw error;
-    console.warn(`\n*** SAMPLES IN TYPESCRIPT ARE NOT TESTED: ${error.message} ***\n`);
-    return { folder: mkdtempSync(join(tmpdir(), 'samples-')), nodeFolder, nodes: {} };
+  const siteFolder = mkdtempSync(join(tmpdir(), 'site-'));
+  await buildSite(siteFolder, { local: true });
+  const site = await serveSite(0, siteFolder);
+  const address = site.url.slice(0, -1);
+  const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), siteFolder, site, address };
+  for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
+    if (HAS_GO || !sample.code.startsWith('go ')) await install(project, sample);
   }
-}
-
-/** Compiles the samples in TypeScript as strictly as the repository's own code. */
-export function compileSamples({ folder }: Project): Promise<Outcome> {
-  const tsconfig = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'));
-  const compilerOptions = {
-    ...tsconfig.compilerOptions,
-    typeRoots: [join(ROOT, 'node_modules/@types')],
-    skipLibCheck: true,
-  };
-  const settings = JSON.stringify({ compilerOptions, include: ['*.mts'] });
-  writeFileSync(join(folder, 'tsconfig.json'), settings);
-  const tsc = createRequire(import.meta.url).resolve('typescript/package.json');
-  const words = [join(tsc, '../bin/tsc'), '-p', folder];
-  return runProgram(process.execPath, words, { cwd: folder });
+  for (const sample of RUNNABLE) saveSample(sample, project.folder, address);
+  return project;
 }

@@ -1,10 +1,11 @@
-// Finds the code samples in the documents, and runs each as its reader would. The comment above a
-// fence says what it is: `file: NAME` to save, `install` packages with, `run: TEXT` with what it must
-// print, or `by hand`.
+// Finds the code samples in the documents, and runs each as its reader would. The comment above a fence
+// says what it is: `file: NAME` to save, with `, prints TEXT` to run as well, `run: TEXT` to run as a command
+// that prints TEXT, `install` packages with, `install from the registry`, or `by hand`.
 
 import { execFile } from 'node:child_process';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { SITE_ADDRESS } from '../../page/markdown.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const FENCE = /(?:<!-- (?<mark>.+?) -->\n)?^```(?<language>\w+)\n(?<code>[\s\S]*?)\n```$/gm;
@@ -15,15 +16,20 @@ export interface Sample {
   readonly code: string;
   /** What is said above the fence: `run`, `file`, `install`, `by hand`; '' when nothing is. */
   readonly mark: string;
-  /** What follows in it: a part of what is printed, or the name of the file. */
-  readonly detail: string;
+  /** The file to save it in. */
+  readonly file: string;
+  /** A part of what it prints; undefined when it is not run. */
+  readonly prints: string | undefined;
 }
 
 export const readSamples = (document: string): Sample[] =>
   [...readFileSync(new URL(document, ROOT), 'utf8').matchAll(FENCE)].map(
-    ({ groups: { mark = '', language = '', code = '' } = {} }, index) => {
-      const [word = '', detail = ''] = mark.split(/: (.*)/);
-      return { name: `${document}, sample ${index + 1}`, language, code, mark: word, detail };
+    ({ groups: { mark: comment = '', language = '', code = '' } = {} }, index) => {
+      const [mark = '', detail = ''] = comment.split(/: (.*)/);
+      const [file = '', printed] = mark === 'file' ? detail.split(/, prints (.*)/) : [];
+      const prints = mark === 'run' ? detail : printed;
+      const name = `${document}, ${file || `sample ${index + 1}`}`;
+      return { name, language, code, mark, file: file || `sample${index}.sh`, prints };
     },
   );
 
@@ -61,41 +67,30 @@ export const runProgram = (
     });
   });
 
-interface Runner {
-  readonly words: readonly [string, ...string[]];
-  readonly extension: string;
-}
-
-const RUNNERS: Readonly<Record<string, Runner>> = {
-  sh: { words: ['bash', '-euo', 'pipefail'], extension: 'sh' },
-  python: { words: ['python3'], extension: 'py' },
-  ts: { words: [process.execPath], extension: 'mts' },
-  go: { words: ['go', 'run'], extension: 'go' },
+const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+  sh: ['bash', '-euo', 'pipefail'],
+  python: ['python3'],
+  ts: [process.execPath],
+  go: ['go', 'run'],
 };
 
-/** @returns the name of the sample's file, which is written into the folder */
-export function saveSample({ name, language, code, mark, detail }: Sample, folder: string): string {
-  const extension = RUNNERS[language]?.extension ?? language;
-  const file = mark === 'file' ? detail : `${name.replaceAll(/\W+/g, '-')}.${extension}`;
-  // Another run of the same sample may be reading it.
-  if (!existsSync(join(folder, file))) writeFileSync(join(folder, file), `${code}\n`);
-  return file;
+/** Saves a sample in its file, with the site's address as the page shows it. */
+export function saveSample({ code, file }: Sample, folder: string, site: string): void {
+  writeFileSync(join(folder, file), `${code.replaceAll(SITE_ADDRESS, site)}\n`);
 }
 
 /**
- * Saves a sample and runs it.
+ * Runs a sample that was saved.
  *
- * @param node the Node that runs a sample in TypeScript; left out: this one
+ * @param program runs it in place of its language's own, as another Node
  */
 export function runSample(
-  sample: Sample,
+  { language, file }: Sample,
   folder: string,
   env: Readonly<Record<string, string>>,
-  node?: string,
+  program?: string,
 ): Promise<Outcome> {
-  const runner = RUNNERS[sample.language];
-  if (!runner) throw new Error(`nothing runs a sample in ${sample.language}`);
-  const [command, ...words] = runner.words;
-  const program = sample.language === 'ts' && node !== undefined ? node : command;
-  return runProgram(program, [...words, saveSample(sample, folder)], { cwd: folder, env });
+  const [command, ...words] = RUNNERS[language] ?? [];
+  if (!command) throw new Error(`nothing runs a sample in ${language}`);
+  return runProgram(program ?? command, [...words, file], { cwd: folder, env });
 }

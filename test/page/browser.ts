@@ -1,6 +1,7 @@
 // Opens pages in headless Chromium and writes down what must not happen there.
 
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(
@@ -11,6 +12,8 @@ export const hasChromium = CHROMIUM !== undefined;
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
+/** WCAG 2.2, 1.4.10: at this width nothing may scroll sideways. */
+export const NARROW = { width: 320, height: 568 };
 
 interface View {
   readonly viewport?: typeof DESKTOP;
@@ -63,4 +66,14 @@ export async function openPage(
   });
   await page.goto(url);
   return { page, faults };
+}
+
+/** Minified, it takes half the time to load into a page. */
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** @returns what axe finds wrong with the page as it is */
+export async function axeFindings(page: Page): Promise<unknown> {
+  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
+  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))`);
 }

@@ -4,15 +4,24 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import axe from 'axe-core';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { buildSite } from '../../page/build.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
+import { readSamples } from '../guide/samples.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
-import { DESKTOP, hasChromium, launchBrowser, openPage, PHONE, REMOTE_HOST } from './browser.ts';
+import {
+  axeFindings,
+  DESKTOP,
+  hasChromium,
+  launchBrowser,
+  NARROW,
+  openPage,
+  PHONE,
+  REMOTE_HOST,
+} from './browser.ts';
 
 if (!hasChromium) {
   console.warn(
@@ -28,7 +37,10 @@ const VIEWS = [
   ['desktop, dark', DESKTOP, 'dark'],
   ['phone, light', PHONE, 'light'],
   ['phone, dark', PHONE, 'dark'],
+  ['narrow, light', NARROW, 'light'],
 ] as const;
+
+const GATE_PY = readSamples('docs/integrating.md').find(({ file }) => file === 'gate.py')?.code;
 
 interface Site {
   readonly folder: string;
@@ -66,12 +78,10 @@ const pagesOf = ({ folder }: Site): string[] =>
 const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-/** @returns what axe finds wrong, with the elements */
-async function findings(page: Page): Promise<unknown> {
-  if (!(await page.evaluate('"axe" in window'))) await page.evaluate(axe.source);
-  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
-    violations.map(({ id, nodes }) => [id, ...nodes.map((node) => node.html)]))`);
-}
+/** The code in tables that continues on another line, although it is one word that would fit on one. */
+const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
+  .filter((code) => !/ /.test(code.textContent) && code.getClientRects().length > 1)
+  .map((code) => code.textContent)`;
 
 describe.skipIf(!hasChromium)('the site', () => {
   test.each(VIEWS)('%s: every page can be read', async (_, viewport, colorScheme) => {
@@ -79,17 +89,22 @@ describe.skipIf(!hasChromium)('the site', () => {
     for (const name of pagesOf(local)) {
       const url = `${local.served.url}${name}`;
       const { page, faults } = await openPage(browser, url, { viewport, colorScheme });
-      for (const example of await page.locator('summary').all()) await example.click();
-      seen.push([name, await findings(page), await sidewaysScroll(page), faults]);
+      await page.evaluate(
+        'document.querySelectorAll("details").forEach((one) => { one.open = true })',
+      );
+      const broken = await page.evaluate(BROKEN_WORDS);
+      seen.push([name, await axeFindings(page), await sidewaysScroll(page), broken, faults]);
       await page.close();
     }
-    expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, []]));
+    expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, [], []]));
   });
 
   test('shows every error of the service, without a script too', () => {
     const text = readFileSync(join(deployed.folder, 'index.html'), 'utf8');
     for (const [code, { status }] of Object.entries(ERRORS)) {
-      expect(text).toMatch(new RegExp(`<td>${status}</td>\\s*<td><code>${code}</code></td>`));
+      expect(text).toMatch(
+        new RegExp(`<td[^>]*>${status}</td>\\s*<td[^>]*><code>${code}</code></td>`),
+      );
     }
   });
 
@@ -118,10 +133,66 @@ describe.skipIf(!hasChromium)('the site', () => {
       expect(faults).toEqual([]);
       await page.close();
     }
-    expect(pagesOf(deployed)).toEqual(['changes.html', 'guide.html', 'index.html']);
+    expect(pagesOf(deployed)).toEqual(['changes.html', 'clients.html', 'guide.html', 'index.html']);
     for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
       expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(/npm (start|run)/);
     }
+  });
+
+  test('has no link that leads nowhere, in its Markdown too', async () => {
+    const files = readdirSync(deployed.folder).filter((name) => /\.(html|md|txt)$/.test(name));
+    expect(files).toEqual(
+      expect.arrayContaining(['llms.txt', 'guide.md', 'clients.md', 'changes.md']),
+    );
+    for (const file of files) {
+      const text = readFileSync(join(deployed.folder, file), 'utf8');
+      const links = [...text.matchAll(/href="([^"]+)"|\]\(([^)]+)\)/g)].map(
+        ([, a, b]) => a ?? b ?? '',
+      );
+      for (const link of links.filter((each) => !/^(https|data):/.test(each))) {
+        const [target = '', fragment] = link.split('#');
+        const response = await fetch(new URL(target || file, deployed.served.url));
+        expect([file, link, response.status]).toEqual([file, link, 200]);
+        if (fragment && !file.endsWith('.md')) {
+          expect(await response.text()).toContain(`id="${fragment}"`);
+        }
+      }
+    }
+  });
+
+  test('copies code with its own address, and has no buttons without its script', async () => {
+    const origin = deployed.served.url.slice(0, -1);
+    const { page, faults } = await openPage(browser, `${origin}/guide.html`);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    const block = page.locator('figure', { hasText: 'gate.py' });
+    await block.getByRole('button', { name: 'Copy' }).click();
+    await block.getByRole('button', { name: 'Copied' }).waitFor();
+    const copied = await page.evaluate('navigator.clipboard.readText()');
+    expect(copied).toBe(GATE_PY);
+    await page.locator('figure', { hasText: 'npm install' }).first().getByRole('button').click();
+    await page.waitForFunction(
+      `navigator.clipboard.readText().then((text) => text.includes('${origin}/clients/poh-'))`,
+    );
+    expect(faults).toEqual([]);
+    await page.close();
+    expect(readFileSync(join(deployed.folder, 'guide.html'), 'utf8')).not.toContain('<button');
+  });
+
+  test('keeps its contents in view, and closes them once a section was chosen', async () => {
+    const { page } = await openPage(browser, `${deployed.served.url}guide.html`, {
+      viewport: PHONE,
+    });
+    await page.evaluate('scrollTo(0, document.body.scrollHeight)');
+    const contents = page.getByRole('navigation', { name: 'On this page' });
+    const box = await contents.boundingBox();
+    expect([Math.round(box?.y ?? -1), (box?.height ?? 0) < 60]).toEqual([0, true]);
+    await contents.getByText('On this page').click();
+    await contents.getByRole('link', { name: 'Look up many' }).click();
+    const heading = page.getByRole('heading', { name: 'Look up many' });
+    await heading.waitFor();
+    expect(await contents.locator('details').getAttribute('open')).toBe(null);
+    expect((await heading.boundingBox())?.y).toBeGreaterThan(box?.height ?? 0);
+    await page.close();
   });
 
   test('started here, tries a lookup', async () => {

@@ -1,0 +1,630 @@
+// Package poh looks up Proof-of-Humanity attestations, with nothing but the standard library
+// (Go 1.19 or later).
+//
+//	client, err := poh.New("https://PROJECT.web.app", key)
+//	result, err := client.LookUp(ctx, poh.Subject{Token: token})
+//	if err == nil && result.HasVerifiedHuman { ... }
+package poh
+
+import (
+	"context"
+	"crypto/ed25519"
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"math/big"
+	"math/rand"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+const Version = "1.2.0"
+
+// <contract>
+// Generated from the contract by `npm run openapi`.
+
+// Attestation is an object of the contract.
+type Attestation struct {
+	// The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3 RECEIVED_SHARE,
+	// 4 POLL_VOTED. The set has grown before: ignore entries of a type that you do not know.
+	AttestationType int `json:"attestationType"`
+	// What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case. Type
+	// 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type 4: the
+	// nullifier of the poll vote.
+	ContextHashHex string `json:"contextHashHex"`
+	// `confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain
+	// confirmation; it sets no flag and is in no number but `count`. Treat a status that you
+	// do not know as not confirmed.
+	Status string `json:"status"`
+	// Address of the attestation account on the chain. It is derived from the holder, the type
+	// and the context hash, so that of a type-0 attestation is the same in every lookup of one
+	// wallet and differs between wallets.
+	OnChainAddress string `json:"onChainAddress"`
+	// When the service last brought its record in line with the chain: ISO 8601, UTC, with
+	// milliseconds.
+	SyncedAt string `json:"syncedAt"`
+	// When the attestation was made: ISO 8601, UTC, with milliseconds.
+	CreatedAt string `json:"createdAt"`
+}
+
+// LookupResult is an object of the contract.
+type LookupResult struct {
+	// The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
+	// mode.
+	Wallet string `json:"wallet,omitempty"`
+	// The attestations that the subject's wallet holds, pending ones too, ordered by
+	// `createdAt`, then `onChainAddress`. Empty for a wallet that nobody has attested.
+	Attestations []Attestation `json:"attestations"`
+	// The length of `attestations`, pending ones included.
+	Count int `json:"count"`
+	// True when at least one attestation of type 0 is confirmed. The primary signal for
+	// humanity gating.
+	HasVerifiedHuman bool `json:"hasVerifiedHuman"`
+	// True when at least one attestation of type 1 is confirmed.
+	HasVoted bool `json:"hasVoted"`
+	// Number of confirmed type-1 attestations: one per proposal.
+	VotedCount int `json:"votedCount"`
+	// True when at least one attestation of type 2 is confirmed.
+	HasSupportedProposal bool `json:"hasSupportedProposal"`
+	// Number of confirmed type-2 attestations: one per proposal.
+	SupportedCount int `json:"supportedCount"`
+}
+
+// The fields that a response must have.
+var required = map[string][]string{
+	"Attestation":  {"attestationType", "contextHashHex", "status", "onChainAddress", "syncedAt", "createdAt"},
+	"LookupResult": {"attestations", "count", "hasVerifiedHuman", "hasVoted", "votedCount", "hasSupportedProposal", "supportedCount"},
+}
+
+// </contract>
+
+// Refused says that the service refuses the request, and will refuse it again. Branch on Code.
+type Refused struct {
+	// The HTTP status; 0 when nothing was sent because the subject is empty.
+	Status int
+	// A code of the contract; not_the_service when the response is not one of the service's.
+	Code string
+	// Name it when you ask for help; empty when the response has none.
+	RequestID string
+	message   string
+}
+
+func (r *Refused) Error() string { return r.message }
+
+// IsAboutSubject says whether another subject may succeed with the same address and key.
+func (r *Refused) IsAboutSubject() bool {
+	isOurs := r.Code != "not_the_service" && r.Code != "not_found"
+	return isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
+}
+
+// Unavailable says that four attempts got no result: admit nobody, and try again later.
+type Unavailable struct {
+	// How long the service asked to wait; 0 when it did not.
+	RetryAfter time.Duration
+	message    string
+}
+
+func (u *Unavailable) Error() string { return u.message }
+
+// Subject is whom to look up: exactly one field is set.
+type Subject struct {
+	Wallet, Email, Token string
+}
+
+// Found is one lookup of many, with its result or why it has none; Done of Total are finished.
+type Found struct {
+	Subject     Subject
+	Result      *LookupResult
+	Err         error
+	Done, Total int
+}
+
+// Evidence is what to store of a signed response. It contains the subject, so treat it as personal data.
+type Evidence struct {
+	URL            string `json:"url"`
+	Body           string `json:"body"`
+	RequestID      string `json:"requestId"`
+	SignatureInput string `json:"signatureInput"`
+	Signature      string `json:"signature"`
+}
+
+// PublicKey is a public key of the platform, as its JWK Set has it.
+type PublicKey struct {
+	Kid string `json:"kid"`
+	Kty string `json:"kty"`
+	Crv string `json:"crv,omitempty"`
+	X   string `json:"x,omitempty"`
+	// Seconds since 1970: when it was retired. What was signed later is not valid.
+	Exp *int64 `json:"exp,omitempty"`
+}
+
+const (
+	attempts     = 4
+	bodyMaxBytes = 64 << 20 // 250,000 attestations
+	// Whoever asks for a longer pause gets no further attempt.
+	retryAfterMax = 30 * time.Second
+)
+
+// Client looks up attestations. It may be used by many goroutines at once.
+type Client struct {
+	// Timeout is the time after which an attempt is given up: 15 seconds unless set.
+	Timeout time.Duration
+	// Pause comes before the second attempt, doubled for each further one: 1 second unless set.
+	Pause   time.Duration
+	address *url.URL
+	key     string
+	http    *http.Client
+}
+
+// New makes a client of the platform's address, as in https://PROJECT.web.app, and the API key of your
+// project. It fails when no request with them could succeed.
+func New(address, key string) (*Client, error) {
+	parsed, err := parseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	key = trimmed(key)
+	if key == "" {
+		return nil, errors.New("the API key is missing: get one from an admin of the platform")
+	}
+	if strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
+		return nil, errors.New("the API key has a line break or another character in it that no key has: copy it again")
+	}
+	return &Client{
+		Timeout: 15 * time.Second,
+		Pause:   time.Second,
+		address: parsed,
+		key:     key,
+		http: &http.Client{
+			Transport: &http.Transport{
+				Proxy:               http.ProxyFromEnvironment,
+				ForceAttemptHTTP2:   true,
+				MaxIdleConnsPerHost: 64,
+				IdleConnTimeout:     90 * time.Second,
+			},
+			// A redirect would take the key and the subject to another server.
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Format keeps the key out of whatever prints a client.
+func (c Client) Format(state fmt.State, _ rune) { fmt.Fprintf(state, "poh.Client(%s)", c.address) }
+
+// LookUp looks up one subject. When it fails, with *Refused or *Unavailable, admit nobody.
+func (c *Client) LookUp(ctx context.Context, subject Subject) (*LookupResult, error) {
+	result, _, err := c.LookUpWithEvidence(ctx, subject)
+	return result, err
+}
+
+// LookUpWithEvidence looks up one subject, and returns what proves the result later. The evidence is nil
+// when the platform does not sign its responses.
+func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*LookupResult, *Evidence, error) {
+	mode, value := subject.first()
+	if value == "" {
+		return nil, nil, &Refused{Code: "missing_subject", message: "the wallet, e-mail address or token is missing"}
+	}
+	// A blank as "+" would be taken for a plus sign.
+	encoded := strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
+	address := c.address.String() + "/pohAttestationsEndpoint?" + mode + "=" + encoded
+	var result *LookupResult
+	var evidence *Evidence
+	err := c.exchange(ctx, address, []string{c.key, value, encoded}, func(body []byte, header http.Header) bool {
+		result = parseResult(body)
+		if result == nil || (mode == "wallet" && result.Wallet != value) {
+			return false
+		}
+		if signature := joined(header, "Signature"); signature != "" {
+			evidence = &Evidence{address, string(body), header.Get("X-Request-Id"), joined(header, "Signature-Input"), signature}
+		}
+		return true
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return result, evidence, nil
+}
+
+// LookUpMany looks up many subjects, some at once, and hands over each as soon as it is found: one call
+// after the other. To stop, cancel the context. It fails when the service refuses every lookup, as with a
+// key that is not valid.
+func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int, found func(Found)) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	queue := make(chan Subject)
+	ended := make(chan Found)
+	var workers sync.WaitGroup
+	for worker := 0; worker < atOnce || worker < 1; worker++ {
+		workers.Add(1)
+		go func() {
+			defer workers.Done()
+			for subject := range queue {
+				result, err := c.LookUp(ctx, subject)
+				ended <- Found{Subject: subject, Result: result, Err: err, Total: len(subjects)}
+			}
+		}()
+	}
+	go func() {
+		defer func() { close(queue); workers.Wait(); close(ended) }()
+		for _, subject := range subjects {
+			select {
+			case queue <- subject:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var failure error
+	done := 0
+	for one := range ended {
+		var refused *Refused
+		isFinal := errors.As(one.Err, &refused) && !refused.IsAboutSubject()
+		if failure == nil && (isFinal || ctx.Err() != nil) {
+			failure = one.Err
+			cancel()
+		}
+		if failure == nil {
+			done++
+			one.Done = done
+			found(one)
+		}
+	}
+	if failure == nil && done < len(subjects) {
+		failure = ctx.Err()
+	}
+	return failure
+}
+
+// PublicKeys returns the platform's public keys, of today and of before, which verify evidence.
+func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
+	address := c.address.Scheme + "://" + c.address.Host + "/.well-known/http-message-signatures-directory"
+	var set struct{ Keys []json.RawMessage }
+	err := c.exchange(ctx, address, nil, func(body []byte, _ http.Header) bool {
+		return json.Unmarshal(body, &set) == nil && set.Keys != nil
+	})
+	var keys []PublicKey
+	for _, raw := range set.Keys {
+		var key PublicKey
+		if json.Unmarshal(raw, &key) == nil {
+			keys = append(keys, key)
+		}
+	}
+	return keys, err
+}
+
+// exchange makes one request in up to four attempts. It is sent with the key if there are secrets.
+func (c *Client) exchange(ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool) error {
+	for attempt := 1; ; attempt++ {
+		reason, retryAfter, err := c.attempt(ctx, address, secrets, accept)
+		if reason == "" || err != nil {
+			return err
+		}
+		if attempt == attempts || retryAfter > retryAfterMax {
+			after := "later"
+			if retryAfter > 0 {
+				after = fmt.Sprintf("in %.0f seconds", math.Ceil(retryAfter.Seconds()))
+			}
+			return &Unavailable{retryAfter, fmt.Sprintf("no result after %d attempts (%s): try again %s", attempt, reason, after)}
+		}
+		pause := c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
+		if pause < retryAfter {
+			pause = retryAfter
+		}
+		timer := time.NewTimer(pause)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return ctx.Err()
+		}
+	}
+}
+
+// attempt returns why another attempt is worth it, "" when none is needed, or an error when none would help.
+func (c *Client) attempt(
+	ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool,
+) (string, time.Duration, error) {
+	if ctx.Err() != nil {
+		return "", 0, ctx.Err()
+	}
+	limited, cancel := context.WithTimeout(ctx, c.Timeout)
+	defer cancel()
+	request, err := http.NewRequestWithContext(limited, http.MethodGet, address, nil)
+	if err != nil {
+		return "", 0, errors.New("the address of the service is not a URL")
+	}
+	if len(secrets) > 0 {
+		request.Header.Set("X-PoH-API-Key", c.key)
+	}
+	response, err := c.http.Do(request)
+	var body []byte
+	if err == nil {
+		defer response.Body.Close()
+		body, err = io.ReadAll(io.LimitReader(response.Body, bodyMaxBytes+1))
+	}
+	switch {
+	case err != nil && ctx.Err() != nil:
+		return "", 0, ctx.Err()
+	case err != nil && limited.Err() != nil:
+		return fmt.Sprintf("no response within %s", c.Timeout), 0, nil
+	case err != nil:
+		return reasonOf(err), 0, nil
+	case len(body) > bodyMaxBytes:
+		return "a response of more than 64 MiB", 0, nil
+	}
+	status := response.StatusCode
+	switch {
+	case status == http.StatusOK && utf8.Valid(body) && accept(body, response.Header):
+		return "", 0, nil
+	case status >= 300 && status < 500 && status != http.StatusTooManyRequests:
+		return "", 0, refusal(status, body, secrets)
+	case status == http.StatusOK:
+		return "HTTP 200, not from the service", retryAfter(response.Header), nil
+	}
+	return fmt.Sprintf("HTTP %d", status), retryAfter(response.Header), nil
+}
+
+func (s Subject) first() (string, string) {
+	for _, field := range [][2]string{{"wallet", s.Wallet}, {"email", s.Email}, {"token", s.Token}} {
+		if value := trimmed(field[1]); value != "" {
+			return field[0], value
+		}
+	}
+	return "", ""
+}
+
+// trimmed removes white space and byte order marks around a text.
+func trimmed(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
+}
+
+var loopback = regexp.MustCompile(`^(localhost|127(\.\d{1,3}){3}|::1)$`)
+
+func parseAddress(text string) (*url.URL, error) {
+	address, err := url.Parse(trimmed(text))
+	switch {
+	case err != nil || address.Hostname() == "" || !isPort(address.Port()):
+		return nil, errors.New("the address of the service is missing, or not a URL: set it to https://…")
+	case address.Scheme != "https" && !(address.Scheme == "http" && loopback.MatchString(address.Hostname())):
+		return nil, errors.New("the address of the service must begin with https://, else the key could be read on its way; " +
+			"only for this machine (127.0.0.1, localhost) may it begin with http://")
+	case address.User != nil || address.RawQuery != "" || address.ForceQuery || address.Fragment != "":
+		return nil, errors.New(`the address of the service must have no user name, "?" or "#" in it`)
+	}
+	address.Path = strings.TrimRight(address.Path, "/")
+	address.RawPath = ""
+	return address, nil
+}
+
+func isPort(text string) bool {
+	port, err := strconv.ParseUint(text, 10, 16)
+	return text == "" || (err == nil && port > 0)
+}
+
+// parseResult returns nil when the body is not one of the service's.
+func parseResult(body []byte) *LookupResult {
+	var fields map[string]json.RawMessage
+	var result LookupResult
+	if json.Unmarshal(body, &fields) != nil || json.Unmarshal(body, &result) != nil || !hasAll(fields, "LookupResult") {
+		return nil
+	}
+	var entries []map[string]json.RawMessage
+	if json.Unmarshal(fields["attestations"], &entries) != nil {
+		return nil
+	}
+	for _, entry := range entries {
+		if !hasAll(entry, "Attestation") {
+			return nil
+		}
+	}
+	return &result
+}
+
+func hasAll(fields map[string]json.RawMessage, object string) bool {
+	for _, name := range required[object] {
+		if value, ok := fields[name]; !ok || string(value) == "null" {
+			return false
+		}
+	}
+	return true
+}
+
+func refusal(status int, body []byte, secrets []string) *Refused {
+	var fields struct{ Error, Code, RequestID *string }
+	isOurs := json.Unmarshal(body, &fields) == nil && fields.Error != nil && fields.Code != nil
+	if status < 400 || !isOurs {
+		what := "not from the service"
+		if status < 400 {
+			what = "a redirect, which is not followed"
+		}
+		return &Refused{status, "not_the_service", "", fmt.Sprintf("HTTP %d, %s: check the address of the service", status, what)}
+	}
+	// A stranger's text may repeat what was sent, and control a terminal.
+	clean := func(text *string) string {
+		if text == nil {
+			return ""
+		}
+		hidden := *text
+		for _, secret := range secrets {
+			hidden = strings.ReplaceAll(hidden, secret, "…")
+		}
+		shown := []rune(strings.Map(func(r rune) rune {
+			if unicode.IsPrint(r) {
+				return r
+			}
+			return ' '
+		}, hidden))
+		if len(shown) > 300 {
+			shown = shown[:300]
+		}
+		return string(shown)
+	}
+	code, id := clean(fields.Code), clean(fields.RequestID)
+	shownID := id
+	if id == "" {
+		shownID = "unknown"
+	}
+	return &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(fields.Error), shownID)}
+}
+
+// retryAfter returns 0 when the response does not say.
+func retryAfter(header http.Header) time.Duration {
+	value := header.Get("Retry-After")
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+		return time.Duration(seconds) * time.Second
+	}
+	if moment, err := http.ParseTime(value); err == nil && time.Until(moment) > 0 {
+		return time.Until(moment)
+	}
+	return 0
+}
+
+// reasonOf returns a failure in a few words. Of a stranger's text none is repeated: it may contain what was sent.
+func reasonOf(err error) string {
+	var operation *net.OpError
+	var unknown x509.UnknownAuthorityError
+	var other x509.HostnameError
+	var invalid x509.CertificateInvalidError
+	switch {
+	case errors.As(err, &unknown), errors.As(err, &other), errors.As(err, &invalid):
+		return "the certificate is not valid"
+	case errors.As(err, &operation):
+		return operation.Op + ": " + operation.Err.Error()
+	}
+	return "the connection failed"
+}
+
+func joined(header http.Header, name string) string { return strings.Join(header.Values(name), ", ") }
+
+const (
+	typeVerifiedHuman = 0
+	typeVoted         = 1
+	typeSupported     = 2
+	typePollVoted     = 4
+)
+
+// VotedIn says whether the person voted in a proposal, and the chain has confirmed it. It fails when the
+// proposal is not the address of an account, base58.
+func (r *LookupResult) VotedIn(proposal string) (bool, error) { return r.names(typeVoted, proposal) }
+
+// Supports says whether the person supports a proposal; otherwise as VotedIn.
+func (r *LookupResult) Supports(proposal string) (bool, error) {
+	return r.names(typeSupported, proposal)
+}
+
+// CastPollVote says whether the person cast a vote in a poll, and the chain has confirmed it. It fails when
+// the nullifier hash, as the poll published it, is not 64 hex digits.
+func (r *LookupResult) CastPollVote(nullifierHash string) (bool, error) {
+	raw, err := hex.DecodeString(trimmed(nullifierHash))
+	if err != nil || len(raw) != 32 {
+		return false, errors.New("the nullifier hash of a poll vote must have 64 hex digits")
+	}
+	return r.confirmed(typePollVoted, raw) != nil, nil
+}
+
+// WalletMark tells one wallet from another without knowing either: the same for each lookup of one wallet,
+// in every mode and for every project. It is empty when the wallet is not that of a verified human.
+func (r *LookupResult) WalletMark() string {
+	if attestation := r.confirmed(typeVerifiedHuman, make([]byte, 32)); attestation != nil {
+		return attestation.OnChainAddress
+	}
+	return ""
+}
+
+func (r *LookupResult) names(attestationType int, proposal string) (bool, error) {
+	raw := addressBytes(trimmed(proposal))
+	if raw == nil {
+		return false, errors.New("a proposal's address must be base58 of 32 bytes")
+	}
+	return r.confirmed(attestationType, raw) != nil, nil
+}
+
+func (r *LookupResult) confirmed(attestationType int, context []byte) *Attestation {
+	for index, entry := range r.Attestations {
+		isOf := entry.AttestationType == attestationType && strings.EqualFold(entry.ContextHashHex, hex.EncodeToString(context))
+		if isOf && entry.Status == "confirmed" {
+			return &r.Attestations[index]
+		}
+	}
+	return nil
+}
+
+const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+// addressBytes returns the 32 bytes of a base58 address, or nil.
+func addressBytes(address string) []byte {
+	number := new(big.Int)
+	zeros := len(address) - len(strings.TrimLeft(address, "1"))
+	for _, digit := range address {
+		place := strings.IndexRune(alphabet, digit)
+		if place < 0 || len(address) > 44 {
+			return nil
+		}
+		number.Mul(number, big.NewInt(58)).Add(number, big.NewInt(int64(place)))
+	}
+	raw := append(make([]byte, zeros), number.Bytes()...)
+	if len(raw) != 32 {
+		return nil
+	}
+	return raw
+}
+
+const covered = `("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)`
+
+var (
+	signatureInput = regexp.MustCompile(`(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?:$| *,)`)
+	signatureValue = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
+)
+
+// VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). The
+// keys are those of PublicKeys, or a copy that you kept. It returns when the response was signed, and false
+// when it was not, or was changed since.
+func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
+	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
+	value := signatureValue.FindStringSubmatch(evidence.Signature)
+	if input == nil || value == nil || input[2] != covered {
+		return time.Time{}, false
+	}
+	created, _ := strconv.ParseInt(input[3], 10, 64)
+	// Base64 has spare bits at its end, which nothing signs.
+	signature, err := base64.StdEncoding.Strict().DecodeString(value[1])
+	if err != nil {
+		return time.Time{}, false
+	}
+	digest := sha256.Sum256([]byte(evidence.Body))
+	_, query, _ := strings.Cut(evidence.URL, "?")
+	base := strings.Join([]string{
+		`"@status": 200`,
+		`"content-type": application/json; charset=utf-8`,
+		`"content-digest": sha-256=:` + base64.StdEncoding.EncodeToString(digest[:]) + `:`,
+		`"x-request-id": ` + evidence.RequestID,
+		`"@method";req: GET`,
+		`"@query";req: ?` + query,
+		`"@signature-params": ` + input[1],
+	}, "\n")
+	for _, key := range keys {
+		isMeant := key.Kid == input[4] && key.Kty == "OKP" && key.Crv == "Ed25519"
+		public, err := base64.RawURLEncoding.DecodeString(key.X)
+		if !isMeant || err != nil || len(public) != ed25519.PublicKeySize || (key.Exp != nil && created > *key.Exp) {
+			continue
+		}
+		if ed25519.Verify(public, []byte(base), signature) {
+			return time.Unix(created, 0).UTC(), true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,61 @@
+// Why there is no result: each failure in a sentence, without the key and the subject.
+
+/** The service refuses the request, and will refuse it again. Branch on `code`. */
+export class Refused extends Error {
+  override readonly name = 'Refused';
+  /** The HTTP status; 0 when nothing was sent because the subject is empty. */
+  readonly status: number;
+  /** A code of the contract; `not_the_service` when the response is not one of the service's. */
+  readonly code: string;
+  /** Name it when you ask for help; empty when the response has none. */
+  readonly requestId: string;
+
+  constructor(status: number, code: string, requestId: string, message: string) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+
+  /** Whether another subject may succeed with the same address and key. */
+  get isAboutSubject(): boolean {
+    const isOurs = this.code !== 'not_the_service' && this.code !== 'not_found';
+    return isOurs && [0, 400, 404].includes(this.status);
+  }
+}
+
+/** Four attempts got no result: admit nobody, and try again later. */
+export class Unavailable extends Error {
+  override readonly name = 'Unavailable';
+  /** How many seconds the service asked to wait, when it did. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, retryAfter?: number) {
+    super(message);
+    this.retryAfter = retryAfter;
+  }
+}
+
+const ADDRESS = 'check the address of the service';
+const TEXT_MAX = 300;
+
+/**
+ * @param body of the response, parsed
+ * @param hide removes the key and the subject from a text
+ */
+export function refusal(status: number, body: unknown, hide: (text: string) => string): Refused {
+  const { error, code, requestId } = (body ?? {}) as Record<string, unknown>;
+  const isRedirect = status < 400;
+  if (isRedirect || typeof error !== 'string' || typeof code !== 'string') {
+    const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
+    return new Refused(status, 'not_the_service', '', `HTTP ${status}, ${what}: ${ADDRESS}.`);
+  }
+  // A stranger's text may repeat what was sent, and control a terminal.
+  const clean = (text: string): string =>
+    hide(text)
+      .replaceAll(/[^\P{C}]/gu, ' ')
+      .slice(0, TEXT_MAX);
+  const id = typeof requestId === 'string' ? clean(requestId) : '';
+  const message = `${status} ${clean(code)}: ${clean(error)} (request ${id || 'unknown'})`;
+  return new Refused(status, clean(code), id, message);
+}

@@ -1,0 +1,66 @@
+// Builds the clients into a folder of the site: each file with its SHA-256 beside it.
+
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  copyFileSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
+
+export interface ClientFile {
+  readonly name: string;
+  readonly bytes: number;
+  /** Lower-case hex. */
+  readonly sha256: string;
+}
+
+/** Compiles the client in TypeScript, and packs it as npm does. @returns the name of the archive */
+function packTypescript(target: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  try {
+    const tsc = join(
+      createRequire(import.meta.url).resolve('typescript/package.json'),
+      '../bin/tsc',
+    );
+    const source = join(CLIENTS, 'typescript');
+    execFileSync(process.execPath, [tsc, '-p', source, '--outDir', folder]);
+    for (const file of ['package.json', 'README.md']) {
+      copyFileSync(join(source, file), join(folder, file));
+    }
+    for (const name of globSync('*.d.ts', { cwd: folder })) rewriteImports(join(folder, name));
+    const words = ['pack', '--silent', '--pack-destination', target];
+    return execFileSync('npm', words, { cwd: folder, encoding: 'utf8' }).trim();
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The compiler rewrites the extensions in JavaScript only. */
+function rewriteImports(file: string): void {
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
+}
+
+/** @param folder is made */
+export function buildClients(folder: string): ClientFile[] {
+  mkdirSync(folder, { recursive: true });
+  copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, 'poh_attestations.py'));
+  copyFileSync(join(CLIENTS, 'go/poh.go'), join(folder, 'poh.go'));
+  return [packTypescript(folder), 'poh_attestations.py', 'poh.go'].map((name) => {
+    const content = readFileSync(join(folder, name));
+    const sha256 = createHash('sha256').update(content).digest('hex');
+    // As sha256sum writes it, and checks it with -c.
+    writeFileSync(join(folder, `${name}.sha256`), `${sha256}  ${name}\n`);
+    return { name, bytes: content.length, sha256 };
+  });
+}

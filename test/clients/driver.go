@@ -1,0 +1,151 @@
+// Runs jobs with the client in Go: see drivers.ts.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"example/poh"
+)
+
+type job struct {
+	Action         string
+	URL, Key       string
+	Subject        map[string]string
+	Subjects       []map[string]string
+	AtOnce         int
+	Timeout, Pause float64
+	Evidence       poh.Evidence
+	Keys           []poh.PublicKey
+	Result         poh.LookupResult
+	Proposal, Hash string
+}
+
+type object = map[string]any
+
+func subjectOf(fields map[string]string) poh.Subject {
+	return poh.Subject{Wallet: fields["wallet"], Email: fields["email"], Token: fields["token"]}
+}
+
+func seconds(value, usual float64) time.Duration {
+	if value == 0 {
+		value = usual
+	}
+	return time.Duration(value * float64(time.Second))
+}
+
+func read(j job) (any, error) {
+	voted, err := j.Result.VotedIn(j.Proposal)
+	if err != nil {
+		return nil, err
+	}
+	supports, err := j.Result.Supports(j.Proposal)
+	if err != nil {
+		return nil, err
+	}
+	poll, err := j.Result.CastPollVote(j.Hash)
+	var mark any
+	if found := j.Result.WalletMark(); found != "" {
+		mark = found
+	}
+	return object{"votedIn": voted, "supports": supports, "castPollVote": poll, "walletMark": mark}, err
+}
+
+func many(client *poh.Client, j job) (any, error) {
+	list := []any{}
+	subjects := []poh.Subject{}
+	for _, fields := range j.Subjects {
+		subjects = append(subjects, subjectOf(fields))
+	}
+	err := client.LookUpMany(context.Background(), subjects, j.AtOnce, func(found poh.Found) {
+		fields := object{}
+		for name, value := range map[string]string{"wallet": found.Subject.Wallet, "email": found.Subject.Email, "token": found.Subject.Token} {
+			if value != "" {
+				fields[name] = value
+			}
+		}
+		one := object{"subject": fields, "done": found.Done, "total": found.Total, "isHuman": nil, "code": nil}
+		if found.Result != nil {
+			one["isHuman"] = found.Result.HasVerifiedHuman
+		}
+		var refused *poh.Refused
+		if errors.As(found.Err, &refused) {
+			one["code"] = refused.Code
+		}
+		list = append(list, one)
+	})
+	return list, err
+}
+
+func run(j job) (any, error) {
+	ctx := context.Background()
+	switch j.Action {
+	case "verify":
+		if moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys); ok {
+			return moment.Format("2006-01-02T15:04:05.000Z"), nil
+		}
+		return nil, nil
+	case "read":
+		return read(j)
+	}
+	client, err := poh.New(j.URL, j.Key)
+	if err != nil {
+		return nil, err
+	}
+	client.Timeout, client.Pause = seconds(j.Timeout, 15), seconds(j.Pause, 0.01)
+	switch j.Action {
+	case "keys":
+		return client.PublicKeys(ctx)
+	case "many":
+		return many(client, j)
+	}
+	result, evidence, err := client.LookUpWithEvidence(ctx, subjectOf(j.Subject))
+	printed := fmt.Sprintf("%v %+v %#v %s %v %q", client, client, client, client, *client, *client)
+	return object{"result": result, "evidence": evidence, "printed": printed}, err
+}
+
+func outcome(j job) object {
+	value, err := run(j)
+	if err == nil {
+		return object{"kind": "ok", "text": "", "value": value}
+	}
+	var refused *poh.Refused
+	var unavailable *poh.Unavailable
+	text := strings.Join([]string{fmt.Sprintf("%v %+v %#v", err, err, err)}, "")
+	switch {
+	case errors.As(err, &refused):
+		return object{"kind": "refused", "text": text, "status": refused.Status, "code": refused.Code, "requestId": refused.RequestID}
+	case errors.As(err, &unavailable):
+		one := object{"kind": "unavailable", "text": text}
+		if unavailable.RetryAfter > 0 {
+			one["retryAfter"] = math.Ceil(unavailable.RetryAfter.Seconds())
+		}
+		return one
+	}
+	return object{"kind": "invalid", "text": text}
+}
+
+func main() {
+	var jobs []job
+	if err := json.NewDecoder(os.Stdin).Decode(&jobs); err != nil {
+		panic(err)
+	}
+	outcomes := make([]object, len(jobs))
+	var running sync.WaitGroup
+	for index := range jobs {
+		running.Add(1)
+		go func(index int) {
+			defer running.Done()
+			outcomes[index] = outcome(jobs[index])
+		}(index)
+	}
+	running.Wait()
+	json.NewEncoder(os.Stdout).Encode(outcomes)
+}

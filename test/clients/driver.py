@@ -1,0 +1,58 @@
+"""Runs jobs with the client in Python: see drivers.ts."""
+
+import json
+import sys
+import traceback
+from concurrent.futures import ThreadPoolExecutor
+
+from poh_attestations import (
+    Client, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
+)
+
+
+def run(job):
+    if job["action"] == "verify":
+        moment = verify_evidence(job["evidence"], job["keys"])
+        return moment and moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    if job["action"] == "read":
+        result = job["result"]
+        return {
+            "votedIn": voted_in(result, job["proposal"]),
+            "supports": supports(result, job["proposal"]),
+            "castPollVote": cast_poll_vote(result, job["hash"]),
+            "walletMark": wallet_mark(result),
+        }
+    client = Client(job.get("url"), job.get("key"), timeout=job.get("timeout", 15), pause=job.get("pause", 0.01))
+    if job["action"] == "keys":
+        return client.public_keys()
+    if job["action"] == "many":
+        return [
+            {
+                "subject": found.subject,
+                "done": found.done,
+                "total": found.total,
+                "isHuman": found.result and found.result["hasVerifiedHuman"],
+                "code": found.error.code if isinstance(found.error, Refused) else None,
+            }
+            for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
+        ]
+    result, evidence = client.look_up_with_evidence(**job["subject"])
+    return {"result": result, "evidence": evidence, "printed": f"{client!r} {client}"}
+
+
+def outcome(job):
+    try:
+        return {"kind": "ok", "text": "", "value": run(job)}
+    except Refused as error:
+        text = traceback.format_exc() + repr(error)
+        return {"kind": "refused", "text": text, "status": error.status, "code": error.code, "requestId": error.request_id}
+    except Unavailable as error:
+        after = {} if error.retry_after is None else {"retryAfter": error.retry_after}
+        return {"kind": "unavailable", "text": traceback.format_exc() + repr(error), **after}
+    except ValueError:
+        return {"kind": "invalid", "text": traceback.format_exc()}
+
+
+jobs = json.load(sys.stdin)
+with ThreadPoolExecutor(len(jobs)) as executor:
+    print(json.dumps(list(executor.map(outcome, jobs))))

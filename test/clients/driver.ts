@@ -1,0 +1,65 @@
+// Runs jobs with the client in TypeScript: see drivers.ts.
+
+import { json } from 'node:stream/consumers';
+import { inspect } from 'node:util';
+import {
+  Client,
+  castPollVote,
+  Refused,
+  supports,
+  Unavailable,
+  verifyEvidence,
+  votedIn,
+  walletMark,
+} from '../../clients/typescript/index.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the jobs are those of drivers.ts, as JSON
+async function run(job: any): Promise<unknown> {
+  if (job.action === 'verify') return verifyEvidence(job.evidence, job.keys)?.toISOString() ?? null;
+  if (job.action === 'read') {
+    const { result, proposal, hash } = job;
+    return {
+      votedIn: votedIn(result, proposal),
+      supports: supports(result, proposal),
+      castPollVote: castPollVote(result, hash),
+      walletMark: walletMark(result) ?? null,
+    };
+  }
+  const { url, key, timeout = 15, pause = 0.01 } = job;
+  const client = new Client({ url, key, timeout: timeout * 1000, pause: pause * 1000 });
+  if (job.action === 'keys') return await client.publicKeys();
+  if (job.action === 'many') {
+    const found = [];
+    for await (const each of client.lookUpMany(job.subjects, { atOnce: job.atOnce })) {
+      found.push({
+        subject: each.subject,
+        done: each.done,
+        total: each.total,
+        isHuman: each.result?.hasVerifiedHuman ?? null,
+        code: each.error instanceof Refused ? each.error.code : null,
+      });
+    }
+    return found;
+  }
+  const { result, evidence } = await client.lookUpWithEvidence(job.subject);
+  return { result, evidence, printed: inspect(client, { depth: 9, showHidden: true }) };
+}
+
+const outcomes = (await json(process.stdin)) as unknown[];
+const lines = outcomes.map(async (job) => {
+  try {
+    return { kind: 'ok', text: '', value: await run(job) };
+  } catch (error) {
+    const text = inspect(error, { depth: 9, showHidden: true });
+    if (error instanceof Refused) {
+      const { status, code, requestId } = error;
+      return { kind: 'refused', text, status, code, requestId };
+    }
+    if (error instanceof Unavailable) {
+      return { kind: 'unavailable', text, retryAfter: error.retryAfter };
+    }
+    if (error instanceof TypeError) return { kind: 'invalid', text };
+    return { kind: text, text };
+  }
+});
+console.log(JSON.stringify(await Promise.all(lines)));

@@ -1,0 +1,101 @@
+// Runs jobs with the client of each language, in a process of that language.
+
+import { spawn, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const HERE = join(ROOT, 'test/clients');
+
+export interface Job {
+  readonly action: 'lookUp' | 'many' | 'keys' | 'verify' | 'read';
+  readonly url?: string;
+  readonly key?: string;
+  /** Mode and value; of several lookups for `many`. */
+  readonly subject?: Readonly<Record<string, string>>;
+  readonly subjects?: readonly Readonly<Record<string, string>>[];
+  readonly atOnce?: number;
+  /** Seconds. */
+  readonly timeout?: number;
+  readonly pause?: number;
+  readonly evidence?: object;
+  readonly keys?: readonly object[];
+  readonly result?: object;
+  readonly proposal?: string;
+  readonly hash?: string;
+}
+
+const outcome = z.object({
+  /** `ok`, or the kind of the failure. */
+  kind: z.enum(['ok', 'refused', 'unavailable', 'invalid']),
+  status: z.int().optional(),
+  code: z.string().optional(),
+  requestId: z.string().optional(),
+  retryAfter: z.int().optional(),
+  /** All that the language prints of a failure, and of the client. */
+  text: z.string(),
+  value: z.unknown().optional(),
+});
+export type Outcome = z.infer<typeof outcome>;
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface Language {
+  readonly name: string;
+  /** Why it cannot be tested here; '' when it can. */
+  readonly missing: string;
+  readonly run: (jobs: readonly Job[], env?: Environment) => Promise<Outcome[]>;
+}
+
+const has = (command: string, ...words: readonly string[]): boolean =>
+  spawnSync(command, words).status === 0;
+
+async function runDriver(
+  words: readonly [string, ...string[]],
+  jobs: readonly Job[],
+  options: { readonly cwd?: string; readonly env?: Environment | undefined } = {},
+): Promise<Outcome[]> {
+  const [command, ...rest] = words;
+  const env = { ...process.env, ...options.env };
+  const child = spawn(command, rest, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  child.stdin.end(JSON.stringify(jobs));
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  if (stdout === '') throw new Error(`${words.join(' ')} ended without a result:\n${stderr}`);
+  return z.array(outcome).length(jobs.length).parse(JSON.parse(stdout));
+}
+
+/** @returns a folder in which the client is a package beside the driver, as in a reader's project */
+function goModule(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'go-client-'));
+  mkdirSync(join(folder, 'poh'));
+  copyFileSync(join(ROOT, 'clients/go/poh.go'), join(folder, 'poh/poh.go'));
+  copyFileSync(join(HERE, 'driver.go'), join(folder, 'main.go'));
+  writeFileSync(join(folder, 'go.mod'), 'module example\n\ngo 1.19\n');
+  return folder;
+}
+
+export const LANGUAGES: readonly Language[] = [
+  {
+    name: 'TypeScript',
+    missing: '',
+    run: (jobs, env) => runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
+  },
+  {
+    name: 'Python',
+    missing: has('python3', '-c', 'import cryptography') ? '' : 'python3 with cryptography',
+    run: (jobs, env) => {
+      const PYTHONPATH = join(ROOT, 'clients/python');
+      const options = { env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1', ...env } };
+      return runDriver(['python3', join(HERE, 'driver.py')], jobs, options);
+    },
+  },
+  {
+    name: 'Go',
+    missing: has('go', 'version') ? '' : 'Go',
+    run: (jobs, env) => runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
+  },
+];

@@ -1,0 +1,39 @@
+// The clients against the real endpoint, through the site's own address.
+
+import { beforeAll, describe, expect, test } from 'vitest';
+import { writeDemonstration } from '../../sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
+import { servedUrl } from '../support/endpoints.ts';
+import { type Job, LANGUAGES } from './drivers.ts';
+
+beforeAll(() => writeDemonstration());
+
+const url = servedUrl.replace(/\/(pohAttestationsEndpoint)?$/, '');
+
+describe.each(LANGUAGES.filter(({ missing }) => missing === ''))('$name', ({ run }) => {
+  test('gets what the sandbox says of each subject, and verifies its evidence', async () => {
+    const jobs = TEST_SUBJECTS.map(
+      ({ send, key = DEMONSTRATION.key }): Job => ({ action: 'lookUp', url, key, subject: send }),
+    );
+    const outcomes = await run(jobs);
+    for (const [index, { send, status, returns }] of TEST_SUBJECTS.entries()) {
+      const outcome = outcomes[index];
+      if (status === 200) expect(outcome).toMatchObject({ kind: 'ok', value: { result: returns } });
+      // Refused by the client itself, whatever the key.
+      else if (Object.keys(send).length === 0) {
+        expect(outcome).toMatchObject({ kind: 'refused', status: 0, code: 'missing_subject' });
+      } else expect(outcome).toMatchObject({ kind: 'refused', status, ...returns });
+    }
+    const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
+    const found = outcomes.filter(({ kind }) => kind === 'ok');
+    const verifying = found.map(({ value }): Job => {
+      const { evidence = {} } = Object(value);
+      return { action: 'verify', evidence, keys };
+    });
+    for (const { value } of await run(verifying)) {
+      expect(value).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
+    }
+  });
+});

@@ -1,0 +1,123 @@
+// The clients against a server that redirects, cuts, stalls, lies and repeats what it was sent: what each
+// says, how often it tries, and that the key and the subject get no further.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
+import { byWallet, type HostileServer, RESPONDERS, startHostileServer } from './hostileServer.ts';
+
+const KEY = 'a-key-that-nobody-may-see';
+const { wallet } = DEMONSTRATION;
+/** What no text may contain. */
+const SECRETS = [KEY, wallet];
+
+interface Expected extends Partial<Outcome> {
+  /** How often it is requested. */
+  readonly attempts: number;
+  /** What is said. */
+  readonly says?: RegExp;
+}
+
+const FOUND: Expected = { kind: 'ok', attempts: 1 };
+const STRANGE: Expected = { kind: 'refused', attempts: 1, code: 'not_the_service' };
+const redirected = (status: number): Expected => ({ ...STRANGE, status, says: /redirect/ });
+const again = (says: RegExp): Expected => ({ kind: 'unavailable', attempts: 4, says });
+
+const CASES: Readonly<Record<string, Expected>> = {
+  good: FOUND,
+  compressed: FOUND,
+  toCome: FOUND,
+  byToken: FOUND,
+  recovering: { ...FOUND, attempts: 3 },
+  patient: { ...FOUND, attempts: 2 },
+  redirect301: redirected(301),
+  redirect302: redirected(302),
+  redirect307: redirected(307),
+  redirect308: redirected(308),
+  redirectWithBody: redirected(302),
+  page404: { ...STRANGE, status: 404, says: /check the address/ },
+  page403: { ...STRANGE, status: 403, says: /check the address/ },
+  unknownCode: { kind: 'refused', attempts: 1, status: 404, code: 'new_code', requestId: 'r-1' },
+  unauthorized: { kind: 'refused', attempts: 1, status: 401, code: 'unauthorized' },
+  echoing: { kind: 'refused', attempts: 1, status: 400, code: 'invalid_wallet' },
+  echoingStatusLine: again(/attempts/),
+  page200: again(/not from the service/),
+  empty200: again(/not from the service/),
+  null200: again(/not from the service/),
+  list200: again(/not from the service/),
+  lie: again(/not from the service/),
+  lieText: again(/not from the service/),
+  lieNull: again(/not from the service/),
+  lieEntry: again(/not from the service/),
+  otherWallet: again(/not from the service/),
+  notUtf8: again(/attempts/),
+  notGzip: again(/attempts/),
+  noContent: again(/HTTP 204/),
+  busy: again(/HTTP 429/),
+  down: again(/HTTP 502/),
+  internal: again(/HTTP 500/),
+  askingForAnHour: { kind: 'unavailable', attempts: 1, retryAfter: 3600, says: /3600 seconds/ },
+  closing: again(/attempts/),
+  cut: again(/attempts/),
+  cutInChunks: again(/attempts/),
+  stalling: again(/within/),
+  stallingBody: again(/within/),
+  drippingBody: again(/within/),
+  drippingHeaders: again(/within/),
+  bomb: again(/attempts/),
+};
+/** Of these the time limit is part of the test. */
+const SLOW = /stalling|dripping/;
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test('every response of the server is a case', () => {
+  const cases = Object.keys(CASES).filter((how) => how !== 'recovering' && how !== 'patient');
+  expect(cases.sort()).toEqual(Object.keys(RESPONDERS).sort());
+});
+
+describe.each(LANGUAGES.filter(({ missing }) => missing === ''))('$name', ({ name, run }) => {
+  const outcomes = new Map<string, Outcome>();
+
+  beforeAll(async () => {
+    const names = Object.keys(CASES);
+    const jobs = names.map((how): Job => {
+      const timeout = SLOW.test(how) ? 0.4 : 15;
+      const url = server.url(how, name);
+      return { action: 'lookUp', url, key: KEY, subject: { wallet }, timeout };
+    });
+    for (const [index, outcome] of (await run(jobs)).entries()) {
+      outcomes.set(names[index] ?? '', outcome);
+    }
+  }, 120_000);
+
+  test.each(Object.entries(CASES))('%s', (how, { attempts, says = /./, ...expected }) => {
+    const outcome = outcomes.get(how);
+    expect(outcome).toMatchObject(expected);
+    expect(server.times.get(`${how} ${name}`)).toHaveLength(attempts);
+    if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
+    const texts = `${outcome?.text} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
+    for (const secret of SECRETS) expect(texts).not.toContain(secret);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
+    expect(outcome?.text).not.toMatch(/\u001b\[31/);
+  });
+
+  test('nothing reaches the stranger', () => expect(server.strayed).toEqual([]));
+
+  test('it waits as long as it is asked to', () => {
+    const [first = 0, second = 0] = server.times.get(`patient ${name}`) ?? [];
+    expect(second - first).toBeGreaterThan(990);
+  });
+
+  test('a result is handed over as it was sent', () => {
+    const found = outcomes.get('compressed')?.value;
+    expect(found).toMatchObject({ result: byWallet.value });
+    expect(outcomes.get('toCome')?.value).toMatchObject({
+      result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }] },
+    });
+  });
+});

@@ -1,0 +1,112 @@
+// The guide as its reader follows it: in an empty folder, with the clients that the site hands out and
+// the values of the sandbox. Samples that need the npm registry are in test/guide.
+
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SITE_ADDRESS } from '../../page/markdown.ts';
+import { writeDemonstration } from '../../sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES } from '../guide/guide.ts';
+import { type Outcome, readExports, readSamples, runProgram, runSample } from '../guide/samples.ts';
+import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
+import { type HostileServer, startHostileServer } from './hostileServer.ts';
+
+let project: Project;
+let hostile: HostileServer;
+let env: Record<string, string>;
+
+beforeAll(async () => {
+  await writeDemonstration();
+  project = await makeGuideProject();
+  hostile = await startHostileServer();
+  env = { ...readExports('docs/sandbox.md'), POH_URL: project.address };
+}, 300_000);
+
+afterAll(async () => {
+  await Promise.all([project.site.stop(), hostile[Symbol.asyncDispose]()]);
+  for (const made of [project.folder, project.siteFolder]) rmSync(made, { recursive: true });
+});
+
+type SampleChanges = Readonly<Record<string, string>>;
+const run = (sample: (typeof SAMPLES)[number], changes: SampleChanges = {}): Promise<Outcome> =>
+  runSample(sample, project.folder, { ...env, ...changes });
+
+test.for(TEST_SUBJECTS)('the test subject "$what" $send returns $status', async (subject) => {
+  const url = `${project.address}/pohAttestationsEndpoint?${new URLSearchParams(subject.send)}`;
+  const key = subject.key ?? DEMONSTRATION.key;
+  const response = await fetch(url, { headers: { 'X-PoH-API-Key': key } });
+  expect(response.status).toBe(subject.status);
+  expect(await response.json()).toMatchObject(subject.returns);
+});
+
+describe('the samples', () => {
+  test('each say what they are', () => {
+    const marks = new Set(SAMPLES.map(({ mark }) => mark));
+    expect(marks).toEqual(
+      new Set(['run', 'by hand', 'install', 'file', 'install from the registry']),
+    );
+  });
+
+  test.for(OFFLINE_SAMPLES)('$name', async (sample) => {
+    const outcome = await run(sample);
+    expect(outcome).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining(`${sample.prints}`),
+    });
+  });
+
+  test('which look for a vote find no pending one, and no other', async () => {
+    const votes = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('votes.'));
+    const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
+    expect(votes.length).toBeGreaterThan(1);
+    for (const { stdout } of await Promise.all(votes.map((sample) => run(sample, changes)))) {
+      expect(stdout.toLowerCase()).toBe('voted: false, supports: false, in the poll: false\n');
+    }
+  });
+
+  test('give a redirecting server nothing to pass on, and admit nobody by its word', async () => {
+    const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
+    expect(gates.length).toBeGreaterThan(2);
+    for (const gate of gates) {
+      const outcome = await run(gate, { POH_URL: hostile.url('redirectWithBody', gate.file) });
+      expect(outcome.status).toBeGreaterThan(0);
+      expect(outcome.stdout).not.toMatch(/true/i);
+      expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.token);
+      expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.key);
+    }
+    expect(hostile.strayed).toEqual([]);
+  });
+
+  test('fail with a key that is not valid', async () => {
+    for (const gate of OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'))) {
+      const { status, stderr, stdout } = await run(gate, { POH_KEY: 'not-a-key' });
+      expect([status > 0, stdout === 'true\n']).toEqual([true, false]);
+      expect(stderr).toMatch(/unauthorized|401/);
+    }
+  });
+});
+
+describe('the site', () => {
+  test('hands out files whose hash is beside them', async () => {
+    const [{ code } = { code: '' }] = readSamples('docs/clients.md');
+    const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, project.address)];
+    const outcome = await runProgram('bash', words, { cwd: project.folder });
+    expect(outcome).toMatchObject({ status: 0, stdout: 'poh_attestations.py: OK\n' });
+    const page = readFileSync(join(project.siteFolder, 'clients.html'), 'utf8');
+    for (const name of ['poh-attestations-1.2.0.tgz', 'poh_attestations.py', 'poh.go']) {
+      const response = await fetch(`${project.address}/clients/${name}.sha256`);
+      expect(page).toContain((await response.text()).split(' ')[0]);
+    }
+  });
+
+  test('starts with a command that returns a 200', async () => {
+    const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
+    const [, html = ''] = /<code>(export POH_KEY[\s\S]*?)<\/code>/.exec(page) ?? [];
+    const command = html.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"');
+    const asked = command.replace(/^export .*\n/, '').replaceAll(SITE_ADDRESS, project.address);
+    const words = ['-c', `${asked.trim()} -sS`];
+    const { stdout } = await runProgram('bash', words, { cwd: project.folder, env });
+    expect(JSON.parse(stdout)).toMatchObject({ hasVerifiedHuman: true });
+  });
+});
