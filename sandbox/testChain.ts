@@ -1,20 +1,26 @@
-// A chain for tests and the demonstration: real account state in LiteSVM, behind a JSON-RPC server on
-// loopback that responds to the requests of the audit and the guide's samples as a validator does, and
-// fails on demand.
+// A chain for tests and the demonstration: accounts behind a JSON-RPC server on loopback that responds
+// to the requests of the audit and the guide's samples as a validator does, and fails on demand.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import { LiteSVM } from 'litesvm';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { type Fault, sendError, sendResult } from './chainFaults.ts';
 import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequests.ts';
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-type SvmAccount = Parameters<LiteSVM['setAccount']>[0];
+/** What keeps a byte of an account on the chain, and how many bytes each account has besides its data. */
+const LAMPORTS_PER_BYTE = 6_960;
+const ACCOUNT_OVERHEAD_BYTES = 128;
+
+interface Account {
+  /** Base58 address of a program. */
+  readonly owner: string;
+  readonly data: Buffer;
+}
 
 export class TestChain implements AsyncDisposable {
-  readonly #svm = new LiteSVM();
+  readonly #accounts = new Map<string, Account>();
   readonly #server = createServer(async (request, response) => {
     const fault = this.faults.shift();
     const rpcRequest = await readRpcRequest(request);
@@ -49,17 +55,8 @@ export class TestChain implements AsyncDisposable {
 
   /** @param owner base58 address of the program that owns the account; null removes it */
   setAccount(address: string, owner: string | null, bytes = 82): void {
-    const size = owner === null ? 0n : BigInt(bytes);
-    this.#svm.setAccount(
-      parseAccount({
-        address,
-        programAddress: owner ?? '11111111111111111111111111111111',
-        lamports: owner === null ? 0n : this.#svm.minimumBalanceForRentExemption(size),
-        data: new Uint8Array(Number(size)),
-        executable: false,
-        space: size,
-      }),
-    );
+    if (owner === null) this.#accounts.delete(address);
+    else this.#accounts.set(address, { owner, data: Buffer.alloc(bytes) });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,32 +85,27 @@ export class TestChain implements AsyncDisposable {
   }
 
   #account(address: string, slice: RpcOptions['dataSlice']) {
-    const account = this.#svm.getAccount(parseAccount({ address }).address);
-    return account.exists ? rpcAccount(account, slice) : null;
+    const account = this.#accounts.get(address);
+    return account ? rpcAccount(account, slice) : null;
   }
 
   #accountsOf(program: string, slice: RpcOptions['dataSlice']) {
-    const { address } = parseAccount({ address: program });
-    return this.#svm
-      .getProgramAccounts(address)
-      .map((account) => ({ pubkey: account.address, account: rpcAccount(account, slice) }));
+    return [...this.#accounts]
+      .filter(([, { owner }]) => owner === program)
+      .map(([pubkey, account]) => ({ pubkey, account: rpcAccount(account, slice) }));
   }
 }
 
 function rpcAccount(
-  account: SvmAccount,
-  slice: RpcOptions['dataSlice'] = { offset: 0, length: Number.MAX_SAFE_INTEGER },
+  { owner, data }: Account,
+  { offset, length }: NonNullable<RpcOptions['dataSlice']> = { offset: 0, length: data.length },
 ) {
-  const data = account.data.subarray(slice.offset, slice.offset + slice.length);
   return {
-    lamports: Number(account.lamports),
-    owner: account.programAddress,
-    data: [Buffer.from(data).toString('base64'), 'base64'],
-    executable: account.executable,
+    lamports: (ACCOUNT_OVERHEAD_BYTES + data.length) * LAMPORTS_PER_BYTE,
+    owner,
+    data: [data.subarray(offset, offset + length).toString('base64'), 'base64'],
+    executable: false,
     rentEpoch: 0,
-    space: Number(account.space),
+    space: data.length,
   };
 }
-
-/** Gives plain values the brands of LiteSVM, which checks them itself. */
-const parseAccount = (account: Record<string, unknown>): SvmAccount => account as SvmAccount;
