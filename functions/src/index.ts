@@ -8,7 +8,7 @@ import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
 import { createEndpoint } from './lookup/endpoint.ts';
 import { withoutDomains } from './server/domain.ts';
-import { IncomingRequests } from './server/incomingRequests.ts';
+import { readIncomingRequests, received } from './server/incomingRequests.ts';
 import { InFlight } from './server/inFlight.ts';
 import { respondToMalformedRequests } from './server/malformedRequests.ts';
 import { finishInFlightRequests } from './server/shutdown.ts';
@@ -19,7 +19,7 @@ import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 const { env } = process;
 
 withoutDomains();
-const incomingRequests = new IncomingRequests();
+readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);
 const unreadResponses = new UnreadResponses();
@@ -57,6 +57,6 @@ export const pohAttestationsEndpoint = onRequest(
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,
   },
   async (request, response) => {
-    unreadResponses.send(response, await endpoint(incomingRequests.received(request)));
+    unreadResponses.send(response, await endpoint(received(request)));
   },
 );

@@ -149,8 +149,9 @@ test.each(MODES)(
     });
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);
-    expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());
-    expect(requested().sort()).toEqual(['apiKeys', first, ...rest].sort());
+    // A read for which the emulator takes more than 2.5 s is made again.
+    expect([...new Set(firstRoundTrip())]).toEqual(['apiKeys', first].sort());
+    expect([...new Set(requested())].sort()).toEqual(['apiKeys', first, ...rest].sort());
   },
 );
 

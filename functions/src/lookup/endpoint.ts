@@ -47,7 +47,8 @@ export function createEndpoint(
     const ended = new AbortController();
     const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
     const outcome = await toOutcome(withinDeadline(work, REQUEST_LIMIT_MS));
-    ended.abort(ENDED);
+    // A lookup that succeeds has awaited all of its reads.
+    if (outcome.code !== 'ok') ended.abort(ENDED);
     const durationMs = Math.round(performance.now() - startedAt);
     deps.log(lookupLine(request.requestId, outcome, logContext, durationMs));
     return toResponse(request.requestId, outcome);

@@ -6,15 +6,16 @@ import { onRequestStart } from './serverEvents.ts';
 
 export class InFlight {
   readonly #responses = new Map<ServerResponse, Duplex>();
+  readonly #sockets = new WeakSet<Duplex>();
 
   /** Tracks each request from now on. */
   constructor() {
     onRequestStart(({ response, socket }) => {
       this.#responses.set(response, socket);
-      const end = () => this.#responses.delete(response);
-      response.once('close', end);
+      response.once('close', () => this.#responses.delete(response));
       // A response that waits behind another one on a lost connection is never closed.
-      socket.once('close', end);
+      if (!this.#sockets.has(socket)) socket.once('close', () => this.#forget(socket));
+      this.#sockets.add(socket);
     });
   }
 
@@ -27,14 +28,18 @@ export class InFlight {
     for (const response of this.#responses.keys()) response.shouldKeepAlive = false;
   }
 
-  /**
-   * Ends a connection with its response in flight.
-   *
-   * @returns false when there is none
-   */
+  /** Ends a connection with its last response in flight. @returns false when there is none */
   closeAfter(socket: Duplex): boolean {
-    const [last] = [...this.#responses].filter(([, own]) => own === socket).at(-1) ?? [];
+    const last = this.#responsesOn(socket).at(-1);
     if (last) last.shouldKeepAlive = false;
     return last !== undefined;
+  }
+
+  #responsesOn(socket: Duplex): ServerResponse[] {
+    return [...this.#responses].filter(([, own]) => own === socket).map(([response]) => response);
+  }
+
+  #forget(socket: Duplex): void {
+    for (const response of this.#responsesOn(socket)) this.#responses.delete(response);
   }
 }

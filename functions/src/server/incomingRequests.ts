@@ -7,39 +7,38 @@ import { splitTarget } from '../lookup/requestTarget.ts';
 import { requestIdOf } from './requestId.ts';
 import { onRequestStart } from './serverEvents.ts';
 
-type Incoming = Pick<IncomingMessage, 'method' | 'url' | 'headers' | 'rawHeaders' | 'httpVersion'>;
+const RECEIVED = Symbol('as it was received');
+type Incoming = Pick<
+  IncomingMessage,
+  'method' | 'url' | 'headers' | 'rawHeaders' | 'httpVersion'
+> & { [RECEIVED]?: LookupRequest };
 
-/** The requests of this process as they were received. */
-export class IncomingRequests {
-  readonly #received = new WeakMap<Incoming, LookupRequest>();
+/** Reads each request of this process from now on. */
+export function readIncomingRequests(): void {
+  onRequestStart(({ request, response }) => {
+    const { target } = readBefore(request);
+    // What follows on the connection of either one could not be told from it.
+    if (!target || request.headers.upgrade) response.shouldKeepAlive = false;
+  });
+}
 
-  /** Reads each request from now on. */
-  constructor() {
-    onRequestStart(({ request, response }) => {
-      const received = this.#receive(request);
-      // What follows on the connection of either one could not be told from it.
-      if (!received.target || request.headers.upgrade) response.shouldKeepAlive = false;
-    });
-  }
+/** The request as it was received. */
+export const received = (request: Incoming): LookupRequest =>
+  request[RECEIVED] ?? readRequest(request);
 
-  /** The request as it was received. The Functions emulator's own server is not watched. */
-  received(request: Incoming): LookupRequest {
-    return this.#received.get(request) ?? readRequest(request);
-  }
-
-  #receive(request: Incoming): LookupRequest {
-    const received = readRequest(request);
-    this.#received.set(request, received);
-    request.method = 'GET';
-    request.url = '/';
-    // Node itself would respond to a request without it.
-    request.headers.host ??= '';
-    // No body is read: no header may announce one, or ask whether to send it.
-    delete request.headers['content-length'];
-    delete request.headers['transfer-encoding'];
-    delete request.headers.expect;
-    return received;
-  }
+function readBefore(request: Incoming): LookupRequest {
+  // On the request itself: a WeakMap would keep it through many garbage collections.
+  const read = readRequest(request);
+  request[RECEIVED] = read;
+  request.method = 'GET';
+  request.url = '/';
+  // Node itself would respond to a request without it.
+  request.headers.host ??= '';
+  // No body is read: no header may announce one, or ask whether to send it.
+  delete request.headers['content-length'];
+  delete request.headers['transfer-encoding'];
+  delete request.headers.expect;
+  return read;
 }
 
 export function readRequest(request: Incoming): LookupRequest {
