@@ -71,9 +71,13 @@ export async function openPage(
 /** Minified, it takes half the time to load into a page. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** @returns what axe finds wrong with the page as it is */
-export async function axeFindings(page: Page): Promise<unknown> {
+/**
+ * @param rules the ids of axe's rules; left out: all
+ * @returns what axe finds wrong with the page as it is
+ */
+export async function axeFindings(page: Page, rules?: readonly string[]): Promise<unknown> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);
-  return await page.evaluate(`axe.run({ resultTypes: ['violations'] }).then(({ violations }) =>
+  const options = JSON.stringify({ resultTypes: ['violations'], ...(rules && { runOnly: rules }) });
+  return await page.evaluate(`axe.run(${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html)))`);
 }
