@@ -8,6 +8,8 @@ const DEPLOY = 'test/deploy/{apply,firebase,installed}.test.ts';
 
 /** `npm run soak` sets it: the full amounts take up to half an hour a test. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
+/** Browsers and time-outs on a busy machine: a test that fails twice is broken. It is repeated in CI only, and reported. */
+const retry = process.env['CI'] ? 1 : 0;
 const againstEmulators = {
   // Loading what the files import would take longer than most of them run.
   isolate: false,
@@ -16,8 +18,7 @@ const againstEmulators = {
   hookTimeout: timeoutMs,
   // The waits of concurrent tests are idle.
   maxConcurrency: 16,
-  // Browsers and time-outs on a busy machine: a test that fails twice is broken. It is repeated in CI only, and reported.
-  retry: process.env['CI'] ? 1 : 0,
+  retry,
 };
 
 export default defineConfig({
@@ -34,6 +35,7 @@ export default defineConfig({
           name: 'unit',
           include: [UNIT],
           isolate: false,
+          retry,
           // `npm test` runs them beside the emulators, which they do not use.
           env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
         },
