@@ -16,6 +16,8 @@ const againstEmulators = {
   hookTimeout: timeoutMs,
   // The waits of concurrent tests are idle.
   maxConcurrency: 16,
+  // Browsers and time-outs on a busy machine: a test that fails twice is broken. It is repeated in CI only, and reported.
+  retry: process.env['CI'] ? 1 : 0,
 };
 
 export default defineConfig({

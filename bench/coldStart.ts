@@ -41,11 +41,11 @@ export async function measureColdStart(env: Record<string, string>): Promise<Row
     return [
       compareWith(['empty'], samples, figure, {
         ...row,
-        target: { ratio: 1.15, because: 'the rest is Node and functions-framework: not ours' },
+        target: { ratio: 1.15, because: 'only Node and functions-framework should count' },
       }),
       compareWith(CAREFUL_PEERS, samples, figure, {
         ...row,
-        target: { ratio: 0.33, because: 'a caller who meets a cold instance waits a third' },
+        target: { ratio: 0.33, because: 'worth code of our own: the caller waits a third as long' },
       }),
       compareWith(['straightforward'], samples, figure, row),
       compareWith(['service again'], samples, figure, row),

@@ -30,7 +30,8 @@ const DEPLOYED = {
 };
 
 const CAREFUL = 'bench/lib/careful/index.cjs';
-const SERVICE = 'functions/lib/index.cjs';
+/** The built function. */
+export const SERVICE = 'functions/lib/index.cjs';
 
 /** Each contestant's file, and what is added to its environment. */
 const CONTESTANTS = {

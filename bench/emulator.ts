@@ -39,7 +39,7 @@ export async function measureWithEmulator({
 
   const row = { section: 'emulator', unit: 'ms' };
   const measure = 'wallet, one client';
-  const target = { ratio: 0.6, because: 'the rest is the emulator, which is the same for both' };
+  const target = { ratio: 0.6, because: 'the emulator takes most of the time, for both' };
   return [
     compareWith(CAREFUL_PEERS, samples, 'p50', { ...row, measure: `${measure}, p50`, target }),
     compareWith(CAREFUL_PEERS, samples, 'p99', { ...row, measure: `${measure}, p99` }),

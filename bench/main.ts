@@ -78,7 +78,7 @@ async function benchmark(
   if (json !== undefined) writeFileSync(json, JSON.stringify({ machine, rows }, null, 2));
   console.log(`\n${formatRows(rows)}\n`);
   console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
-  console.log('Medians, in brackets the quartiles. A ratio is the median over interleaved rounds.');
+  console.log('Medians, in brackets the quartiles over interleaved rounds.');
   const missed = rows.filter((row) => !isReached(row));
   for (const { section, measure, peer } of missed) {
     console.error(`Target missed: ${section}, ${measure}, beside ${peer}`);

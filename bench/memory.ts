@@ -1,10 +1,9 @@
 // Measures an instance's peak memory at its configured concurrency.
 
-import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { formatCount } from '../terminal/table.ts';
-import { serve } from './contestants.ts';
+import { SERVICE, serve } from './contestants.ts';
 import { KEY, walletOf } from './data.ts';
 import { statusOf, type Target } from './httpCall.ts';
 import { peakMemoryMiB } from './processFigures.ts';
@@ -16,7 +15,7 @@ const LOADS = [
   {
     attestations: 1_000,
     waves: 4,
-    limit: { value: 300, because: 'leaves most of the 1 GiB for wallets ten times as large' },
+    limit: { value: 300, because: 'wallets ten times as large must fit as well' },
   },
   { attestations: 10_000, waves: 1, limit: undefined },
 ] as const;
@@ -75,8 +74,7 @@ async function callAtOnce(target: Target, clients: number) {
 
 /** The platform configuration that the built function declares. */
 function configuration(): { memoryMiB: number; concurrency: number } {
-  const require = createRequire(import.meta.url);
-  const { main } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const { __endpoint } = require(`../${main}`).pohAttestationsEndpoint;
+  const load = createRequire(import.meta.url);
+  const { __endpoint } = load(`../${SERVICE}`).pohAttestationsEndpoint;
   return { memoryMiB: __endpoint.availableMemoryMb, concurrency: __endpoint.concurrency };
 }

@@ -16,25 +16,20 @@ export interface Row extends RowFields {
   readonly service: Figure;
   readonly peer: string;
   readonly peerFigure: Figure;
-  /** The median, over the rounds, of the service's figure over the peer's. */
+  /** The service's median over the peer's. */
   readonly ratio: number;
 }
 
-/** @param peerSamples round by round as those of the service, or one figure for all rounds */
+/** @param service samples of the service, and @param peerSamples of the peer, in the row's unit */
 export function rowOf(
   fields: RowFields,
   service: readonly number[],
   peer: string,
   peerSamples: readonly number[],
 ): Row {
-  const ratios = service.map((value, round) => value / (peerSamples[round] ?? peerSamples[0] ?? 0));
-  return {
-    ...fields,
-    service: figureOf(service),
-    peer,
-    peerFigure: figureOf(peerSamples),
-    ratio: median(ratios),
-  };
+  const [figure, peerFigure] = [figureOf(service), figureOf(peerSamples)];
+  const ratio = figure.median / peerFigure.median;
+  return { ...fields, service: figure, peer, peerFigure, ratio };
 }
 
 /**

@@ -31,7 +31,7 @@ test('the page of the clients names what each exports', () => {
     for (const [index, cell] of cells.entries()) {
       for (const [, name] of cell.matchAll(/`(?:new |\*)?(\w+)/g)) {
         expect(sources[index]).toMatch(
-          new RegExp(`(class|def|const|func|type|async|\\)) \\*?${name}\\b`),
+          new RegExp(`(class|def|const|func|function|type|async|\\)) \\*?${name}\\b`),
         );
       }
     }
