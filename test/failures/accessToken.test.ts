@@ -51,7 +51,7 @@ describe.concurrent('a metadata server that', () => {
       return {};
     });
     expect(await status(TARGET)).toBe(401);
-    expect(google.metadata.service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+    expect(google.metadata.service.maxInFlight).toBeLessThanOrEqual(AT_ONCE_MAX);
     expect(loggedEntries(served.output())).not.toContainEqual(
       expect.objectContaining({ severity: 'ERROR' }),
     );
@@ -73,7 +73,7 @@ describe.concurrent('a metadata server that', () => {
       await expect.poll(() => service.calls.length, { timeout: 5_000 }).toBeGreaterThan(before);
       const answers = await stream.stop();
       expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
-      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+      expect(service.maxInFlight).toBeLessThanOrEqual(AT_ONCE_MAX);
       await stop();
     },
   );
@@ -109,7 +109,7 @@ describe.concurrent('a metadata server that', () => {
         expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
       }
       expect(served.output()).not.toContain('secret-of-a-token');
-      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+      expect(service.maxInFlight).toBeLessThanOrEqual(AT_ONCE_MAX);
     },
   );
 

@@ -1,7 +1,7 @@
 // Faults that last: what each does to a deployed function's way to Google, and for how long.
 
 import * as faults from '../../doubles/callFaults.ts';
-import type { GoogleCloud, Reached } from '../../doubles/googleCloud.ts';
+import type { GoogleCloud, NetworkedService } from '../../doubles/googleCloud.ts';
 import { createNameServer } from '../../doubles/nameServer.ts';
 import { Relay } from '../../doubles/relay.ts';
 import type { Fault as CallFault } from '../../doubles/standIn.ts';
@@ -31,8 +31,8 @@ type Service = 'firestore' | 'accounts';
 
 interface Outage {
   readonly name: string;
-  readonly begin: (reached: Reached) => unknown;
-  readonly end: (reached: Reached) => unknown;
+  readonly begin: (target: NetworkedService) => unknown;
+  readonly end: (target: NetworkedService) => unknown;
 }
 
 const outage = (
@@ -50,7 +50,7 @@ const outage = (
   },
 });
 
-const deliver = ({ network }: Reached): void => network.route('delivered');
+const deliver = ({ network }: NetworkedService): void => network.route('delivered');
 
 const LOST: Outage = {
   name: 'everything is lost',
@@ -100,12 +100,12 @@ const calls = (name: string, fault: CallFault): Outage => ({
 const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
 /** Happens again and again; calls that it does not hit succeed. */
-const repeated = (name: string, happen: (reached: Reached) => unknown): Outage => {
+const repeated = (name: string, happen: (target: NetworkedService) => unknown): Outage => {
   let timer: NodeJS.Timeout;
   return {
     name,
-    begin(reached) {
-      timer = setInterval(() => happen(reached), AGAIN_MS);
+    begin(target) {
+      timer = setInterval(() => happen(target), AGAIN_MS);
     },
     end: () => clearInterval(timer),
   };

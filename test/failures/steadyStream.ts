@@ -2,7 +2,7 @@
 // nor stay lost because of them.
 
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import { remembered } from '../../doubles/standIn.ts';
+import { cached } from '../../doubles/standIn.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
@@ -89,7 +89,7 @@ export async function deploy(
   key: string,
   prepare?: (google: GoogleCloud) => Promise<Record<string, string>> | Record<string, string>,
 ): Promise<Deployed> {
-  const google = await createGoogleCloud(remembered);
+  const google = await createGoogleCloud(cached);
   const env = { ...google.env, ...(await prepare?.(google)) };
   const starting = started.then(() => serveFunction(env));
   started = starting;
