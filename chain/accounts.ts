@@ -1,4 +1,4 @@
-// Reads which program owns an account on the chain. A failure is never taken for a missing account.
+// Reads which program owns an account on the chain. Never reports a failure as a missing account.
 
 import { Connection, PublicKey, SolanaJSONRPCError } from '@solana/web3.js';
 import { ACCOUNTS_MAX_BYTES, boundedFetch } from './boundedFetch.ts';
@@ -9,7 +9,7 @@ import { type Retry, type RetryPolicy, withRetries } from './retries.ts';
 export const ACCOUNTS_PER_REQUEST = 100;
 
 /**
- * For each address the program that owns the account there, base58, or null where there is none.
+ * Reads the base58 address of the program that owns each account, or null if the account does not exist.
  *
  * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
  * @throws ChainError
@@ -17,8 +17,8 @@ export const ACCOUNTS_PER_REQUEST = 100;
 export type ReadOwners = (addresses: readonly string[]) => Promise<readonly (string | null)[]>;
 
 /**
- * The chain's level of certainty. An entry is mirrored as confirmed at `confirmed`; `finalized`, which
- * nothing can undo, is some 13 seconds behind, and lacks what was minted in them.
+ * The commitment level of a read. The mirror marks an attestation as confirmed at `confirmed`.
+ * `finalized` cannot be undone, but lags some 13 seconds behind and lacks the newest attestations.
  */
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -30,7 +30,7 @@ export function ownersReader(
 ): ReadOwners {
   const connection = new Connection(rpcUrl, {
     commitment,
-    // The library's own repetition cannot be bounded and writes to the console.
+    // The library's own retries cannot be limited and write to the console.
     disableRetryOnRateLimit: true,
     httpAgent: false,
     fetch: boundedFetch({ timeoutMs: policy.timeoutMs, maxBytes: ACCOUNTS_MAX_BYTES }),
@@ -44,25 +44,25 @@ async function requestOwners(
 ): Promise<readonly (string | null)[]> {
   const keys = addresses.map((address) => new PublicKey(address));
   const accounts = await connection
-    // The account's data is not needed, so none of it is sent.
+    // Requests none of the account's data, because only its owner is needed.
     .getMultipleAccountsInfo(keys, { dataSlice: { offset: 0, length: 0 } })
     .catch((error: unknown) => {
-      throw namedFailure(error);
+      throw toChainError(error);
     });
   if (accounts.length !== addresses.length) {
     const detail = `${accounts.length} accounts instead of ${addresses.length}`;
     throw new ChainError('malformed', detail);
   }
-  // Without lamports an account does not exist: the runtime removes it.
+  // An account without lamports does not exist, because the runtime removes it.
   return accounts.map((account) => (account?.lamports ? account.owner.toBase58() : null));
 }
 
-function namedFailure(error: unknown): ChainError {
+function toChainError(error: unknown): ChainError {
   if (error instanceof ChainError) return error;
   if (error instanceof SolanaJSONRPCError) {
     const detail = `JSON-RPC error ${error.code}`;
     return new ChainError(rpcFailureCode(error.code), detail, { cause: error });
   }
-  // HTTP went well, so it is the body that cannot be used: no JSON, or not what was requested.
+  // The HTTP exchange succeeded, so the body is not JSON or not the requested result.
   return new ChainError('malformed', 'not a list of accounts', { cause: error });
 }

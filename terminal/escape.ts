@@ -1,12 +1,12 @@
 // Makes untrusted text safe to show on a terminal.
 
-/** Control characters, which a terminal obeys, and what turns the text around it. */
-const OBEYED = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/u;
-/** What cannot be seen. Joiners and variation selectors stay: names and emoji are written with them. */
-const UNSEEN = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
-const UNSAFE = new RegExp(`${OBEYED.source}|${UNSEEN.source}`, 'gu');
+/** Control characters, line separators, characters that change the text's direction, and the backslash. */
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/u;
+/** Invisible characters. Joiners and variation selectors are allowed, because names and emoji need them. */
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+const UNSAFE = new RegExp(`${CONTROL.source}|${INVISIBLE.source}`, 'gu');
 
-/** As a text of one line: each such character as in "\u{202e}", and a backslash doubled. */
+/** Returns the text on one line, with unsafe characters as in "\u{202e}" and with backslashes doubled. */
 export const escapeForTerminal = (text: string): string =>
   text.replaceAll(UNSAFE, (character) =>
     character === '\\' ? '\\\\' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
