@@ -5,7 +5,7 @@ import { Connections, readResponse } from '../../functions/src/google/exchange.t
 
 const BEGIN = 'x'.repeat(200_000);
 const REST = 'y'.repeat(20_000);
-const READ_AT_ONCE = 8;
+const CONCURRENT_READS = 8;
 const ALL = 12;
 const POLL = { timeout: 10_000, interval: 10 };
 
@@ -27,15 +27,15 @@ test('long responses take turns, and a silent one gives up its turn', async () =
     };
     return readResponse(request, () => ({ onData, result: () => lengths[index] }));
   });
-  const begun = () => lengths.filter((length) => length === BEGIN.length).length;
-  await expect.poll(begun, POLL).toBe(READ_AT_ONCE);
+  const started = () => lengths.filter((length) => length === BEGIN.length).length;
+  await expect.poll(started, POLL).toBe(CONCURRENT_READS);
   // The others have arrived, too, and are not read.
   await expect.poll(() => Math.min(...lengths), POLL).toBeGreaterThan(0);
-  expect(begun()).toBe(READ_AT_ONCE);
+  expect(started()).toBe(CONCURRENT_READS);
 
-  await expect.poll(begun, POLL).toBe(ALL);
+  await expect.poll(started, POLL).toBe(ALL);
   const first = lengths.flatMap((_, index) => (silent.includes(index) ? [index] : []));
-  expect(first).toHaveLength(READ_AT_ONCE);
+  expect(first).toHaveLength(CONCURRENT_READS);
 
   for (const response of responses) response.end(REST);
   expect(await Promise.all(reading)).toEqual(lengths.map(() => BEGIN.length + REST.length));

@@ -11,7 +11,7 @@ import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction
 import { send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
-import { noteUsed } from '../support/usedValues.ts';
+import { recordUsed } from '../support/usedValues.ts';
 
 const { db } = openEmulators();
 
@@ -92,7 +92,7 @@ describe('an API key', () => {
     'whose $field is $how',
     async ({ field, value }) => {
       const corrupt = `key-${randomUUID()}`;
-      noteUsed(corrupt);
+      recordUsed(corrupt);
       await db
         .collection('apiKeys')
         .doc(hashApiKey(corrupt))
@@ -120,7 +120,7 @@ describe('a verification token', () => {
     { field: 'createdAt', how: 'of the far future', value: FAR_FUTURE },
   ])('whose $field is $how', async (row) => {
     const id = randomUUID();
-    noteUsed(id);
+    recordUsed(id);
     await db
       .collection('verificationTokens')
       .doc(id)

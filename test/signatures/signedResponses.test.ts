@@ -13,7 +13,7 @@ import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { noteUsed } from '../support/usedValues.ts';
+import { recordUsed } from '../support/usedValues.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signed-'));
 const keySet = join(folder, 'keys.json');
@@ -119,7 +119,7 @@ describe('the signing key', () => {
       execFileSync('openssl', ['genpkey', '-algorithm', 'x25519'], { encoding: 'utf8' }),
     ],
   ])('that is %s stops the start and is not logged', async (_, pem) => {
-    noteUsed(pem);
+    recordUsed(pem);
     const started = await startFunction({ ANSWER_SIGNING_KEY: pem });
     await expect(started.listening).rejects.toThrow(/ended with status 1/);
     expect(started.output()).toContain(
