@@ -8,7 +8,7 @@ const DEPLOY = 'test/deploy/{apply,firebase,installed}.test.ts';
 
 /** `npm run soak` sets LONG_RUN. A test in full length takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
-/** On a busy machine, tests with browsers and time-outs may fail. CI reports and repeats them once: a second failure is a bug. */
+/** On a busy machine, tests with browsers or time-outs can fail. CI repeats a failed test once, and reports it. */
 const retry = process.env['CI'] ? 1 : 0;
 const againstEmulators = {
   // Loading the imports again for each file would take longer than most files run.
@@ -36,7 +36,7 @@ export default defineConfig({
           include: [UNIT],
           isolate: false,
           retry,
-          // `npm test` runs the unit tests too with emulators, which they must not use.
+          // `npm test` sets the emulators' variables, but unit tests must not use the emulators.
           env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
         },
       },

@@ -32,7 +32,7 @@ const PREPARED = [
 /** @param request the body, as JSON or as a gRPC message */
 export function responseTo(request: Buffer): Response {
   const prepared = PREPARED.find(({ text }) => request.includes(text));
-  if (!prepared) throw new Error(`There is no prepared response to ${request}`);
+  if (!prepared) throw new Error(`No prepared response matches ${request}`);
   // The filter always names the wallet once. A query without a selection requests all fields.
   const selectsWallet = request.indexOf('wallet') !== request.lastIndexOf('wallet');
   const requestsAll = selectsWallet || !request.includes('onChainAddress');

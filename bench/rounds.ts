@@ -1,4 +1,4 @@
-// Measures contestants in rounds. Their order is random in each round, because the machine's temperature matters.
+// Measures contestants in rounds of random order, so none of them always benefits from a warmer machine.
 
 import { startProgress } from '../terminal/progress.ts';
 

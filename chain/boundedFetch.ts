@@ -1,4 +1,4 @@
-// One HTTP exchange with an RPC endpoint, bounded in time and size, with coded failures.
+// One HTTP exchange with an RPC endpoint, limited in time and size. Every failure is a `ChainError`.
 
 import { ChainError } from './chainFailure.ts';
 

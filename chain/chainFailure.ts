@@ -32,12 +32,12 @@ export const CHAIN_FAILURES = {
   },
   malformed: {
     predicate: 'returned an unexpected response',
-    advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
+    advice: 'Check that the address is a Solana JSON-RPC endpoint.',
     transient: true,
   },
   oversized: {
     predicate: 'sent a response that is too long for the request',
-    advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
+    advice: 'Check that the address is a Solana JSON-RPC endpoint.',
     transient: false,
   },
   refused: {

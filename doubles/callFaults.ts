@@ -43,7 +43,7 @@ export const delayed =
 
 export const closedBeforeHeaders: Fault = (response) => response.destroy();
 
-/** Closes the connection within the response. @param isSized whether it has a Content-Length */
+/** Closes the connection in the middle of the response. @param isSized whether it has a Content-Length */
 export const cutOff =
   (isSized: boolean, part: 'headers' | 'half' = 'half'): Fault =>
   async (response, reply) => {

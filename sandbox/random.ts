@@ -1,4 +1,4 @@
-// Random subjects. Thanks to them, no test run has to clear the data of another.
+// Random subjects, which make it unnecessary to clear data between test runs.
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';

@@ -6,8 +6,8 @@ import { build, type Plugin } from 'esbuild';
 const ROOT = resolve(import.meta.dirname, '..');
 
 /**
- * What firebase-functions imports from the admin SDK to check the callers of callable functions. This
- * project has no callable functions, so stubs replace these imports.
+ * firebase-functions imports these from the admin SDK to check the callers of callable functions. This
+ * project has no callable functions, so stubs replace the imports.
  */
 const STUBBED = [
   'applicationDefault',
@@ -26,7 +26,7 @@ const withoutCallables: Plugin = {
     );
     onLoad({ filter: /.*/, namespace }, ({ path }) => ({
       contents: `
-        const stub = () => { throw new Error('${path} is not bundled, because there are no callable functions'); };
+        const stub = () => { throw new Error('${path} is not bundled, because the project has no callable functions'); };
         export { ${STUBBED.map((name) => `stub as ${name}`).join(', ')} };`,
     }));
   },
@@ -46,7 +46,8 @@ const withoutZod: Plugin = {
 };
 
 /**
- * @param entry the source file, and @param outfile the bundle, both relative to the project
+ * @param entry the source file, relative to the project
+ * @param outfile the bundle, relative to the project
  * @param external modules that are not bundled; google-auth-library is never loaded on the platform
  */
 export async function bundle(

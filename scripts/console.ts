@@ -32,7 +32,7 @@ function write(name: string, content: string): void {
 
 rmSync(target, { recursive: true, force: true });
 const { metafile } = await build({
-  // One file per area: few people use both, and the browser needs no second round of requests.
+  // One file per area, because few people use both. The browser then needs no second round of requests.
   entryPoints: [
     ...Object.keys(TITLES).map((area) => ({ in: source(`${area}/main.tsx`), out: area })),
     source('console.css'),

@@ -116,7 +116,7 @@ async function show(endpoint: string, call: Call, shown: number): Promise<boolea
 
 async function main(): Promise<number> {
   await writeDemonstration();
-  console.log(`… is ${emulatedEndpoint()}
+  console.log(`… means ${emulatedEndpoint()}
 X-PoH-API-Key: ${D.key}, unless noted otherwise`);
   let passed = 0;
   for (const [index, call] of CALLS.entries()) {
@@ -130,7 +130,7 @@ X-PoH-API-Key: ${D.key}, unless noted otherwise`);
 
   const total = CALLS.length + 1;
   console.log(`\n${passed} of ${total} calls returned the expected response.`);
-  if (passed === total) console.log('Next: run `npm start` to try calls of your own.');
+  if (passed === total) console.log('Next: run `npm start` to make your own calls.');
   return passed === total ? 0 : 1;
 }
 

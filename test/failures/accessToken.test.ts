@@ -29,7 +29,7 @@ const token = (value: string): Fault =>
 
 const FAULTS: readonly (readonly [string, Fault])[] = [
   ['is unavailable', faults.respond(503, 'not now')],
-  ['refuses', faults.respond(403, 'no such account')],
+  ['refuses requests', faults.respond(403, 'no such account')],
   ['closes the connection', faults.closedBeforeHeaders],
   ['hangs', faults.unanswered],
 ];
@@ -113,7 +113,7 @@ describe.concurrent('a metadata server that', () => {
     },
   );
 
-  test('takes 3 seconds delays the first response', async ({ expect }) => {
+  test('takes 3 seconds to respond delays the first response', async ({ expect }) => {
     const { google, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
       metadata.service.failNext('token', faults.delayed(3_000), faults.delayed(3_000));
       return {};

@@ -65,7 +65,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   ),
   transient('an HTML page with 502', faults.page(502)),
   transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES)),
-  transient('a connection that is closed before the headers', faults.closedBeforeHeaders),
+  transient('a connection closed before the headers', faults.closedBeforeHeaders),
   transient('a connection closed after the headers', faults.cutOff(false, 'headers')),
   transient('a truncated body', faults.cutOff(false), faults.cutOff(false)),
   transient('a truncated body with a Content-Length', faults.cutOff(true)),
@@ -108,11 +108,11 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   ...unusable('an array of null', () => faults.respondJson([null])),
   ...unusable('an array of other values', () => faults.respondJson([1, 'a', []])),
   ...unusable('an object', () => faults.respondJson({})),
-  ...unusable('a page with 200', () => faults.page(200)),
+  ...unusable('an HTML page with 200', () => faults.page(200)),
   ...unusable('garbage', () => faults.respond(200, '\u0000\ufffd[{'.repeat(100))),
   ...unusable('a truncated array', () => faults.altered((body) => body.slice(0, -3))),
   ...unusable('two arrays', () => faults.altered((body) => body + body)),
-  ...unusable('a body without an end', () => faults.endless),
+  ...unusable('an endless body', () => faults.endless),
   ...unusable('a compressed body', () => faults.compressed),
   permanent('an endless body, sent slowly', faults.trickling, { name: 'GoogleError' }),
 ];
@@ -212,7 +212,7 @@ const account = (email: string, more: object) =>
 /** Cases of `accounts:lookup`; `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
   transient('503', faults.refuse(503)),
-  transient('a connection that is closed before the headers', faults.closedBeforeHeaders),
+  transient('a connection closed before the headers', faults.closedBeforeHeaders),
   transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
   permanent('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }),
   ...unusable('an empty body', () => faults.respond(200, '')),
@@ -220,8 +220,8 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
   ...unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),
   ...unusable('the account of another address', () => account('other@example.com', {})),
   ...unusable('an account without an address', () => faults.respondJson({ users: [{}] })),
-  ...unusable('a page with 200', () => faults.page(200)),
-  ...unusable('a body without an end', () => faults.endless),
+  ...unusable('an HTML page with 200', () => faults.page(200)),
+  ...unusable('an endless body', () => faults.endless),
   ...unusable('a compressed body', () => faults.compressed),
   {
     title: 'no response',

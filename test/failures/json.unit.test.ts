@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonArray } from '../../functions/src/google/json.ts';
 
-/** @returns the elements, or undefined when the text is refused */
+/** @returns the elements, or undefined if the text is refused */
 function parseInPieces(text: string, ends: readonly number[]): unknown[] | undefined {
   // A threshold of 1 makes it parse the complete elements of every piece.
   const array = new JsonArray(1);

@@ -29,7 +29,7 @@ test('long responses take turns, and a silent one gives up its turn', async () =
   });
   const started = () => lengths.filter((length) => length === BEGIN.length).length;
   await expect.poll(started, POLL).toBe(CONCURRENT_READS);
-  // The others have arrived, too, and are not read.
+  // The other responses have begun to arrive too, but are not read to their ends.
   await expect.poll(() => Math.min(...lengths), POLL).toBeGreaterThan(0);
   expect(started()).toBe(CONCURRENT_READS);
 

@@ -1,5 +1,5 @@
-// Tests a deployed function with steady requests while the network or a service fails. Every request gets its response in
-// time, only requests that cannot succeed fail, and no request fails after the end of the fault.
+// Tests a deployed function with steady requests while the network or a service fails. Every request gets its response
+// in time, only requests that cannot succeed fail, and no request fails after the end of the fault.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, test } from 'vitest';

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
 import {
+  bool,
   type Fields,
   get,
   instant,
@@ -17,7 +18,6 @@ import {
   signIn,
   signInAnonymously,
   text,
-  truth,
   type User,
   write,
 } from '../support/client.ts';
@@ -69,7 +69,7 @@ const creation = (): Creation => ({
   user: admin,
   path: keyPath(),
   fields: {
-    active: truth(true),
+    active: bool(true),
     project: text('Acme DAO'),
     hint: text('x1Yz'),
     createdAt: SERVER_TIME,
@@ -111,7 +111,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['an id that is too long', () => ({ path: keyPath(`0${hash()}`) })],
   ['an id with a line end behind it', () => ({ path: keyPath(`${hash()}\n`) })],
   ['an id that is the key', () => ({ path: keyPath(`poh_${hash().slice(4)}`) })],
-  ['inactive from the start', field('active', () => truth(false))],
+  ['inactive from the start', field('active', () => bool(false))],
   ['active as a text', field('active', () => text('true'))],
   ['a project that is a number', field('project', () => ({ integerValue: '7' }))],
   ...BAD_PROJECTS.map(
@@ -185,7 +185,7 @@ interface Update extends Creation {
 
 const revocation = (): Omit<Update, 'path'> => ({
   user: admin,
-  fields: { active: truth(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
+  fields: { active: bool(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
   mask: ['active', 'revokedBy'],
 });
 
@@ -206,7 +206,7 @@ async function storedKey(fields: object = {}): Promise<string> {
 const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
   ...NO_WRITERS.map(([title, who]) => [title, by('revokedBy', who)] as const),
   ["in another admin's name", field('revokedBy', () => text(otherAdmin.uid))],
-  ['active stays true', field('active', () => truth(true))],
+  ['active stays true', field('active', () => bool(true))],
   ['active becomes a text', field('active', () => text('false'))],
   ['active is removed', ({ fields }) => ({ fields: without(fields, 'active') })],
   ['no revokedAt', ({ fields }) => ({ fields: without(fields, 'revokedAt') })],
@@ -240,7 +240,7 @@ describe('revoking a key', () => {
   ])('is final: it is not %s', async (_, active) => {
     const allowed = { ...revocation(), path: await storedKey() };
     expect(await update(allowed)).toBe('OK');
-    expect(await update({ ...allowed, ...field('active', () => truth(active))(allowed) })).toBe(
+    expect(await update({ ...allowed, ...field('active', () => bool(active))(allowed) })).toBe(
       DENIED,
     );
   });
@@ -295,14 +295,14 @@ describe('records of admins', () => {
   });
 
   test.each<readonly [string, () => Promise<string>]>([
-    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: truth(true) })],
+    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: bool(true) })],
     [
       'making another an admin',
-      () => write(admin, `admins/${randomUUID()}`, { active: truth(true) }),
+      () => write(admin, `admins/${randomUUID()}`, { active: bool(true) }),
     ],
     [
       'revoking another',
-      () => write(admin, `admins/${otherAdmin.uid}`, { active: truth(false) }, ['active']),
+      () => write(admin, `admins/${otherAdmin.uid}`, { active: bool(false) }, ['active']),
     ],
     ['changing the own one', () => write(admin, own(), { email: text('x') }, ['email'])],
     ['deleting', () => remove(admin, own())],

@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import {
+  bool,
   type Fields,
   get,
   instant,
@@ -17,7 +18,6 @@ import {
   signIn,
   signInAnonymously,
   text,
-  truth,
   type User,
   write,
 } from '../support/client.ts';
@@ -64,7 +64,7 @@ const creation = (): Creation => ({
     wallet: text(wallet),
     uid: text(owner.uid),
     createdAt: SERVER_TIME,
-    revoked: truth(false),
+    revoked: bool(false),
   },
 });
 
@@ -87,7 +87,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['dated into the future', field('createdAt', () => instant(Date.now() + HOUR_MS))],
   ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
   ['dated by a text', field('createdAt', () => text(new Date().toISOString()))],
-  ['revoked from the start', field('revoked', () => truth(true))],
+  ['revoked from the start', field('revoked', () => bool(true))],
   ['revoked as a text', field('revoked', () => text('false'))],
   ['an extra field', field('note', () => text('x'))],
   ['no wallet', ({ fields }) => ({ fields: without(fields, 'wallet') })],
@@ -174,7 +174,7 @@ interface Update {
 async function revocation(): Promise<Update> {
   const made = creation();
   expect(await create(made)).toBe('OK');
-  return { user: owner, path: made.path, fields: { revoked: truth(true) }, mask: ['revoked'] };
+  return { user: owner, path: made.path, fields: { revoked: bool(true) }, mask: ['revoked'] };
 }
 
 const update = ({ user, path, fields, mask }: Update): Promise<string> =>
@@ -188,7 +188,7 @@ const also =
 const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
   ['not signed in', () => ({ user: nobody })],
   ["another's token", () => ({ user: other })],
-  ['revoked stays false', field('revoked', () => truth(false))],
+  ['revoked stays false', field('revoked', () => bool(false))],
   ['revoked becomes a text', field('revoked', () => text('true'))],
   ['revoked is removed', () => ({ fields: {} })],
   ['createdAt changes', also('createdAt', () => instant(Date.now() + HOUR_MS))],
@@ -225,7 +225,7 @@ describe('revoking a token', () => {
   ])('is final: it is not %s', async (_, revoked) => {
     const allowed = await revocation();
     expect(await update(allowed)).toBe('OK');
-    expect(await update({ ...allowed, fields: { revoked: truth(revoked) } })).toBe(DENIED);
+    expect(await update({ ...allowed, fields: { revoked: bool(revoked) } })).toBe(DENIED);
   });
 
   test('is not deleting: that is denied', async () => {
@@ -276,7 +276,7 @@ describe.each<readonly [string, () => User]>([
     await Promise.all([seedKey(), seedWallet({ attestationType: 0 }), seedAdmin()]);
     const [stored] = (await db.collection(collection).limit(1).get()).docs;
     const path = stored?.ref.path ?? '';
-    const active = { active: truth(true) };
+    const active = { active: bool(true) };
     const outcomes = {
       get: await get(user(), path),
       list: await list(user(), collection),

@@ -32,7 +32,7 @@ const LOOK_UP = get(
 const account = (address: unknown, options: unknown = { encoding: 'base64' }): string =>
   post(JSON.stringify({ id: 1, method: 'getAccountInfo', params: [address, options] }));
 
-/** The complete input of one connection each. The server responds, refuses it or closes the connection. */
+/** Each is sent over a separate connection, with nothing after it. The server responds or closes the connection. */
 const REQUESTS = [
   'GET /',
   'GET / HTTP/1.1\r\n\r\n',

@@ -32,7 +32,7 @@ export type Fields = Readonly<Record<string, Value>>;
 
 export const SERVER_TIME = { serverTime: true };
 export const text = (stringValue: string): Value => ({ stringValue });
-export const truth = (booleanValue: boolean): Value => ({ booleanValue });
+export const bool = (booleanValue: boolean): Value => ({ booleanValue });
 export const instant = (ms: number): Value => ({ timestampValue: new Date(ms).toISOString() });
 
 export interface Account {
@@ -65,7 +65,7 @@ async function requestIdToken(verb: string, body: object): Promise<User> {
   return { uid, idToken };
 }
 
-/** @returns the same user with an ID token that dates the sign-in to that long ago */
+/** @returns the same user with an ID token whose sign-in time is `agoMs` ago */
 export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User {
   const [header, payload = ''] = idToken.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());

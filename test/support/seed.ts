@@ -1,4 +1,4 @@
-// Seeds random records into the emulators. Thanks to them, no test has to clear the data of another.
+// Seeds random records into the emulators, which make it unnecessary to clear data between tests.
 
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
