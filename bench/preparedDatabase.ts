@@ -1,5 +1,5 @@
-// Stands in for Google's services with prepared responses: Firestore over gRPC and REST, Authentication and the metadata
-// server, all on one port. Runs in a separate process, because the figures must not include its cost.
+// Stands in for Google's services with prepared responses: Firestore over gRPC and REST, Authentication and the
+// metadata server, all on one port. Runs in a separate process, because the figures must not include its cost.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

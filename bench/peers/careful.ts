@@ -1,5 +1,5 @@
-// The fastest implementation with Google's SDKs. It returns the same bodies as the service for the benchmark's requests,
-// but has no time limits and does not handle network faults or invalid documents.
+// The fastest implementation with Google's SDKs. It returns the same bodies as the service for the benchmark's
+// requests, but has no time limits and does not handle network faults or invalid documents.
 
 import { createHash } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
