@@ -9,7 +9,7 @@ import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy, withRetries } from 
 /** A node scans all of its accounts for this request, so each attempt may take a minute. */
 export const PROGRAM_ACCOUNTS_POLICY: RetryPolicy = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
 
-/** A million accounts without their data, of some 240 bytes each. */
+/** Enough for a million accounts. Without its data, an account is some 240 bytes long. */
 const MAX_BYTES = 256 * 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
 

@@ -13,7 +13,7 @@ export interface RetryPolicy {
   readonly timeoutMs: number;
 }
 
-/** Pauses for 15.5 seconds in total, because public endpoints limit the requests per 10 seconds. */
+/** Pauses for 15.5 seconds in total, because public endpoints count requests in windows of 10 seconds. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 6,
   initialBackoffMs: 500,

@@ -15,7 +15,7 @@ import {
   type TimedResponse,
 } from './steadyStream.ts';
 
-/** The number of requests with responses before the fault, and of those that begin after it. */
+/** The number of responses before the fault, and of requests that begin after it. */
 const BEFORE = 2;
 const AFTER = 8;
 

@@ -12,7 +12,7 @@ export interface LastingFault {
   readonly seconds: number;
   /** Whether a lookup that begins during the fault may fail. A call is abandoned after 8.5 seconds. */
   readonly mayFail: boolean;
-  /** Whether lookups are by e-mail address, because Authentication fails. */
+  /** Makes the lookups by e-mail address, because the fault is in Authentication. */
   readonly byEmail?: boolean;
   /** Called before the function starts. @returns variables to add to its environment */
   readonly prepare?: (google: GoogleCloud) => Promise<Record<string, string>>;

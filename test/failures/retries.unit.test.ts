@@ -54,7 +54,7 @@ describe('withRetries', () => {
     }
   });
 
-  test('by default retries for longer than the 10 seconds that public endpoints limit', () => {
+  test('by default retries for longer than the 10-second window of public rate limits', () => {
     const { maxAttempts, initialBackoffMs } = DEFAULT_RETRY_POLICY;
     expect(initialBackoffMs * (2 ** (maxAttempts - 1) - 1)).toBeGreaterThan(10_000);
   });
