@@ -121,7 +121,7 @@ describe('the signing key', () => {
   ])('that is %s stops the start and is not logged', async (_, pem) => {
     recordUsed(pem);
     const started = await startFunction({ ANSWER_SIGNING_KEY: pem });
-    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain(
       'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: make one with',
     );
