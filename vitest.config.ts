@@ -35,6 +35,7 @@ export default defineConfig({
           name: 'unit',
           include: [UNIT],
           isolate: false,
+          testTimeout: 30_000,
           retry,
           // `npm test` sets the emulators' variables, but unit tests must not use the emulators.
           env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },

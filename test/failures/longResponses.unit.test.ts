@@ -7,7 +7,7 @@ const BEGIN = 'x'.repeat(200_000);
 const REST = 'y'.repeat(20_000);
 const CONCURRENT_READS = 8;
 const ALL = 12;
-const POLL = { timeout: 10_000, interval: 10 };
+const POLL = { timeout: 15_000, interval: 10 };
 
 const responses: ServerResponse[] = [];
 const server = createServer((_, response) => {
@@ -19,9 +19,10 @@ afterAll(() => server.closeAllConnections());
 test('long responses take turns, and a silent one gives up its turn', async () => {
   const connections = new Connections(`http://127.0.0.1:${await listen(server)}`);
   const lengths: number[] = Array.from({ length: ALL }, () => 0);
+  /** How much of each response had been read when its request was called silent. */
   const silent: number[] = [];
   const reading = lengths.map((_, index) => {
-    const request = connections.send('/', {}, undefined, () => silent.push(index));
+    const request = connections.send('/', {}, undefined, () => silent.push(lengths[index] ?? 0));
     const onData = (text: string): void => {
       lengths[index] = (lengths[index] ?? 0) + text.length;
     };
@@ -34,8 +35,9 @@ test('long responses take turns, and a silent one gives up its turn', async () =
   expect(started()).toBe(CONCURRENT_READS);
 
   await expect.poll(started, POLL).toBe(ALL);
-  const first = lengths.flatMap((_, index) => (silent.includes(index) ? [index] : []));
-  expect(first).toHaveLength(CONCURRENT_READS);
+  // Four of the first gave up their turns, and nobody called a waiting response silent.
+  expect(silent.length).toBeGreaterThanOrEqual(ALL - CONCURRENT_READS);
+  expect(silent.filter((length) => length !== BEGIN.length)).toEqual([]);
 
   for (const response of responses) response.end(REST);
   expect(await Promise.all(reading)).toEqual(lengths.map(() => BEGIN.length + REST.length));

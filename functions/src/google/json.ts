@@ -4,8 +4,8 @@ import { UnusableResponse } from './googleError.ts';
 
 /** How much may wait before what is complete is parsed, in characters. */
 const PARSE_FROM = 64 * 1024;
-/** Some 25,000 attestations whose rows could not be told apart. A row has at most 1 MiB, JSON six characters for each byte. */
-const WAITING_MAX = 16 * 1024 ** 2;
+/** A row has at most 1 MiB, and JSON at most six characters for each byte. */
+const WAITING_MAX = 8 * 1024 ** 2;
 /** How each row of a query begins. Within JSON's text a quote has a backslash before it. */
 const ROW = '"document"';
 const ROW_BEGIN = /,\s*\{\s*$/;
