@@ -1,3 +1,6 @@
+# Copyright (c) 2026 The PoH attestations authors.
+# SPDX-License-Identifier: MIT
+
 """Looks up Proof-of-Humanity attestations, with nothing but the standard library (Python 3.9 or later).
 
     from poh_attestations import Client, Refused, Unavailable
