@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
+const LICENSE = 'LICENSE.txt';
 
 export interface ClientFile {
   readonly name: string;
@@ -38,6 +39,7 @@ function packTypescript(target: string): string {
     for (const file of ['package.json', 'README.md']) {
       copyFileSync(join(source, file), join(folder, file));
     }
+    copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
     for (const name of globSync('*.d.ts', { cwd: folder })) rewriteImports(join(folder, name));
     const words = ['pack', '--silent', '--pack-destination', target];
     return execFileSync('npm', words, { cwd: folder, encoding: 'utf8' }).trim();
@@ -56,6 +58,7 @@ export function buildClients(folder: string): ClientFile[] {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, 'poh_attestations.py'));
   copyFileSync(join(CLIENTS, 'go/poh.go'), join(folder, 'poh.go'));
+  copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
   return [packTypescript(folder), 'poh_attestations.py', 'poh.go'].map((name) => {
     const content = readFileSync(join(folder, name));
     const sha256 = createHash('sha256').update(content).digest('hex');

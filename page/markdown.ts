@@ -8,6 +8,7 @@ export const SITE_ADDRESS = 'https://SITE';
 
 /** What the documents link to, and where that is on the site. */
 const PAGES: Readonly<Record<string, string>> = {
+  '../clients/LICENSE.txt': 'clients/LICENSE.txt',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',

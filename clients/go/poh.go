@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The PoH attestations authors.
+// SPDX-License-Identifier: MIT
+
 // Package poh looks up Proof-of-Humanity attestations, with nothing but the standard library
 // (Go 1.19 or later).
 //

@@ -1,3 +1,6 @@
+# Copyright (c) 2026 The PoH attestations authors.
+# SPDX-License-Identifier: MIT
+
 """Looks up Proof-of-Humanity attestations, with nothing but the standard library (Python 3.9 or later).
 
     from poh_attestations import Client, Refused, Unavailable
@@ -159,6 +162,7 @@ class Found:
 
 _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # 250,000 attestations
+_PART_BYTES = 2**16
 _RETRY_AFTER_MAX = 30.0  # seconds; whoever asks for a longer pause gets no further attempt
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
@@ -331,14 +335,17 @@ class Client:
             # No redirect is followed: it would take the key and the subject to another server.
             connection.request("GET", target, headers=headers)
             response = connection.getresponse()
-            content = response.read(_BODY_MAX_BYTES + 1)
-            if len(content) > _BODY_MAX_BYTES:
-                raise _Failed("a response of more than 64 MiB")
+            content = bytearray()
+            # In parts, because Python 3.9 reserves all that a single call may return.
+            while part := response.read(_PART_BYTES):
+                content += part
+                if len(content) > _BODY_MAX_BYTES:
+                    raise _Failed("a response of more than 64 MiB")
             if response.length:
                 raise _Failed("a response that breaks off")
             if not response.will_close:
                 self._idle.append(connection)
-            return response.status, response.headers, content
+            return response.status, response.headers, bytes(content)
 
         def exchange() -> None:
             try:

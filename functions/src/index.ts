@@ -19,7 +19,8 @@ import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 const { env } = process;
 
 withoutDomains();
-readIncomingRequests();
+// Where firebase-tools reads the options below, its own request must end the process: else it waits 10 seconds.
+if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);
 const unreadResponses = new UnreadResponses();

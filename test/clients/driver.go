@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"example/poh"
@@ -81,7 +81,9 @@ func many(client *poh.Client, j job) (any, error) {
 		}
 		list = append(list, one)
 	})
-	return list, err
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return object{"found": list, "peakKiB": usage.Maxrss}, err
 }
 
 func run(j job) (any, error) {
@@ -118,7 +120,7 @@ func outcome(j job) object {
 	}
 	var refused *poh.Refused
 	var unavailable *poh.Unavailable
-	text := strings.Join([]string{fmt.Sprintf("%v %+v %#v", err, err, err)}, "")
+	text := fmt.Sprintf("%v %+v %#v", err, err, err)
 	switch {
 	case errors.As(err, &refused):
 		return object{"kind": "refused", "text": text, "status": refused.Status, "code": refused.Code, "requestId": refused.RequestID}

@@ -1,6 +1,7 @@
 """Runs jobs with the client in Python: see drivers.ts."""
 
 import json
+import resource
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -26,7 +27,7 @@ def run(job):
     if job["action"] == "keys":
         return client.public_keys()
     if job["action"] == "many":
-        return [
+        found = [
             {
                 "subject": found.subject,
                 "done": found.done,
@@ -36,6 +37,7 @@ def run(job):
             }
             for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
         ]
+        return {"found": found, "peakKiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
     result, evidence = client.look_up_with_evidence(**job["subject"])
     return {"result": result, "evidence": evidence, "printed": f"{client!r} {client}"}
 

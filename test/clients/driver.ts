@@ -39,7 +39,7 @@ async function run(job: any): Promise<unknown> {
         code: each.error instanceof Refused ? each.error.code : null,
       });
     }
-    return found;
+    return { found, peakKiB: process.resourceUsage().maxRSS };
   }
   const { result, evidence } = await client.lookUpWithEvidence(job.subject);
   return { result, evidence, printed: inspect(client, { depth: 9, showHidden: true }) };
