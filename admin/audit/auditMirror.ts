@@ -2,15 +2,38 @@
 // chain, documents of one attestation, and the chain against the documents. It changes nothing.
 
 import type { Firestore } from 'firebase-admin/firestore';
+import type { Commitment, ReadOwners } from '../../chain/accounts.ts';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
-import type { ChainRequests, RequestCounts } from './chainRequests.ts';
-import { compareMirror, type MirrorDocument } from './compare.ts';
-import { findDuplicates, RepeatedAddresses } from './duplicates.ts';
+import { compareMirror } from './compare.ts';
+import { emptyMirror, noProgram } from './failures.ts';
 import { countInto, emptyTally, type Finding, type Tally } from './findings.ts';
-import { ADDRESSES_PER_QUERY, isEmpty, mirrorQuery, readAt, readPages } from './mirror.ts';
-import { emptyMirror, noProgram } from './refusal.ts';
+import {
+  ADDRESSES_PER_QUERY,
+  findDuplicates,
+  isEmpty,
+  type MirrorDocument,
+  mirrorQuery,
+  RepeatedAddresses,
+  readAt,
+  readPages,
+} from './mirror.ts';
 
 const NOT_READ = 'an account of the program; its data was not read, so it may be no attestation';
+
+/** The requests that an audit and a repair make to the chain. */
+export interface ChainRequests {
+  /** Host and port of the RPC endpoint: the rest of its address often contains its key. */
+  readonly host: string;
+  readonly readOwners: (commitment: Commitment) => ReadOwners;
+  /** @throws ChainError */
+  readonly readProgramAccounts: (program: string) => Promise<Set<string>>;
+}
+
+/** How many requests were sent, and how many of them again. */
+export interface RequestCounts {
+  requests: number;
+  repetitions: number;
+}
 
 export interface AuditScope {
   /** Address of the attestation program, base58. */

@@ -6,12 +6,7 @@ import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { parseAttestation } from '../../records/attestation.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import type { Entry, Finding } from './findings.ts';
-
-/** A document of the mirror, as it is stored. */
-export interface MirrorDocument {
-  readonly path: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+import type { MirrorDocument } from './mirror.ts';
 
 /** What was found among the next so many documents. */
 export interface AuditedPart {

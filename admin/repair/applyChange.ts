@@ -3,7 +3,7 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { ReadOwners } from '../../chain/accounts.ts';
-import { noProgram } from '../audit/refusal.ts';
+import { noProgram } from '../audit/failures.ts';
 import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
 import { type ReadDocument, readDocument, writeUnlessChanged } from './document.ts';

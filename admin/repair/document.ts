@@ -1,7 +1,7 @@
 // One document of the mirror as a repair reads and writes it: only as it was read.
 
 import type { DocumentReference, Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { MirrorDocument } from '../audit/compare.ts';
+import type { MirrorDocument } from '../audit/mirror.ts';
 
 export interface ReadDocument extends MirrorDocument {
   readonly reference: DocumentReference;

@@ -2,8 +2,9 @@
 
 import { parseAttestation } from '../../records/attestation.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
-import { compareEntry, type MirrorDocument, parseEntry } from '../audit/compare.ts';
-import { parseReturnable } from '../audit/duplicates.ts';
+import { compareEntry, parseEntry } from '../audit/compare.ts';
+import type { MirrorDocument } from '../audit/mirror.ts';
+import { parseReturnable } from '../audit/mirror.ts';
 import type { Change } from './changes.ts';
 
 /** What there is now, all of it read after the audit. */

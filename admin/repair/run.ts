@@ -4,17 +4,12 @@ import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { type AuditState, newState } from '../audit/auditMirror.ts';
-import { chainRequests } from '../audit/chainRequests.ts';
+import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS, FINDING_KINDS } from '../audit/findings.ts';
-import { warningsOf } from '../audit/warnings.ts';
-import {
-  auditedExtent,
-  describeFailure,
-  type WatchedScope,
-  watchedAudit,
-} from '../audit/watched.ts';
-import { note, print } from '../output.ts';
-import type { ChangeTarget, Target } from '../target.ts';
+import { warningsOf } from '../audit/report.ts';
+import { auditedExtent, chainRequests, type WatchedScope, watchedAudit } from '../audit/run.ts';
+import { note, print } from '../frame/output.ts';
+import type { ChangeTarget, Target } from '../frame/target.ts';
 import { applyChange } from './applyChange.ts';
 import { BackupError, backupFile } from './backup.ts';
 import { type Change, ChangePlan, REPAIRS, type RepairKind } from './changes.ts';

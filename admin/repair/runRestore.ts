@@ -3,8 +3,8 @@
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
-import { note, print } from '../output.ts';
-import type { ChangeTarget, Target } from '../target.ts';
+import { note, print } from '../frame/output.ts';
+import type { ChangeTarget, Target } from '../frame/target.ts';
 import { readBackup } from './backup.ts';
 import { restoreDocument } from './restore.ts';
 

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { assembleProgram } from '../../admin/commands.ts';
-import { runProgram } from '../../admin/program.ts';
-import { within } from '../../admin/run.ts';
+import { runProgram } from '../../admin/frame/program.ts';
+import { within } from '../../admin/frame/run.ts';
+import { assembleProgram } from '../../admin/groups.ts';
 
 const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { assembleProgram } from '../../admin/commands.ts';
-import { failureOf } from '../../admin/program.ts';
-import { chooseProject } from '../../admin/target.ts';
+import { failureOf } from '../../admin/frame/program.ts';
+import { chooseProject } from '../../admin/frame/target.ts';
+import { assembleProgram } from '../../admin/groups.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
 import { randomAddress } from '../../sandbox/random.ts';

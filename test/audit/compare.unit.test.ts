@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareMirror, type MirrorDocument } from '../../admin/audit/compare.ts';
+import { compareMirror } from '../../admin/audit/compare.ts';
 import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
+import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { ChainError } from '../../chain/chainFailure.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';

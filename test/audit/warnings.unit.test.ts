@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newState } from '../../admin/audit/auditMirror.ts';
 import { emptyTally, type Tally } from '../../admin/audit/findings.ts';
-import { warningsOf } from '../../admin/audit/warnings.ts';
+import { warningsOf } from '../../admin/audit/report.ts';
 
 const state = (documents: number, findings: Partial<Tally>, accounts: number | null = null) => ({
   ...newState({ program: '' }),

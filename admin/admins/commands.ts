@@ -1,9 +1,9 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
-import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './adminRecords.ts';
-import { isoTime, minute, note, printJson, printTable } from './output.ts';
-import { openTarget, openToChange, type Target } from './target.ts';
+import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
 
 const OUTCOMES: Readonly<Record<Grant, string>> = {
   granted: 'is an admin.',

@@ -2,16 +2,15 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { Command } from 'commander';
-import { isRetired, publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
-import { Failure } from '../terminal/failure.ts';
-import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
+import { isRetired, publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
+import { SIGNING_SECRET } from '../../signatures/sign.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
 interface SetOption {
   readonly keys: string;
 }
-
-const SECRET = 'ANSWER_SIGNING_KEY';
 
 export function addSigningKeysGroup(program: Command): void {
   const signingKeys = program
@@ -33,7 +32,9 @@ export function addSigningKeysGroup(program: Command): void {
       // Written first: a key that signs must never be missing from the set.
       writeKeySet(file, { keys: [...set.keys, made] });
       note(`Key ${kid} is in ${file}. Deploy Hosting before the function signs with it.`);
-      note(`The private key is shown this once: pipe it into functions:secrets:set ${SECRET}.`);
+      note(
+        `The private key is shown this once: pipe it into functions:secrets:set ${SIGNING_SECRET}.`,
+      );
       await printSecret(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
     },
   );

@@ -2,11 +2,11 @@
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { parseExchange, type SavedExchange } from '../signatures/exchange.ts';
-import type { PublicKey } from '../signatures/publicKeySet.ts';
-import { REFUSALS, verifyExchange } from '../signatures/verify.ts';
-import { Failure, usageFailure } from '../terminal/failure.ts';
-import { print } from './output.ts';
+import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts';
+import type { PublicKey } from '../../signatures/publicKeySet.ts';
+import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { print } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, parseKeySet, readKeySet } from './publicKeySet.ts';
 
 const MODES = ['wallet', 'email', 'token'];

@@ -1,11 +1,11 @@
 // The command `keys list`: which keys, and how they are shown.
 
-import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
-import { readAdminNames } from './adminRecords.ts';
-import { type ListedKey, readKeys } from './keyRecords.ts';
-import { isoTime, minute, note, printJson, printTable } from './output.ts';
-import type { Target } from './target.ts';
+import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { readAdminNames } from '../admins/records.ts';
+import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import type { Target } from '../frame/target.ts';
+import { type ListedKey, readKeys } from './records.ts';
 
 export interface ListOptions {
   /** Whose keys: all of them where it is missing. */

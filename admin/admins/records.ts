@@ -7,9 +7,9 @@ import {
   type AdminRecord,
   newAdminRecord,
   parseAdminRecord,
-} from '../records/admin.ts';
-import { COLLECTIONS } from '../records/collections.ts';
-import { Failure } from '../terminal/failure.ts';
+} from '../../records/admin.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** An admin as listed; the time in milliseconds since the epoch. */
 export type ListedAdmin = AdminRecord & { readonly uid: string };

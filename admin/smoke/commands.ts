@@ -2,11 +2,11 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Failure, usageFailure } from '../terminal/failure.ts';
-import { note, print, printJson, printTable } from './output.ts';
-import { currentRun } from './run.ts';
-import { endpointOf } from './smoke/checks.ts';
-import type { SmokeReport } from './smoke/run.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { note, print, printJson, printTable } from '../frame/output.ts';
+import { currentRun } from '../frame/run.ts';
+import { endpointOf } from './checks.ts';
+import type { SmokeReport } from './run.ts';
 
 interface SmokeFlags {
   readonly url: URL;
@@ -29,7 +29,7 @@ export function addSmokeCommand(program: Command): void {
     )
     .action(async ({ url, keyFile, json }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
-      const { runSmoke } = await import('./smoke/run.ts');
+      const { runSmoke } = await import('./run.ts');
       const report = await runSmoke(endpointOf(url), key);
       await (json ? printJson(report) : printReport(report, key !== undefined));
       if (!report.ok) currentRun().exitStatus = 1;

@@ -8,8 +8,8 @@ import {
   type Query,
   Timestamp,
 } from 'firebase-admin/firestore';
-import { COLLECTIONS } from '../records/collections.ts';
-import { storedText, storedTimeMs } from '../records/storedValues.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
   expiryCutoff,
   newTokenRecord,
@@ -17,9 +17,9 @@ import {
   type TokenId,
   type TokenState,
   tokenStateAt,
-} from '../records/verificationToken.ts';
-import type { Wallet } from '../records/wallet.ts';
-import { Failure } from '../terminal/failure.ts';
+} from '../../records/verificationToken.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** The `uid` of tokens made by an admin, not by a user; Firebase's own uids have no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';

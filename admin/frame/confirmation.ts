@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { Failure, usageFailure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
 
 /** As a shell reports a process that Ctrl-C has ended. */
 const INTERRUPTED = 130;

@@ -1,16 +1,16 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
 import type { Command } from 'commander';
-import { hashApiKey, keyId } from '../records/apiKey.ts';
-import { API_KEY_PATTERN } from '../records/apiKeyText.ts';
-import { PROJECT_RULE, parseProject } from '../records/project.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
-import { Failure, usageFailure } from '../terminal/failure.ts';
-import { type ListOptions, listKeys } from './keyList.ts';
-import { readKey, writeKeyRevocation, writeNewKey } from './keyRecords.ts';
-import { minute, note, printSecret } from './output.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import { PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { minute, note, printSecret } from '../frame/output.ts';
+import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
+import { type ListOptions, listKeys } from './list.ts';
+import { readKey, writeKeyRevocation, writeNewKey } from './records.ts';
 import { addRevokeAgainCommand } from './revokeAgain.ts';
-import { type ChangeTarget, openTarget, openToChange } from './target.ts';
 
 const ID = /^[0-9a-f]{12,64}$/;
 

@@ -3,13 +3,13 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type PublicKeySet, publicKeySetSchema } from '../signatures/publicKeySet.ts';
-import { usageFailure } from '../terminal/failure.ts';
+import { type PublicKeySet, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
+import { usageFailure } from '../../terminal/failure.ts';
 
 /** The set that the function is built with and that Hosting serves. */
 export const DEFAULT_KEY_SET = relative(
   process.cwd(),
-  fileURLToPath(new URL('../signatures/publicKeys.json', import.meta.url)),
+  fileURLToPath(new URL('../../signatures/publicKeys.json', import.meta.url)),
 );
 
 /** @throws Failure (exit status 2) when there is no such file, or it is no such set */

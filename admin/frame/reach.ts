@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { Failure } from '../terminal/failure.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
-import { keyCollection } from './keyRecords.ts';
 
 /**
  * For an access token and a first read. The SDK retries a refused read for 7 seconds before it
@@ -61,6 +61,9 @@ async function databaseTime(
       `Firestore does not respond at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
     );
   });
-  const { readTime } = await Promise.race([keyCollection(db).doc('-').get(), unreached]);
+  const { readTime } = await Promise.race([
+    db.collection(COLLECTIONS.apiKeys).doc('-').get(),
+    unreached,
+  ]);
   return readTime.toMillis();
 }

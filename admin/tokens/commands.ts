@@ -1,13 +1,18 @@
 // The group `tokens`: issue, list, revoke and purge verification tokens (specification, 2.4).
 
 import type { Command } from 'commander';
-import { parseTokenId, TOKEN_LIFETIME_MS } from '../records/verificationToken.ts';
-import { parseWallet, type Wallet } from '../records/wallet.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
-import { usageFailure } from '../terminal/failure.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { isoTime, minute, note, printJson, printSecret, printTable } from './output.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from './target.ts';
+import {
+  parseTokenId,
+  TOKEN_LIFETIME,
+  TOKEN_LIFETIME_MS,
+} from '../../records/verificationToken.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import { requireWallet } from '../frame/requireWallet.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import {
   countExpiredTokens,
   deleteExpiredTokens,
@@ -15,7 +20,7 @@ import {
   writeNewToken,
   writeTokenRevocation,
   writeTokenRevocations,
-} from './tokenRecords.ts';
+} from './records.ts';
 
 /** Whose tokens are meant, as they were typed. */
 interface Owner {
@@ -68,7 +73,7 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('purge')
-    .description('remove the tokens that are older than 24 hours')
+    .description(`remove the tokens that are older than ${TOKEN_LIFETIME}`)
     .action(async (_options: object, command: Command) => {
       await using target = await openToChange(command);
       await purge(target);
@@ -107,12 +112,6 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
   note(`Revoked ${live.length} tokens of ${whose} (${others}). A user can still make new ones.`);
 }
 
-function requireWallet(text: string): Wallet {
-  const wallet = parseWallet(text);
-  if (!wallet) throw usageFailure('The wallet is not a base58 address of 32 bytes.');
-  return wallet;
-}
-
 async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
   const tokens = await readTokens(target.db, { wallet }, target.openedAtMs);
   if (asJson) {
@@ -136,10 +135,10 @@ async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<vo
 async function purge(target: ChangeTarget): Promise<void> {
   const total = await countExpiredTokens(target.db, target.openedAtMs);
   if (total === 0) {
-    note('No token is older than 24 hours.');
+    note(`No token is older than ${TOKEN_LIFETIME}.`);
     return;
   }
-  await target.confirm(`Remove ${total} tokens older than 24 hours`);
+  await target.confirm(`Remove ${total} tokens older than ${TOKEN_LIFETIME}`);
   const progress = startProgress(total, 'tokens removed');
   progress.report(0);
   let removed = 0;

@@ -1,12 +1,12 @@
 // The commands that change what is mirrored: `attestations repair` and `attestations restore`.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { usageFailure } from '../terminal/failure.ts';
-import { unfinished } from './audit/unfinished.ts';
-import { addChainOptions, type ChainOptions } from './chainOptions.ts';
-import type { RepairKind } from './repair/changes.ts';
-import { currentRun } from './run.ts';
-import { openTarget, openToChange } from './target.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+import { addChainOptions, type ChainOptions } from '../audit/commands.ts';
+import { unfinished } from '../audit/failures.ts';
+import { currentRun } from '../frame/run.ts';
+import { openTarget, openToChange } from '../frame/target.ts';
+import type { RepairKind } from './changes.ts';
 
 interface RepairFlags extends ChainOptions {
   readonly readyToConfirm?: boolean;
@@ -44,7 +44,7 @@ export function addRepairCommands(attestations: Command): void {
       const scope = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
       try {
         // Loaded late: no other command needs the chain's library.
-        const { previewRepair, runRepair } = await import('./repair/run.ts');
+        const { previewRepair, runRepair } = await import('./run.ts');
         if (flags.apply) {
           await using target = await openToChange(command);
           currentRun().exitStatus = await runRepair(target, scope);
@@ -63,7 +63,7 @@ export function addRepairCommands(attestations: Command): void {
     .argument('<file>', 'the file that `attestations repair --apply` wrote')
     .option('--apply', 'put them back: without it, it only says what it would do')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
-      const { runRestore } = await import('./repair/runRestore.ts');
+      const { runRestore } = await import('./runRestore.ts');
       if (apply) {
         await using target = await openToChange(command);
         currentRun().exitStatus = await runRestore(target, file, target.confirm);

@@ -18,17 +18,16 @@ import {
   newKeyRecord,
   parseKeyHash,
   parseKeyRecord,
-} from '../records/apiKey.ts';
-import { newApiKey } from '../records/apiKeyText.ts';
-import { COLLECTIONS } from '../records/collections.ts';
-import { Failure } from '../terminal/failure.ts';
+} from '../../records/apiKey.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
 
 /** A key as it is listed; times in milliseconds since the epoch. */
 export type ListedKey = KeyRecord & { readonly id: string };
 
 /** The records of all keys; the id of each is the key's hash. */
-export const keyCollection = (db: Firestore): CollectionReference =>
-  db.collection(COLLECTIONS.apiKeys);
+const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
 
 /** More than an admin would want to read when an id is ambiguous. */
 const AMBIGUOUS_SHOWN_MAX = 10;

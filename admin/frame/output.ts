@@ -1,7 +1,7 @@
 // Prints results alone on standard output, and everything else on standard error.
 
-import { escapeForTerminal } from '../terminal/escape.ts';
-import { clipColumns, formatTable } from '../terminal/table.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { clipColumns, formatTable } from '../../terminal/table.ts';
 import { currentRun } from './run.ts';
 
 /** Prints a message for the user that is not the result. */

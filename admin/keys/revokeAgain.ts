@@ -4,11 +4,11 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { Failure, usageFailure } from '../terminal/failure.ts';
-import { formatCount } from '../terminal/table.ts';
-import { type ListedKey, readKeys, writeKeyRevocation } from './keyRecords.ts';
-import { note, printTable } from './output.ts';
-import { type ChangeTarget, openToChange } from './target.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { formatCount } from '../../terminal/table.ts';
+import { note, printTable } from '../frame/output.ts';
+import { type ChangeTarget, openToChange } from '../frame/target.ts';
+import { type ListedKey, readKeys, writeKeyRevocation } from './records.ts';
 
 const ID = /^[0-9a-f]{12,64}$/;
 
