@@ -1,6 +1,7 @@
 // The command `attestations audit`: checking what is mirrored (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError } from 'commander';
+import { CLUSTERS, DEFAULT_CLUSTER } from '../../chain/clusters.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { currentRun } from '../frame/run.ts';
@@ -10,6 +11,8 @@ import { unfinished } from './failures.ts';
 export interface ChainOptions {
   readonly rpc: URL;
   readonly program: Wallet;
+  /** By its genesis hash. */
+  readonly cluster: string;
   readonly wallet?: Wallet;
 }
 
@@ -46,7 +49,7 @@ export function addAuditCommand(attestations: Command): void {
         await using target = await openTarget(command);
         // Loaded late: no other command needs the chain's library.
         const { runAudit } = await import('./run.ts');
-        currentRun().exitStatus = await runAudit(target, flags);
+        currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
       } catch (error) {
         throw unfinished('audit', error);
       }
@@ -58,7 +61,21 @@ export const addChainOptions = (command: Command): Command =>
   command
     .requiredOption('--rpc <url>', 'the JSON-RPC endpoint of the chain', parseRpc)
     .requiredOption('--program <address>', 'the attestation program', parseAddress)
+    .option(
+      '--cluster <name>',
+      `the cluster of the program: ${[...CLUSTERS.keys()].join(', ')}, or a genesis hash`,
+      parseCluster,
+      parseCluster(DEFAULT_CLUSTER),
+    )
     .option('--wallet <address>', 'only the attestations of this wallet', parseAddress);
+
+function parseCluster(value: string): string {
+  const hash = CLUSTERS.get(value) ?? parseWallet(value);
+  if (hash !== undefined) return hash;
+  throw new InvalidArgumentError(
+    `It is neither of ${[...CLUSTERS.keys()].join(' and ')}, nor a genesis hash, which is base58 of 32 bytes.`,
+  );
+}
 
 function parseAddress(value: string): Wallet {
   const address = parseWallet(value);

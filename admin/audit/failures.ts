@@ -1,13 +1,18 @@
 // Why an audit or a repair ends early: what it reports, and its exit status.
 
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
+import { CLUSTERS } from '../../chain/clusters.ts';
 import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
+import { parseWallet } from '../../records/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
+import { formatCount } from '../../terminal/table.ts';
 import { failureOf } from '../frame/program.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
 /** Why an audit has nothing to report, since its findings would be meaningless; as they stand in `summary.failure.code`. */
 export const AUDIT_REFUSALS = {
+  wrong_cluster: 'the RPC endpoint is of another cluster',
+  stale_node: 'the RPC endpoint is behind the chain',
   no_program: 'the program does not exist on this chain',
   empty_mirror: 'the mirror has no documents',
 } as const;
@@ -29,6 +34,25 @@ export const noProgram = (program: string, host: string): AuditRefusal =>
   new AuditRefusal(
     'no_program',
     `No program is at ${program} on the chain behind ${host}: check --program and --rpc.`,
+  );
+
+export const wrongCluster = (host: string, genesisHash: string): AuditRefusal =>
+  new AuditRefusal(
+    'wrong_cluster',
+    `${host} is on ${nameOf(genesisHash)}, and not on the expected cluster: check --rpc, or name the ` +
+      'cluster of the deployment with --cluster.',
+  );
+
+/** A name, or the hash of a cluster without one, as far as it is printable. */
+const nameOf = (genesisHash: string): string =>
+  [...CLUSTERS].find(([, hash]) => hash === genesisHash)?.[0] ??
+  `a cluster with the genesis hash ${parseWallet(genesisHash) ?? '(not a hash)'}`;
+
+export const staleNode = (host: string, ageMs: number): AuditRefusal =>
+  new AuditRefusal(
+    'stale_node',
+    `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain: use another ` +
+      'endpoint, or try again once it has caught up.',
   );
 
 export const emptyMirror = (): AuditRefusal =>

@@ -93,13 +93,16 @@ function circumstance(finding: Finding): string {
       return `derives to ${finding.derivedAddress}`;
     case 'wrong_owner':
       return `owned by ${finding.owner}`;
+    case 'implausible_time':
     case 'unreadable':
     case 'missing_in_mirror':
       return finding.reason;
     case 'duplicate':
       return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
     case 'missing_on_chain':
+    case 'no_data':
     case 'ready_to_confirm':
+    case 'pending_too_long':
       return FINDING_KINDS[finding.kind].meaning;
   }
 }

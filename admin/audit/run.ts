@@ -1,23 +1,14 @@
 // Runs an audit from a terminal: its progress, its report and its exit status.
 
 import type { Firestore } from 'firebase-admin/firestore';
-import { ownersReader } from '../../chain/accounts.ts';
-import { PROGRAM_ACCOUNTS_POLICY, readProgramAccounts } from '../../chain/programAccounts.ts';
-import { DEFAULT_RETRY_POLICY, type Retry } from '../../chain/retries.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { print } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
-import {
-  type AuditScope,
-  type AuditState,
-  auditMirror,
-  type ChainRequests,
-  newState,
-  type RequestCounts,
-} from './auditMirror.ts';
+import { type AuditScope, type AuditState, auditMirror, newState } from './auditMirror.ts';
+import { chainRequests } from './chainRequests.ts';
 import { type AuditFailure, describeFailure } from './failures.ts';
 import { AUDIT_STATUS, type Finding, sumOf } from './findings.ts';
 import { countDocuments, mirrorQuery } from './mirror.ts';
@@ -85,38 +76,3 @@ export async function* watchedAudit(
 /** The progress of an audit, for the end of `describeFailure`. */
 export const auditedExtent = ({ documents, total }: AuditState): string =>
   `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
-
-/**
- * @param sent updated as requests are sent
- * @param note prints a line for the user
- */
-export function chainRequests(
-  rpc: URL,
-  sent: RequestCounts,
-  note: (text: string) => void,
-): ChainRequests {
-  const onRetry = (retry: Retry): void => {
-    sent.repetitions += 1;
-    sent.requests += 1;
-    note(retryLine(rpc.host, retry));
-  };
-  return {
-    host: rpc.host,
-    readOwners: (commitment) => {
-      const read = ownersReader(rpc.href, commitment, DEFAULT_RETRY_POLICY, onRetry);
-      return (addresses) => {
-        sent.requests += 1;
-        return read(addresses);
-      };
-    },
-    readProgramAccounts: (program) => {
-      sent.requests += 1;
-      return readProgramAccounts(rpc.href, program, PROGRAM_ACCOUNTS_POLICY, onRetry);
-    },
-  };
-}
-
-function retryLine(host: string, { failure, attempt, backoffMs }: Retry): string {
-  const next = `retrying in ${backoffMs / 1000} s (attempt ${attempt + 1} of ${DEFAULT_RETRY_POLICY.maxAttempts})`;
-  return `${host} ${failure.message}; ${next}`;
-}

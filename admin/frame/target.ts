@@ -29,6 +29,8 @@ export interface Target extends AsyncDisposable {
   readonly db: Firestore;
   /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
   readonly openedAtMs: number;
+  /** The database's clock now. */
+  readonly nowMs: () => number;
   /** This tool's command line for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
   /** @throws Failure when the database is emulated and the accounts are not */
@@ -104,11 +106,13 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
       : `Project ${id} in production`,
   );
   const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
+  const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
     project: id,
     db,
     openedAtMs,
+    nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
     accounts: () => openAccounts(app, emulator),
     [Symbol.asyncDispose]: () => deleteApp(app),

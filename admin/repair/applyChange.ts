@@ -2,7 +2,7 @@
 // document is saved, and it is written only as it was read.
 
 import type { Firestore } from 'firebase-admin/firestore';
-import type { ReadOwners } from '../../chain/accounts.ts';
+import { CLOCK_ADDRESS, parseClock, type ReadAccounts } from '../../chain/accounts.ts';
 import { noProgram } from '../audit/failures.ts';
 import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
@@ -19,7 +19,7 @@ export interface RepairTools {
   /** Host of the RPC endpoint. */
   readonly host: string;
   /** At `finalized`: what a deletion rests on cannot be undone then. */
-  readonly readOwners: ReadOwners;
+  readonly readAccounts: ReadAccounts;
   readonly backup: BackupFile;
 }
 
@@ -34,11 +34,12 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<L
   const { db, project, program, backup } = tools;
   const document = await readDocument(db, change.document);
   const kept = change.kept === undefined ? undefined : await readDocument(db, change.kept);
-  const [programOwner, owner] = await tools.readOwners([program, change.onChainAddress]);
-  if (programOwner === undefined || programOwner === null) throw noProgram(program, tools.host);
+  const addresses = [CLOCK_ADDRESS, program, change.onChainAddress];
+  const [clock, programAccount, account = null] = await tools.readAccounts(addresses);
+  if (!programAccount) throw noProgram(program, tools.host);
 
-  const nowMs = document?.readTime.toMillis() ?? 0;
-  const obstacle = findObstacle(change, { document, kept, owner: owner ?? null, nowMs }, program);
+  const present = { document, kept, account, chainMs: parseClock(clock).timeMs };
+  const obstacle = findObstacle(change, present, program);
   if (obstacle !== undefined || !document) return obstacle;
   const fields = encodeFields(document.fields);
   if (!fields) return 'it has a field that a backup cannot store exactly: change it by hand';

@@ -6,7 +6,7 @@ import { addChainOptions, type ChainOptions } from '../audit/commands.ts';
 import { unfinished } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
-import type { RepairKind } from './changes.ts';
+import { REPAIR_KINDS, type RepairKind } from './changes.ts';
 
 interface RepairFlags extends ChainOptions {
   readonly readyToConfirm?: boolean;
@@ -16,6 +16,8 @@ interface RepairFlags extends ChainOptions {
   readonly apply?: boolean;
   readonly max: number;
   readonly backup?: string;
+  readonly acceptWarning: readonly RepairKind[];
+  readonly json?: boolean;
 }
 
 const MAX_CHANGES = 50;
@@ -36,21 +38,30 @@ export function addRepairCommands(attestations: Command): void {
       '--backup <file>',
       'where each document is saved before (default: poh-repair-TIME.jsonl)',
     )
+    .option(
+      '--accept-warning <kind>',
+      'repair this kind although a warning concerns it; once for each kind',
+      parseKind,
+      [],
+    )
+    .option('--json', 'print JSON: {"changes": [...], "summary": {...}}')
     .addHelpText(
       'after',
       '\nExit status: 0 nothing is left to repair, 1 something is, 2 usage, 3 it ended early, 130 Ctrl-C.',
     )
     .action(async (flags: RepairFlags, command: Command) => {
-      const scope = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
+      const given = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
       try {
         // Loaded late: no other command needs the chain's library.
-        const { previewRepair, runRepair } = await import('./run.ts');
+        const { runRepair } = await import('./run.ts');
         if (flags.apply) {
           await using target = await openToChange(command);
-          currentRun().exitStatus = await runRepair(target, scope);
+          const scope = { ...given, nowMs: target.nowMs };
+          currentRun().exitStatus = await runRepair(target, scope, target.confirm);
         } else {
           await using target = await openTarget(command);
-          currentRun().exitStatus = await previewRepair(target, scope);
+          const scope = { ...given, nowMs: target.nowMs };
+          currentRun().exitStatus = await runRepair(target, scope);
         }
       } catch (error) {
         throw unfinished('repair', error);
@@ -93,6 +104,14 @@ function kindsOf(flags: RepairFlags): RepairKind[] {
     ...(flags.missingOnChain ? (['missing_on_chain'] as const) : []),
     ...(flags.duplicate ? (['duplicate'] as const) : []),
   ];
+}
+
+function parseKind(text: string, before: readonly RepairKind[]): RepairKind[] {
+  const kind = REPAIR_KINDS.find((name) => name === text);
+  if (kind === undefined) {
+    throw new InvalidArgumentError(`It is none of ${REPAIR_KINDS.join(', ')}.`);
+  }
+  return [...before, kind];
 }
 
 function parseCount(text: string): number {

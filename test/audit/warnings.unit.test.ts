@@ -4,7 +4,7 @@ import { emptyTally, type Tally } from '../../admin/audit/findings.ts';
 import { warningsOf } from '../../admin/audit/report.ts';
 
 const state = (documents: number, findings: Partial<Tally>, accounts: number | null = null) => ({
-  ...newState({ program: '' }),
+  ...newState({ program: '', cluster: '', nowMs: Date.now }),
   ...{ documents, accounts },
   findings: { ...emptyTally(accounts !== null), ...findings },
 });
