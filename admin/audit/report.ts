@@ -1,7 +1,7 @@
 // Reports an audit: line by line as text, or as one JSON document for a program.
 // Both are written as the audit proceeds, so that no list of findings is kept in memory.
 
-import { escapeForTerminal } from '../../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
 import type { AuditState } from './auditMirror.ts';
 import type { AuditFailure } from './failures.ts';
@@ -59,12 +59,12 @@ export function jsonReport(write: Write): AuditReport {
   let before = '{"findings":[\n';
   return {
     finding: async (finding) => {
-      await write(before + JSON.stringify(finding));
+      await write(before + safeJson(finding));
       before = ',\n';
     },
     end: async (summary) => {
       const opening = before === ',\n' ? '' : before;
-      await write(`${opening}\n],"summary":${JSON.stringify(summary)}}\n`);
+      await write(`${opening}\n],"summary":${safeJson(summary)}}\n`);
     },
   };
 }

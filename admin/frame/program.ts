@@ -117,7 +117,7 @@ export async function runProgram(program: Command, argv: readonly string[]): Pro
 export function reportFailure(program: Command, error: unknown): number {
   const { firebaseProject, verbose } = program.opts<GlobalOptions>();
   const failure = failureOf(error, firebaseProject);
-  note(failure.message);
+  if (failure.message) note(failure.message);
   if (verbose) note(inspect(error));
   return failure.exitStatus;
 }

@@ -15,6 +15,10 @@ import { reachDatabase } from './reach.ts';
 /** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
 const EMULATED_PROJECT = 'demo-poh';
 const EMULATED_PREFIX = 'demo-';
+/** The form of a project's id; an old one may be in an organization's domain, as in example.com:app. */
+const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
+/** The emulators take longer ones as well. */
+const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
 
 export interface Project {
   readonly id: string;
@@ -61,6 +65,12 @@ export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): P
   }
   const named =
     options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
+  if (named !== undefined && !(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
+    throw usageFailure(
+      'The id of a project is 6 to 30 lower-case letters, digits and hyphens, as ' +
+        '`gcloud projects list` shows it: name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
+    );
+  }
   if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };
   if (named === undefined) {
     throw usageFailure(

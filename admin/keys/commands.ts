@@ -1,31 +1,34 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
 import type { Command } from 'commander';
-import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { minute, note, printSecret } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
 import { type ListOptions, listKeys } from './list.ts';
+import { parseId } from './parseId.ts';
 import { readKey, writeKeyRevocation, writeNewKey } from './records.ts';
 import { addRevokeAgainCommand } from './revokeAgain.ts';
-
-const ID = /^[0-9a-f]{12,64}$/;
+import { addUsageCommand } from './usage.ts';
 
 export function addKeysGroup(program: Command): void {
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
+  const keys = program
+    .command('keys')
+    .description('create, list, rotate and revoke API keys, and see their use');
 
   keys
     .command('create')
     .description('make a key and print it, this once, alone on standard output')
     .requiredOption('--project <name>', 'whom the key is issued to, as in "Acme DAO"')
-    .action(async (options: { project: string }, command: Command) => {
-      const project = requireProject(options.project);
+    .option('--contact <text>', 'whom to write to when the key leaks')
+    .action(async (options: { project: string; contact?: string }, command: Command) => {
+      const project = requireName(options.project, PROJECT_RULE);
+      const { contact: typed } = options;
+      const contact = typed === undefined ? undefined : requireName(typed, CONTACT_RULE);
       await using target = await openToChange(command);
       await target.confirm(`Create a key for ${shown(project)}`);
-      await create(target, project);
+      await create(target, project, { ...(contact && { contact }) });
     });
 
   keys
@@ -33,6 +36,7 @@ export function addKeysGroup(program: Command): void {
     .description('list the keys; of a key itself only the last characters are stored')
     .option('--project <name>', 'only the keys of this project, in whatever case it is written')
     .option('--active', 'only the keys that are active')
+    .option('--long', 'also who made and revoked each, which key it replaces, and the contact')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
@@ -50,7 +54,8 @@ export function addKeysGroup(program: Command): void {
       if (!old.active) throw new Failure(`The key ${id} is revoked: use \`keys create\` instead.`);
       if (!old.project) throw new Failure(`The key ${id} names no project: use \`keys create\`.`);
       await target.confirm(`Create another key for ${shown(old.project)}`);
-      await create(target, old.project);
+      const { contact, hash: rotates } = old;
+      await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
         `The old key ${id} stays active. Once ${shown(old.project)} uses the new one, revoke it with:\n` +
           `  ${target.commandLine(`keys revoke ${id}`)}`,
@@ -71,30 +76,24 @@ export function addKeysGroup(program: Command): void {
     });
 
   addRevokeAgainCommand(keys);
+  addUsageCommand(keys);
 }
 
 /** A name may have been stored by hand, with characters that make a prompt show another key. */
 const shown = (project: string): string => `"${escapeForTerminal(project)}"`;
 
-function requireProject(text: string): string {
-  const project = parseProject(text);
-  if (project === undefined) throw usageFailure(PROJECT_RULE);
-  return project;
+function requireName(text: string, rule: string): string {
+  const name = parseProject(text);
+  if (name === undefined) throw usageFailure(rule);
+  return name;
 }
 
-/** No failure repeats the text: it may be a key, pasted in place of its id. */
-function parseId(text: string): string {
-  if (ID.test(text)) return text;
-  const key = API_KEY_PATTERN.exec(text)?.[0];
-  throw usageFailure(
-    key
-      ? `That is a key itself; its id is ${keyId(hashApiKey(key))}.`
-      : 'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
-  );
-}
-
-async function create(target: ChangeTarget, project: string): Promise<void> {
-  const { key, id } = await writeNewKey(target.db, project, target.actor);
+async function create(
+  target: ChangeTarget,
+  project: string,
+  details: { contact?: string; rotates?: string },
+): Promise<void> {
+  const { key, id } = await writeNewKey(target.db, project, target.actor, details);
   note(
     `Key ${id} for ${shown(project)} is active. It is shown this once: keep it in a secret manager.`,
   );

@@ -12,6 +12,7 @@ import {
 } from 'firebase-admin/firestore';
 import {
   hashApiKey,
+  type KeyHash,
   type KeyRecord,
   keyId,
   keyRevocation,
@@ -24,7 +25,7 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** A key as it is listed; times in milliseconds since the epoch. */
-export type ListedKey = KeyRecord & { readonly id: string };
+export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHash };
 
 /** The records of all keys; the id of each is the key's hash. */
 const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
@@ -36,17 +37,19 @@ const AMBIGUOUS_SHOWN_MAX = 10;
  * Makes a key and stores its record.
  *
  * @param actor who makes it
+ * @param details whom to write to, and the hash of the key that it is to replace
  */
 export async function writeNewKey(
   db: Firestore,
   project: string,
   actor: string,
+  details: { readonly contact?: string; readonly rotates?: string } = {},
 ): Promise<{ key: string; id: string }> {
   const key = newApiKey(randomBytes);
   const hash = hashApiKey(key);
   await keyCollection(db)
     .doc(hash)
-    .create(newKeyRecord(key, project, FieldValue.serverTimestamp(), actor));
+    .create(newKeyRecord(key, project, FieldValue.serverTimestamp(), actor, details));
   return { key, id: keyId(hash) };
 }
 
@@ -115,5 +118,5 @@ function only(
 
 function listed(record: QueryDocumentSnapshot): ListedKey | undefined {
   const hash = parseKeyHash(record.id);
-  return hash && { id: keyId(hash), ...parseKeyRecord(record.data()) };
+  return hash && { id: keyId(hash), hash, ...parseKeyRecord(record.data()) };
 }

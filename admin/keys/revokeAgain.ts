@@ -8,9 +8,8 @@ import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { note, printTable } from '../frame/output.ts';
 import { type ChangeTarget, openToChange } from '../frame/target.ts';
+import { ID } from './parseId.ts';
 import { type ListedKey, readKeys, writeKeyRevocation } from './records.ts';
-
-const ID = /^[0-9a-f]{12,64}$/;
 
 /** What `keys list --json` prints, as far as it is needed. */
 const savedList = z.array(z.object({ id: z.string().regex(ID), active: z.boolean() }));

@@ -1,6 +1,6 @@
 // Reports a repair: line by line as text, or as one JSON document for a program.
 
-import { escapeForTerminal } from '../../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
 import type { AuditFailure } from '../audit/failures.ts';
 import { FINDING_KINDS } from '../audit/findings.ts';
@@ -28,6 +28,10 @@ export interface RepairSummary {
   backup: string | null;
 }
 
+export const newSummary = (): RepairSummary => ({
+  ...{ complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null },
+});
+
 /** What became of a change; without --apply, and before it is made, it is planned. */
 export type Outcome = 'planned' | 'done' | 'left';
 
@@ -46,7 +50,7 @@ export function jsonReport(write: Write): RepairReport {
   let before = '{"changes":[\n';
   const put = async (change: Change, outcome: Outcome, reason?: string): Promise<void> => {
     const line = { ...change, change: REPAIRS[change.kind], outcome, ...(reason && { reason }) };
-    await write(before + JSON.stringify(line));
+    await write(before + safeJson(line));
     before = ',\n';
   };
   return {
@@ -55,7 +59,7 @@ export function jsonReport(write: Write): RepairReport {
     remark: async () => undefined,
     end: async (summary, rest) => {
       for (const change of rest) await put(change, 'planned');
-      await write(`${before === ',\n' ? '' : before}\n],"summary":${JSON.stringify(summary)}}\n`);
+      await write(`${before === ',\n' ? '' : before}\n],"summary":${safeJson(summary)}}\n`);
     },
   };
 }

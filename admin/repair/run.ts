@@ -6,7 +6,7 @@ import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { warningsOf } from '../audit/report.ts';
 import { auditedExtent, watchedAudit } from '../audit/run.ts';
-import { note, print } from '../frame/output.ts';
+import { ClosedOutput, note, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { applyChange } from './applyChange.ts';
 import { BackupError, backupFile } from './backup.ts';
@@ -17,13 +17,14 @@ import {
   describeChanges,
   extentOf,
   jsonReport,
+  newSummary,
   type RepairFailure,
   type RepairReport,
   type RepairSummary,
   textReport,
 } from './report.ts';
 
-/** Each run saves into a file of its own, and a restore needs them all. */
+// Each run saves into a separate file, and a restore needs them all.
 const GO_ON = 'Run it again to go on, with another --backup file.';
 
 /** One run of a repair; each step takes what it needs of it. */
@@ -41,8 +42,7 @@ interface Repair {
  *
  * @param confirm called before documents are changed; without it, none is
  * @returns the exit status
- * @throws Failure when the audit is not complete, a warning or the number of changes forbids them, or one
- *   cannot be made
+ * @throws Failure when the audit is not complete, the repair is refused, or a change cannot be made
  */
 export async function runRepair(
   target: Target,
@@ -50,25 +50,37 @@ export async function runRepair(
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
   const report = scope.json ? jsonReport(print) : textReport(print);
-  const counts = { planned: 0, done: 0, left: 0 };
-  const summary: RepairSummary = { complete: true, warnings: [], ...counts, backup: null };
+  const summary = newSummary();
   const repair: Repair = { scope, report, summary, state: newState(scope), rest: [] };
   try {
-    await planChanges(target, repair);
-    if (repair.rest.length === 0) return AUDIT_STATUS.agreed;
-    if (confirm === undefined) return await preview(repair);
-    refuse(scope, summary.warnings, repair.rest);
-    const changes = describeChanges(repair.rest);
-    await confirm(`Make ${changes}, and save each document in ${scope.backup} before,`);
-    return await makeChanges(target, repair);
+    const status = await repairSteps(target, repair, confirm);
+    await report.end(summary, repair.rest);
+    return status;
   } catch (error) {
     summary.complete = false;
     const message = error instanceof Error ? error.message : String(error);
     summary.failure = { code: error instanceof RepairEnd ? error.code : 'unconfirmed', message };
+    // The failure is printed on standard error too, so a closed output hides nothing.
+    await report.end(summary, repair.rest).catch((closed: unknown) => {
+      if (!(closed instanceof ClosedOutput)) throw closed;
+    });
     throw error;
-  } finally {
-    await report.end(summary, repair.rest);
   }
+}
+
+async function repairSteps(
+  target: Target,
+  repair: Repair,
+  confirm: ChangeTarget['confirm'] | undefined,
+): Promise<number> {
+  const { scope, summary } = repair;
+  await planChanges(target, repair);
+  if (repair.rest.length === 0) return AUDIT_STATUS.agreed;
+  if (confirm === undefined) return await preview(repair);
+  refuse(scope, summary.warnings, repair.rest);
+  const changes = describeChanges(repair.rest);
+  await confirm(`Make ${changes}, and save each document in ${scope.backup} before,`);
+  return await makeChanges(target, repair);
 }
 
 async function planChanges({ db }: Target, repair: Repair): Promise<void> {
@@ -78,8 +90,8 @@ async function planChanges({ db }: Target, repair: Repair): Promise<void> {
     for await (const findings of watchedAudit(db, scope, state)) findings.forEach(plan.add, plan);
   } catch (cause) {
     const { code, message } = describeFailure(cause, scope.rpc, auditedExtent(state));
-    const ended = { code, message: `${message} Nothing was changed.` };
-    throw new RepairEnd(ended, AUDIT_STATUS.unknown, cause);
+    const failure = { code, message: `${message} Nothing was changed.` };
+    throw new RepairEnd(failure, AUDIT_STATUS.unknown, cause);
   }
   repair.rest = plan.changes();
   summary.planned = repair.rest.length;
@@ -129,6 +141,10 @@ async function makeChanges({ db, project }: Target, repair: Repair): Promise<num
 function endOf(cause: unknown, rpc: URL, extent: string): RepairFailure {
   if (cause instanceof BackupError)
     return { code: 'backup', message: `${cause.message} ${extent}` };
+  if (cause instanceof ClosedOutput) {
+    const message = `Stopped, since standard output was closed. ${extent} ${GO_ON}`;
+    return { code: 'interrupted', message };
+  }
   const { code, message } = describeFailure(cause, rpc, extent);
   return { code, message: `${message} ${GO_ON}` };
 }
