@@ -30,6 +30,8 @@ export interface Project {
 export interface Target extends AsyncDisposable {
   /** Id of the Firebase project. */
   readonly project: string;
+  /** Address of the Firestore emulator; undefined in production. */
+  readonly emulator: string | undefined;
   readonly db: Firestore;
   /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
   readonly openedAtMs: number;
@@ -120,6 +122,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
     project: id,
+    emulator,
     db,
     openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,

@@ -74,7 +74,7 @@ export function addRepairCommands(attestations: Command): void {
     .argument('<file>', 'the file that `attestations repair --apply` wrote')
     .option('--apply', 'put them back: without it, it only says what it would do')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
-      const { runRestore } = await import('./runRestore.ts');
+      const { runRestore } = await import('./restore.ts');
       if (apply) {
         await using target = await openToChange(command);
         currentRun().exitStatus = await runRestore(target, file, target.confirm);

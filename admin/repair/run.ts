@@ -1,41 +1,16 @@
 // Runs a repair: an audit, what it would change, and with --apply the changes.
 
-import { type AuditState, newState } from '../audit/auditMirror.ts';
-import { chainRequests } from '../audit/chainRequests.ts';
+import { newState } from '../audit/auditMirror.ts';
 import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { warningsOf } from '../audit/report.ts';
 import { auditedExtent, watchedAudit } from '../audit/run.ts';
-import { ClosedOutput, note, print } from '../frame/output.ts';
+import { ClosedOutput, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import { applyChange } from './applyChange.ts';
-import { BackupError, backupFile } from './backup.ts';
-import { type Change, ChangePlan, REPAIRS } from './changes.ts';
-import { holdInterrupt, INTERRUPTED } from './interrupt.ts';
+import { ChangePlan, REPAIRS } from './changes.ts';
+import { makeChanges, type Repair } from './makeChanges.ts';
 import { adviceOn, doubtedKinds, RepairEnd, type RepairScope, refuse } from './refusals.ts';
-import {
-  describeChanges,
-  extentOf,
-  jsonReport,
-  newSummary,
-  type RepairFailure,
-  type RepairReport,
-  type RepairSummary,
-  textReport,
-} from './report.ts';
-
-// Each run saves into a separate file, and a restore needs them all.
-const GO_ON = 'Run it again to go on, with another --backup file.';
-
-/** One run of a repair; each step takes what it needs of it. */
-interface Repair {
-  readonly scope: RepairScope;
-  readonly state: AuditState;
-  readonly report: RepairReport;
-  readonly summary: RepairSummary;
-  /** The changes that have not been made. */
-  rest: readonly Change[];
-}
+import { describeChanges, jsonReport, newSummary, textReport } from './report.ts';
 
 /**
  * Repairs the mirror, or only says what it would change. It can be stopped at any time, and started again.
@@ -108,43 +83,4 @@ async function preview({ scope, report, summary, rest }: Repair): Promise<number
       `run it again with --apply${flags}${max}.${doubted.length > 0 ? ` ${adviceOn(doubted)}` : ''}`,
   );
   return AUDIT_STATUS.findings;
-}
-
-async function makeChanges({ db, project }: Target, repair: Repair): Promise<number> {
-  const { scope, state, report, summary } = repair;
-  await using backup = backupFile(scope.backup);
-  using interrupt = holdInterrupt(note);
-  const chain = chainRequests(scope.rpc, state, note);
-  const readAccounts = chain.readAccounts('finalized');
-  const tools = { db, project, program: scope.program, host: chain.host, backup, readAccounts };
-  const extent = (): string => extentOf(summary, scope.backup);
-  const changes = repair.rest;
-  for (const [index, change] of changes.entries()) {
-    if (interrupt.requested()) {
-      const message = `Stopped. ${extent()} ${GO_ON}`;
-      throw new RepairEnd({ code: 'interrupted', message }, INTERRUPTED);
-    }
-    try {
-      const leftBecause = await applyChange(change, tools);
-      if (leftBecause === undefined) summary.backup = scope.backup;
-      summary[leftBecause === undefined ? 'done' : 'left'] += 1;
-      repair.rest = changes.slice(index + 1);
-      await report.made(change, leftBecause);
-    } catch (cause) {
-      throw new RepairEnd(endOf(cause, scope.rpc, extent()), AUDIT_STATUS.unknown, cause);
-    }
-  }
-  await report.remark(`\n${extent()}`);
-  return summary.left > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.agreed;
-}
-
-function endOf(cause: unknown, rpc: URL, extent: string): RepairFailure {
-  if (cause instanceof BackupError)
-    return { code: 'backup', message: `${cause.message} ${extent}` };
-  if (cause instanceof ClosedOutput) {
-    const message = `Stopped, since standard output was closed. ${extent} ${GO_ON}`;
-    return { code: 'interrupted', message };
-  }
-  const { code, message } = describeFailure(cause, rpc, extent);
-  return { code, message: `${message} ${GO_ON}` };
 }
