@@ -38,7 +38,7 @@ export function addAdminsGroup(program: Command): void {
       const changed = await writeAdminRevocation(target.db, auth, email);
       note(
         changed > 0
-          ? `${email} is no admin any more. Keys that they made stay active: \`keys list\` shows them.`
+          ? `${email} is no admin any more. Keys that they made stay active: \`keys list --long\` shows them.`
           : `${email} was revoked already: nothing was changed.`,
       );
     });

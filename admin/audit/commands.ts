@@ -1,6 +1,6 @@
 // The command `attestations audit`: checking what is mirrored (specification, 2.1 and 2.3).
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLUSTERS, DEFAULT_CLUSTER } from '../../chain/clusters.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../../terminal/failure.ts';
@@ -56,16 +56,17 @@ export function addAuditCommand(attestations: Command): void {
     });
 }
 
+const NAMES = [...CLUSTERS.keys()].join(', ');
+
 /** Adds the options that name a chain, a program and a wallet. */
 export const addChainOptions = (command: Command): Command =>
   command
     .requiredOption('--rpc <url>', 'the JSON-RPC endpoint of the chain', parseRpc)
     .requiredOption('--program <address>', 'the attestation program', parseAddress)
-    .option(
-      '--cluster <name>',
-      `the cluster of the program: ${[...CLUSTERS.keys()].join(', ')}, or a genesis hash`,
-      parseCluster,
-      parseCluster(DEFAULT_CLUSTER),
+    .addOption(
+      new Option('--cluster <name>', `the cluster of the program: ${NAMES}, or a genesis hash`)
+        .argParser(parseCluster)
+        .default(parseCluster(DEFAULT_CLUSTER), DEFAULT_CLUSTER),
     )
     .option('--wallet <address>', 'only the attestations of this wallet', parseAddress);
 
@@ -73,7 +74,7 @@ function parseCluster(value: string): string {
   const hash = CLUSTERS.get(value) ?? parseWallet(value);
   if (hash !== undefined) return hash;
   throw new InvalidArgumentError(
-    `It is neither of ${[...CLUSTERS.keys()].join(' and ')}, nor a genesis hash, which is base58 of 32 bytes.`,
+    `It is none of ${NAMES}, and not a genesis hash, which is base58 of 32 bytes.`,
   );
 }
 

@@ -21,7 +21,7 @@ export const FINDING_KINDS = {
   missing_on_chain: {
     meaning: 'confirmed here, and no account there',
     remedy: 'delete the document if its issuer revoked it, or have it minted',
-    suspect: 'check that --rpc is the cluster of this deployment, and delete nothing before',
+    suspect: 'audit again with another --rpc, and delete nothing before',
   },
   wrong_owner: {
     meaning: 'another program owns the account',

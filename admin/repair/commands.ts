@@ -16,7 +16,7 @@ interface RepairFlags extends ChainOptions {
   readonly apply?: boolean;
   readonly max: number;
   readonly backup?: string;
-  readonly acceptWarning: readonly RepairKind[];
+  readonly acceptWarning?: readonly RepairKind[];
   readonly json?: boolean;
 }
 
@@ -42,7 +42,6 @@ export function addRepairCommands(attestations: Command): void {
       '--accept-warning <kind>',
       'repair this kind although a warning concerns it; once for each kind',
       parseKind,
-      [],
     )
     .option('--json', 'print JSON: {"changes": [...], "summary": {...}}')
     .addHelpText(
@@ -106,7 +105,7 @@ function kindsOf(flags: RepairFlags): RepairKind[] {
   ];
 }
 
-function parseKind(text: string, before: readonly RepairKind[]): RepairKind[] {
+function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind[] {
   const kind = REPAIR_KINDS.find((name) => name === text);
   if (kind === undefined) {
     throw new InvalidArgumentError(`It is none of ${REPAIR_KINDS.join(', ')}.`);

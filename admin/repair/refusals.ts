@@ -11,7 +11,7 @@ const USAGE_STATUS = 2;
 export interface RepairScope extends WatchedScope {
   readonly kinds: readonly RepairKind[];
   /** The kinds that are repaired although there is a warning about them. */
-  readonly acceptWarning: readonly RepairKind[];
+  readonly acceptWarning?: readonly RepairKind[];
   /** The most changes that are made. */
   readonly max: number;
   /** Path of the file that the documents are saved in. */
@@ -50,7 +50,7 @@ export function refuse(
 
 /** The kinds to be repaired that a warning concerns, unless it was accepted. */
 export const doubtedKinds = (
-  { kinds, acceptWarning }: RepairScope,
+  { kinds, acceptWarning = [] }: RepairScope,
   warnings: readonly AuditWarning[],
 ): readonly RepairKind[] =>
   kinds.filter(

@@ -29,6 +29,6 @@ test('a warning says how many there are and what to check', () => {
     finding: 'missing_on_chain',
     message:
       'missing_on_chain for 987 of 1,000 documents: ' +
-      'check that --rpc is the cluster of this deployment, and delete nothing before.',
+      'audit again with another --rpc, and delete nothing before.',
   });
 });
