@@ -15,7 +15,10 @@ const manifestSchema = z.object({
 });
 const lockSchema = z.object({
   lockfileVersion: z.literal(3),
-  packages: z.record(z.string(), z.looseObject({ dev: z.boolean().optional() })),
+  packages: z.record(
+    z.string(),
+    z.looseObject({ dev: z.boolean().optional(), optional: z.boolean().optional() }),
+  ),
 });
 
 const readJson = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
@@ -24,8 +27,11 @@ export function writeFunctionPackage(folder: string): void {
   const { name, version, engines, dependencies } = manifestSchema.parse(readJson('package.json'));
   const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
   const manifest = { name, version, engines, dependencies };
-  // The folder of a root package has the empty name; `dev` marks what only development needs.
-  const production = Object.entries(packages).filter(([path, { dev }]) => path !== '' && !dev);
+  // The folder of a root package has the empty name; `dev` marks what only development needs, and the
+  // optional packages are Node itself.
+  const production = Object.entries(packages).filter(
+    ([path, { dev, optional }]) => path !== '' && !dev && !optional,
+  );
   write(join(folder, 'package.json'), {
     ...manifest,
     private: true,

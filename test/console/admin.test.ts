@@ -2,22 +2,21 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { isApiKeyText } from '../../records/apiKeyText.ts';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
-import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { openConsole } from './openConsole.ts';
 import {
   createKey,
   keptText,
   makeAdmin,
-  openContext,
   openTab,
   pasted,
   shownKey,
@@ -31,26 +30,10 @@ const READ = '**/documents:batchGet*';
 /** Firestore's response where the rules refuse. */
 const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
-let browser: Browser;
-let site: ServedSite;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  [browser, site] = await Promise.all([launchBrowser(), serveConsole()]);
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), site?.stop()]);
-});
-beforeEach(async () => {
-  if (hasChromium) context = await openContext(browser);
-});
-afterEach(async () => {
-  await context?.close();
-});
+const area = openConsole();
 
 const projectName = (): string => `Acme ${randomUUID()}`;
-const openAdmin = (): Promise<Tab> => openTab(context, `${site.url}admin/`);
+const openAdmin = (): Promise<Tab> => openTab(area.context, `${area.site.url}admin/`);
 
 /** @returns a tab in which an admin is signed in */
 async function openAsAdmin(): Promise<Tab & Account> {
@@ -90,7 +73,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(isApiKeyText(key)).toBe(true);
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied.').waitFor();
-    expect(await pasted(context)).toBe(key);
+    expect(await pasted(area.context)).toBe(key);
     expect((await recordOf(key)).data()).toStrictEqual({
       active: true,
       project,
@@ -261,7 +244,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const id = keyId(hashApiKey(key));
     const named = `the key of ${project}, ending in ${key.slice(-4)}`;
     await page.getByRole('button', { name: `Copy id of ${named}` }).click();
-    expect(await pasted(context)).toBe(id);
+    expect(await pasted(area.context)).toBe(id);
     const link = page.getByRole('link', { name: `Lookups with ${named}` });
     const address = decodeURIComponent((await link.getAttribute('href')) ?? '');
     expect(address).toContain(`jsonPayload.keyId="${id}"`);
@@ -397,7 +380,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
 
   test('signing out of the other area leaves this one as it is', async () => {
     const { page } = await openAsAdmin();
-    const other = await openTab(context, `${site.url}identity/`);
+    const other = await openTab(area.context, `${area.site.url}identity/`);
     await signIn(other.page, await makeAccount());
     await other.page.getByRole('button', { name: 'Sign out' }).click();
     await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -412,7 +395,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     expect(await second.page.getByRole('table').count()).toBe(0);
     expect(await shownKey(second.page)).toBe(key);
     await second.page.getByRole('button', { name: 'Copy', exact: true }).click();
-    expect(await pasted(context)).toBe(key);
+    expect(await pasted(area.context)).toBe(key);
     await second.page.getByRole('button', { name: 'I have stored it' }).click();
     await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await second.page.content()).not.toContain(key);
@@ -420,9 +403,11 @@ describe.skipIf(!hasChromium)('two tabs', () => {
 
   test('a key that is being stored is shown after the sign-in has ended', async () => {
     const [first, second] = [await openAsAdmin(), await openAsAdmin()];
+    const { promise: isStored, resolve: reportStored } = Promise.withResolvers<void>();
     const { promise: isSignedOut, resolve: respond } = Promise.withResolvers<void>();
     await second.page.route(COMMIT, async (route) => {
       const response = await route.fetch();
+      reportStored();
       await isSignedOut;
       await route.fulfill({ response });
     });
@@ -430,6 +415,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await second.page.getByRole('button', { name: 'Create key' }).click();
     await second.page.getByLabel('Project', { exact: true }).fill(project);
     await second.page.keyboard.press('Enter');
+    await isStored;
     await second.page.getByText('Storing…').waitFor();
     await first.page.getByRole('button', { name: 'Sign out' }).click();
     await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();

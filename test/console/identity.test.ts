@@ -1,40 +1,24 @@
 // The page "Identity proof" in a real browser, with the headers of Hosting, against the emulators.
 
-import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
-import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
-import { makeToken, openContext, openTab, pasted, signIn, type Tab } from './tab.ts';
+import { openConsole } from './openConsole.ts';
+import { makeToken, openTab, pasted, signIn, type Tab } from './tab.ts';
 
 const { auth, db } = openEmulators();
 const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 
-let browser: Browser;
-let site: ServedSite;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  [browser, site] = await Promise.all([launchBrowser(), serveConsole()]);
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), site?.stop()]);
-});
-beforeEach(async () => {
-  if (hasChromium) context = await openContext(browser);
-});
-afterEach(async () => {
-  await context?.close();
-});
+const area = openConsole();
 
 async function openAs(account: Account): Promise<Tab> {
-  const tab = await openTab(context, `${site.url}identity/`);
+  const tab = await openTab(area.context, `${area.site.url}identity/`);
   await signIn(tab.page, account);
   await tab.page.getByRole('heading', { name: 'Your tokens' }).waitFor();
   return tab;
@@ -69,7 +53,7 @@ describe.skipIf(!hasChromium)('a user', () => {
       .waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
     await page.getByText('Copied.').waitFor();
-    const token = await pasted(context);
+    const token = await pasted(area.context);
     expect(await page.getByRole('group', { name: 'Verification token' }).textContent()).toBe(token);
     await rowOf(page, token).getByText('Valid', { exact: true }).waitFor();
     const result = await lookUp(token);
@@ -107,7 +91,7 @@ describe.skipIf(!hasChromium)('a user', () => {
       .getByText(/valid for (23 h|22 h 59 min) more/)
       .waitFor();
     await rowOf(page, valid).getByRole('button', { name: /^Copy/ }).click();
-    expect(await pasted(context)).toBe(valid);
+    expect(await pasted(area.context)).toBe(valid);
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     await rowOf(page, expired).getByText('Expired').waitFor();
     expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
@@ -236,7 +220,7 @@ describe.skipIf(!hasChromium)('a user', () => {
   test.each([-24, 26])('whose clock is %i hours off sees what the endpoint does', async (hours) => {
     const account = await makeAccount({ wallet: randomWallet() });
     const old = await makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS));
-    const tab = await openTab(context, `${site.url}identity/`);
+    const tab = await openTab(area.context, `${area.site.url}identity/`);
     const { page } = tab;
     await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
     await signIn(page, account);

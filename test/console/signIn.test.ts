@@ -1,36 +1,20 @@
 // Signing in to the console in a real browser: what is said when it fails, and when it is too old.
 
-import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
+import type { Page, Route } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail } from '../support/seed.ts';
-import { createKey, makeAdmin, openContext, openTab, shownKey, signIn } from './tab.ts';
+import { openConsole } from './openConsole.ts';
+import { createKey, makeAdmin, openTab, shownKey, signIn } from './tab.ts';
 
 const { auth, db } = openEmulators();
 const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 
-let browser: Browser;
-let site: ServedSite;
-let context: BrowserContext;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  [browser, site] = await Promise.all([launchBrowser(), serveConsole()]);
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), site?.stop()]);
-});
-beforeEach(async () => {
-  if (hasChromium) context = await openContext(browser);
-});
-afterEach(async () => {
-  await context?.close();
-});
+const area = openConsole();
 
 const refuse =
   (message: string) =>
@@ -108,7 +92,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
 describe.skipIf(!hasChromium)('signing in', () => {
   test.each(FAILURES)('says what to do about %s', async (_, { prepare, password, sentence }) => {
     const account = await makeAccount();
-    const { page, faults } = await openTab(context, `${site.url}admin/`);
+    const { page, faults } = await openTab(area.context, `${area.site.url}admin/`);
     await prepare?.(page, account);
     await signIn(page, password === undefined ? account : { ...account, password });
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
@@ -119,7 +103,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
 
   test('offers a way back to who forgot the password', async () => {
     const { email } = await makeAccount();
-    const { page } = await openTab(context, `${site.url}identity/`);
+    const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByText('Type your e-mail address first.').waitFor();
     await page.getByLabel('E-mail address').fill(email);
@@ -132,7 +116,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
     ['an address without an account', 'EMAIL_NOT_FOUND', 'an e-mail is on its way'],
     ['too many e-mails', 'RESET_PASSWORD_EXCEED_LIMIT', 'Too many e-mails were requested'],
   ])('speaks of no password to who forgot it: %s', async (_, message, sentence) => {
-    const { page } = await openTab(context, `${site.url}identity/`);
+    const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.route('**/accounts:sendOobCode*', (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
     );
@@ -144,13 +128,13 @@ describe.skipIf(!hasChromium)('signing in', () => {
 
   test('with Google goes there and back', async () => {
     const email = randomEmail();
-    const { page } = await openTab(context, `${site.url}identity/`);
+    const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await beGoogle(page, '?state=s&code=code-1');
     await page.route('**/accounts:signInWithIdp*', async (route) => {
       const { requestUri, sessionId, postBody } = route.request().postDataJSON();
       if (postBody !== undefined) return route.continue();
       expect({ requestUri, sessionId }).toEqual({
-        requestUri: `${site.url}identity/?state=s&code=code-1`,
+        requestUri: `${area.site.url}identity/?state=s&code=code-1`,
         sessionId: 'session-1',
       });
       const oauthIdToken = JSON.stringify({ sub: email, email, email_verified: true });
@@ -159,7 +143,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
     await page.getByText(email).waitFor();
-    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(page.url()).toBe(`${area.site.url}identity/`);
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
   });
 
@@ -173,19 +157,19 @@ describe.skipIf(!hasChromium)('signing in', () => {
     ['finds a disabled account', '?state=s&code=c', 'USER_DISABLED', 'This account is disabled.'],
     ['is refused', '?state=s&code=c', 'INVALID_IDP_RESPONSE : No.', '(auth/invalid-idp-response)'],
   ])('with Google says what to do when it %s', async (_, back, message, sentence) => {
-    const { page, faults } = await openTab(context, `${site.url}identity/`);
+    const { page, faults } = await openTab(area.context, `${area.site.url}identity/`);
     await beGoogle(page, back);
     await page.route('**/accounts:signInWithIdp*', (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
     );
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
-    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(page.url()).toBe(`${area.site.url}identity/`);
     expect(faults.filter((fault) => !fault.includes('accounts.google.com'))).toEqual([]);
   });
 
   test('with Google says so where the project has it off', async () => {
-    const { page } = await openTab(context, `${site.url}identity/`);
+    const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.route('**/accounts:createAuthUri*', (route) =>
       route.fulfill({
         status: 400,
@@ -197,9 +181,9 @@ describe.skipIf(!hasChromium)('signing in', () => {
   });
 
   test('calls nobody but the site before anybody acts', async () => {
-    const { page, sent } = await openTab(context, `${site.url}admin/`);
+    const { page, sent } = await openTab(area.context, `${area.site.url}admin/`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(sent.filter((request) => !request.startsWith(site.url))).toEqual([]);
+    expect(sent.filter((request) => !request.startsWith(area.site.url))).toEqual([]);
   });
 });
 
@@ -223,11 +207,11 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
     ['are not settings', (route) => route.fulfill({ json: {} })],
     ['do not arrive', () => undefined],
   ])('says so when its settings %s', async (_, respond) => {
-    const page = await context.newPage();
+    const page = await area.context.newPage();
     await page.clock.install();
     await page.route('**/init.json', respond);
     const isAsked = page.waitForRequest('**/init.json');
-    await page.goto(`${site.url}admin/`);
+    await page.goto(`${area.site.url}admin/`);
     await isAsked;
     await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
     await page.clock.fastForward(21_000);
@@ -238,9 +222,9 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
   });
 
   test('says so when its script does not arrive', async () => {
-    const page = await context.newPage();
+    const page = await area.context.newPage();
     await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(`${site.url}admin/`);
+    await page.goto(`${area.site.url}admin/`);
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
     await page.getByText('This page has not loaded yet.').waitFor();
     await page.unroute('**/assets/*.js');
@@ -253,11 +237,14 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
     ['cannot be reached', (route) => route.abort()],
     ['does not respond', () => undefined],
   ])('says so when the sign-in has to be renewed and Authentication %s', async (_, respond) => {
-    const { page, faults } = await openTab(context, `${site.url}admin/`);
+    const { page, faults } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, await makeAdmin());
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     await page.clock.install({ time: Date.now() + 2 * HOUR_MS });
-    await page.route('**/securetoken.googleapis.com/**', respond);
+    let isAway = true;
+    await page.route('**/securetoken.googleapis.com/**', (route) =>
+      isAway ? respond(route) : route.continue(),
+    );
     await page.reload();
     const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
     // Its time-out may begin after the page shows that it loads.
@@ -266,7 +253,10 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
       return await failure.isVisible();
     };
     await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    await page.unroute('**/securetoken.googleapis.com/**');
+    // Not before the page is left: it would recover without the button.
+    page.once('framenavigated', () => {
+      isAway = false;
+    });
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     expect(faults).toEqual([]);
@@ -293,7 +283,7 @@ async function create(page: Page, project: string): Promise<void> {
 describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
   test('shows the keys, changes none and asks to sign in again', async () => {
     const account = await makeAdmin();
-    const { page } = await openTab(context, `${site.url}admin/`);
+    const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await backdateSignIn(page, 13 * HOUR_MS);
     await signIn(page, account);
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
@@ -307,7 +297,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
 
   test('is found out where the page does not know of it, since the database refuses', async () => {
     const account = await makeAdmin();
-    const { page } = await openTab(context, `${site.url}admin/`);
+    const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, account);
     const old = (idToken: string): string =>
       signedInBefore({ uid: account.uid, idToken }, 13 * HOUR_MS).idToken ?? '';
@@ -333,7 +323,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
   });
 
   test('is not named as the reason of another refusal', async () => {
-    const { page } = await openTab(context, `${site.url}admin/`);
+    const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, await makeAdmin());
     await page.route(COMMIT, (route) =>
       route.fulfill({
@@ -351,9 +341,9 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
 
   test('signing in again ends no other tab’s sign-in', async () => {
     const account = await makeAdmin();
-    const young = await openTab(context, `${site.url}admin/`);
+    const young = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(young.page, account);
-    const { page } = await openTab(context, `${site.url}admin/`);
+    const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await backdateSignIn(page, 13 * HOUR_MS);
     await signIn(page, account);
     await page.getByRole('button', { name: 'Sign in again' }).click();
@@ -364,7 +354,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
   test.each([-13, 13])(
     'is not assumed where this machine’s clock is %i hours off',
     async (hours) => {
-      const { page } = await openTab(context, `${site.url}admin/`);
+      const { page } = await openTab(area.context, `${area.site.url}admin/`);
       await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
       await signIn(page, await makeAdmin());
       await createKey(page, 'Acme DAO');

@@ -4,6 +4,7 @@ import * as http from 'node:http';
 import { SILENCE_CHECK_MS, SILENCE_MS } from '../timeLimits.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
+import { LongResponses } from './longResponses.ts';
 
 /** Takes the body of a 200. Both throw UnusableResponse, or GoogleError when the body says that the call failed. */
 export interface BodyReader<Result> {
@@ -16,6 +17,7 @@ export interface BodyReader<Result> {
 const SOCKETS_MAX = 320;
 const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
 const ERROR_MAX_LENGTH = 64 * 1024;
+const longResponses = new LongResponses();
 
 /** A request in flight: what its connection had received at the last check, and for how many checks no more. */
 interface Watched {
@@ -74,10 +76,14 @@ export class Connections {
   /** Counts checks, not milliseconds: what arrived while the process was busy or frozen is received between two checks. */
   #check(): void {
     for (const watched of [...this.#watched]) {
-      const bytesRead = watched.request.socket?.bytesRead ?? 0;
-      watched.quietChecks = bytesRead === watched.bytesRead ? watched.quietChecks + 1 : 0;
+      const { request, onSilence } = watched;
+      const bytesRead = request.socket?.bytesRead ?? 0;
+      const isQuiet = bytesRead === watched.bytesRead && !longResponses.isWaiting(request);
+      watched.quietChecks = isQuiet ? watched.quietChecks + 1 : 0;
       watched.bytesRead = bytesRead;
-      if (watched.quietChecks === SILENT_CHECKS) watched.onSilence();
+      if (watched.quietChecks !== SILENT_CHECKS) continue;
+      longResponses.release(request);
+      onSilence();
     }
     if (this.#watched.size > 0) return;
     clearInterval(this.#timer);
@@ -109,7 +115,12 @@ export function readResponse<Result>(
       const reader = response.statusCode === 200 ? newReader() : readError(response.statusCode);
       response.on('error', reject);
       response.setEncoding('utf8');
-      response.on('data', (text: string) => attempt(() => reader.onData(text)));
+      let length = 0;
+      response.on('data', (text: string) => {
+        length += text.length;
+        longResponses.admit(request, response, length);
+        attempt(() => reader.onData(text));
+      });
       response.on('end', () => attempt(() => resolve(reader.result())));
     });
   });

@@ -1,0 +1,36 @@
+// The console's site, and a browser whose context each test has for itself.
+
+import type { Browser, BrowserContext } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
+import { hasChromium, launchBrowser } from '../page/browser.ts';
+import { openContext } from './tab.ts';
+
+interface Console {
+  browser: Browser;
+  site: ServedSite;
+  context: BrowserContext;
+}
+
+/** Opens it for the tests of a file. What the pages of a failed test showed is printed. */
+export function openConsole(): Console {
+  const opened: Partial<Console> = {};
+  beforeAll(async () => {
+    if (!hasChromium) return;
+    [opened.browser, opened.site] = await Promise.all([launchBrowser(), serveConsole()]);
+  });
+  afterAll(async () => {
+    await Promise.all([opened.browser?.close(), opened.site?.stop()]);
+  });
+  beforeEach(async () => {
+    if (opened.browser) opened.context = await openContext(opened.browser);
+  });
+  afterEach(async ({ task }) => {
+    const pages = task.result?.state === 'fail' ? (opened.context?.pages() ?? []) : [];
+    const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
+    if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
+    await opened.context?.close();
+  });
+  // Filled in before a test reads it.
+  return opened as Console;
+}
