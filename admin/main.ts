@@ -1,7 +1,7 @@
 // The admins' command line: `npm run -s admin -- --help`.
 
-import { assembleProgram } from './commands.ts';
-import { reportFailure, runProgram } from './program.ts';
+import { reportFailure, runProgram } from './frame/program.ts';
+import { assembleProgram } from './groups.ts';
 
 const fail = (error: unknown): never => process.exit(reportFailure(program, error));
 const program = assembleProgram();

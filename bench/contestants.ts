@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { bundle } from '../scripts/bundle.ts';
+import { SIGNING_SECRET } from '../signatures/sign.ts';
 import { Failure } from '../terminal/failure.ts';
 
 const PROJECT = 'demo-poh';
@@ -26,7 +27,7 @@ const DEPLOYED = {
   // Google's libraries must not look for a metadata server.
   METADATA_SERVER_DETECTION: 'none',
   // Responses are signed only in the row that measures signing.
-  ANSWER_SIGNING_KEY: '',
+  [SIGNING_SECRET]: '',
 };
 
 const CAREFUL = 'bench/lib/careful/index.cjs';
@@ -38,7 +39,7 @@ const CONTESTANTS = {
   service: { file: SERVICE, env: {} },
   // Comparing the service with itself shows how much two figures differ by chance.
   'service again': { file: SERVICE, env: {} },
-  signed: { file: SERVICE, env: { ANSWER_SIGNING_KEY: pemOf(DEMONSTRATION_SIGNING_KEY) } },
+  signed: { file: SERVICE, env: { [SIGNING_SECRET]: pemOf(DEMONSTRATION_SIGNING_KEY) } },
   empty: { file: 'bench/lib/empty/index.cjs', env: {} },
   straightforward: { file: 'bench/lib/straightforward/index.cjs', env: {} },
   'careful, gRPC': { file: CAREFUL, env: {} },

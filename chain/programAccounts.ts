@@ -16,7 +16,12 @@ const MESSAGE_MAX_CHARACTERS = 200;
 const rpcResponse = z.union([
   z.object({ error: z.object({ code: z.number(), message: z.string() }) }),
   z.object({
-    result: z.array(z.object({ pubkey: z.string(), account: z.object({ lamports: z.number() }) })),
+    result: z.array(
+      z.object({
+        pubkey: z.string(),
+        account: z.object({ lamports: z.number() }),
+      }),
+    ),
   }),
 ]);
 
@@ -31,6 +36,7 @@ export async function readProgramAccounts(
   program: string,
   policy: RetryPolicy,
   onRetry: (retry: Retry) => void,
+  minContextSlot: number | undefined,
 ): Promise<Set<string>> {
   const boundedPost = boundedFetch({ timeoutMs: policy.timeoutMs, maxBytes: MAX_BYTES });
   const request = {
@@ -39,7 +45,12 @@ export async function readProgramAccounts(
     method: 'getProgramAccounts',
     params: [
       program,
-      { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } },
+      {
+        commitment: 'confirmed',
+        encoding: 'base64',
+        dataSlice: { offset: 0, length: 0 },
+        ...(minContextSlot !== undefined && { minContextSlot }),
+      },
     ],
   };
   return await withRetries(

@@ -18,6 +18,10 @@ export const respondJson = (content: unknown): Fault => respond(200, JSON.string
 export const refuse = (code: number, status = 'UNAVAILABLE', message = 'Not now.'): Fault =>
   respond(code, JSON.stringify([{ error: { code, status, message } }]));
 
+/** Google's JSON form of an error as a single object. */
+export const refuseObject = (code: number, message: string): Fault =>
+  respond(code, JSON.stringify({ error: { code, message } }));
+
 const PAGE = '<!DOCTYPE html><title>Error</title><p>That’s an error.';
 export const page = (status: number, bytes = PAGE.length): Fault =>
   respond(status, PAGE.padEnd(bytes, ' '), { 'Content-Type': 'text/html' });

@@ -5,6 +5,7 @@ import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
+import { cloudLogging, type LogEntry } from './cloudLogging.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
 import { listen } from './listen.ts';
 import { createMetadataServer, type MetadataServer } from './metadataServer.ts';
@@ -13,6 +14,7 @@ import { forwardTo, type Handler, StandIn } from './standIn.ts';
 
 const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
+const LOGGING = 'logging.googleapis.com';
 const EXCHANGE = 'oauth2.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
@@ -32,6 +34,9 @@ export interface GoogleCloud {
   readonly firestore: NetworkedService;
   readonly accounts: NetworkedService;
   readonly exchange: NetworkedService;
+  readonly logging: NetworkedService;
+  /** The entries of the log. */
+  readonly entries: LogEntry[];
   readonly grpc: GrpcCalls;
   close(): void;
 }
@@ -45,7 +50,7 @@ export async function createGoogleCloud(
   wrap: (handler: Handler) => Handler = (handler) => handler,
 ): Promise<GoogleCloud> {
   const { FIRESTORE_EMULATOR_HOST = '', FIREBASE_AUTH_EMULATOR_HOST = '' } = process.env;
-  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, EXCHANGE]);
+  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, EXCHANGE, LOGGING]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const servers: (() => void)[] = [grpc.close];
   const serve = async (service: StandIn): Promise<NetworkedService> => {
@@ -59,12 +64,15 @@ export async function createGoogleCloud(
   const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
   const exchange = await serve(new StandIn(() => ({ status: 200, body: token })));
+  const entries: LogEntry[] = [];
+  const logging = await serve(new StandIn(cloudLogging(entries)));
   const metadata = await createMetadataServer();
   servers.push(metadata.close);
   const standIns = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
     [EXCHANGE]: exchange.network.port,
+    [LOGGING]: logging.network.port,
   };
   return {
     env: {
@@ -80,6 +88,8 @@ export async function createGoogleCloud(
     firestore,
     accounts,
     exchange,
+    logging,
+    entries,
     grpc,
     close() {
       for (const close of servers) close();

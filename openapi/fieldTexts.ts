@@ -6,6 +6,7 @@ import type { Mode } from '../functions/src/lookup/subject.ts';
 import type { LookupResult } from '../functions/src/lookup/summary.ts';
 import type { Attestation } from '../records/attestation.ts';
 import { ATTESTATION_TYPE } from '../records/attestation.ts';
+import { TOKEN_LIFETIME } from '../records/verificationToken.ts';
 
 const typeList = Object.entries(ATTESTATION_TYPE)
   .map(([name, value]) => `${value} ${name}`)
@@ -49,6 +50,5 @@ export const SUBJECT_TEXTS = {
     'Checked first. The wallet as an on-chain address: base58 of 32 bytes. The response repeats it.',
   email:
     "Checked second. An e-mail address: the service resolves the wallet from the identity provider's account. The wallet is not returned.",
-  token:
-    'Checked third. A verification token, a UUID that the user generates (action Generate Verification Token) and that lives 24 hours. The wallet is not returned.',
+  token: `Checked third. A verification token, a UUID that the user generates (action Generate Verification Token) and that lives ${TOKEN_LIFETIME}. The wallet is not returned.`,
 } as const satisfies Record<Mode, string>;

@@ -7,7 +7,10 @@ import { parseWallet, type Wallet } from './wallet.ts';
 /** A UUID in lower case: the id of a token's record. */
 export type TokenId = string & { readonly __brand: 'TokenId' };
 
-export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1000;
+const LIFETIME_HOURS = 24;
+export const TOKEN_LIFETIME_MS = LIFETIME_HOURS * 60 * 60 * 1000;
+/** The lifetime as texts state it. */
+export const TOKEN_LIFETIME = `${LIFETIME_HOURS} hours`;
 /** How far in the future a token's creation may lie: clocks of different machines differ. */
 export const CLOCK_SKEW_MS = 5 * 60 * 1000;
 

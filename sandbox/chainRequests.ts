@@ -12,10 +12,12 @@ const address = z.string().refine((text) => parseWallet(text) !== undefined);
 const options = z.object({
   commitment: z.enum(['confirmed', 'finalized']).default('finalized'),
   encoding: z.literal('base64'),
+  minContextSlot: z.int().optional(),
   dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
 });
 const id = z.union([z.string(), z.number()]);
 const request = z.discriminatedUnion('method', [
+  z.object({ id, method: z.literal('getGenesisHash'), params: z.array(z.never()).default([]) }),
   z.object({ id, method: z.literal('getAccountInfo'), params: z.tuple([address, options]) }),
   z.object({
     id,

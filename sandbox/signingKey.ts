@@ -16,7 +16,7 @@ export const signingKeyOf = (text: string): KeyObject =>
     type: 'pkcs8',
   });
 
-/** The key as PKCS #8 in PEM, the format of ANSWER_SIGNING_KEY. */
+/** The key as PKCS #8 in PEM, the format of the function's signing secret. */
 export const pemOf = (key: KeyObject): string =>
   String(key.export({ type: 'pkcs8', format: 'pem' }));
 

@@ -13,6 +13,11 @@ const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const LAMPORTS_PER_BYTE = 6_960;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
+const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+const SLOT_MS = 400;
+const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
+const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
+
 interface Account {
   /** Base58 address of a program. */
   readonly owner: string;
@@ -30,6 +35,10 @@ export class TestChain implements AsyncDisposable {
   });
   /** The faults of the next requests, in order; undefined lets the chain respond. */
   readonly faults: (Fault | undefined)[] = [];
+  /** The cluster's genesis hash. */
+  cluster = DEVNET;
+  /** How far the chain's time is behind the clock, in milliseconds. */
+  behindMs = 0;
   /** The number of addresses in each `getMultipleAccounts` request that got a result. */
   readonly batches: number[] = [];
   /** The commitment of each request that got a result. */
@@ -70,8 +79,19 @@ export class TestChain implements AsyncDisposable {
       sendError(response, -32602, 'POST a JSON-RPC request that this stand-in supports.');
       return;
     }
+    if (request.method === 'getGenesisHash') {
+      sendResult(response, this.cluster, request.id);
+      return;
+    }
     const { id, method, params } = request;
-    const [, { dataSlice, commitment }] = params;
+    const [, { dataSlice, commitment, minContextSlot = 0 }] = params;
+    const timeMs = Date.now() - this.behindMs;
+    const slot = Math.floor(timeMs / SLOT_MS);
+    if (slot < minContextSlot) {
+      sendError(response, -32016, 'Minimum context slot has not been reached');
+      return;
+    }
+    this.#accounts.set(CLOCK_ADDRESS, { owner: SYSVAR_OWNER, data: clockData(slot, timeMs) });
     this.commitments.push(commitment);
     if (method === 'getProgramAccounts') {
       sendResult(response, this.#accountsOf(params[0], dataSlice), id);
@@ -81,7 +101,7 @@ export class TestChain implements AsyncDisposable {
     const found = accounts.map((address) => this.#account(address, dataSlice));
     if (method === 'getMultipleAccounts') this.batches.push(accounts.length);
     const value = method === 'getAccountInfo' ? found[0] : found;
-    sendResult(response, { context: { slot: 1 }, value }, id);
+    sendResult(response, { context: { slot }, value }, id);
   }
 
   #account(address: string, slice: RpcOptions['dataSlice']) {
@@ -94,6 +114,14 @@ export class TestChain implements AsyncDisposable {
       .filter(([, { owner }]) => owner === program)
       .map(([pubkey, account]) => ({ pubkey, account: rpcAccount(account, slice) }));
   }
+}
+
+/** The sysvar Clock: slot, start of the epoch, epoch, epoch of the leader schedule, time in seconds. */
+function clockData(slot: number, timeMs: number): Buffer {
+  const data = Buffer.alloc(40);
+  data.writeBigUInt64LE(BigInt(slot), 0);
+  data.writeBigInt64LE(BigInt(Math.floor(timeMs / 1000)), 32);
+  return data;
 }
 
 function rpcAccount(

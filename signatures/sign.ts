@@ -4,6 +4,9 @@ import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
 import { byteSequence, contentDigest, LABEL, signatureBase, signatureParameters } from './base.ts';
 import { publicBytesOf, thumbprint } from './publicKeys.ts';
 
+/** The secret (Secret Manager), and so the variable, that the private key is in. */
+export const SIGNING_SECRET = 'ANSWER_SIGNING_KEY';
+
 export interface Signable {
   readonly status: number;
   readonly contentType: string;
@@ -49,7 +52,7 @@ function parseSigningKey(pem: string): KeyObject {
   }
   if (key?.asymmetricKeyType === 'ed25519') return key;
   throw new Error(
-    'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: ' +
+    `${SIGNING_SECRET} is not an Ed25519 private key as PKCS #8 in PEM: ` +
       'make one with `npm run -s admin -- signing-keys create`.',
   );
 }

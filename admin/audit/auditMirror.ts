@@ -3,18 +3,31 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
-import type { ChainRequests, RequestCounts } from './chainRequests.ts';
-import { compareMirror, type MirrorDocument } from './compare.ts';
-import { findDuplicates, RepeatedAddresses } from './duplicates.ts';
+import {
+  type ChainRequests,
+  checkNode,
+  type NodeScope,
+  type RequestCounts,
+} from './chainRequests.ts';
+import { compareMirror } from './compare.ts';
+import { emptyMirror } from './failures.ts';
 import { countInto, emptyTally, type Finding, type Tally } from './findings.ts';
-import { ADDRESSES_PER_QUERY, isEmpty, mirrorQuery, readAt, readPages } from './mirror.ts';
-import { emptyMirror, noProgram } from './refusal.ts';
+import {
+  ADDRESSES_PER_QUERY,
+  findDuplicates,
+  isEmpty,
+  type MirrorDocument,
+  mirrorQuery,
+  RepeatedAddresses,
+  readAt,
+  readPages,
+} from './mirror.ts';
 
-const NOT_READ = 'an account of the program; its data was not read, so it may be no attestation';
+const UNKNOWN_DATA =
+  'an account of the program; what its data says was not read, so it may not be an attestation';
+const NO_DATA = 'an account of the program without data, so it is not an attestation';
 
-export interface AuditScope {
-  /** Address of the attestation program, base58. */
-  readonly program: string;
+export interface AuditScope extends NodeScope {
   readonly wallet?: Wallet;
   /** Whether accounts are looked for that no document has. */
   readonly bothWays?: boolean;
@@ -36,6 +49,7 @@ export const newState = ({ bothWays = false }: AuditScope): AuditState => ({
   total: 0,
   accounts: null,
   findings: emptyTally(bothWays),
+  slot: null,
   requests: 0,
   repetitions: 0,
 });
@@ -61,13 +75,13 @@ export async function* auditMirror(
 
 async function* steps(
   db: Firestore,
-  { program, wallet, bothWays, allowEmpty }: AuditScope,
+  scope: AuditScope,
   chain: ChainRequests,
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
-  const readOwners = chain.readOwners('confirmed');
-  // On another cluster, or under another address, every single document would be a finding.
-  if ((await readOwners([program]))[0] === null) throw noProgram(program, chain.host);
+  const { program, wallet, bothWays, allowEmpty } = scope;
+  await checkNode(scope, chain, state);
+  const readAccounts = chain.readAccounts('confirmed');
   if (!allowEmpty && (await isEmpty(db))) throw emptyMirror();
   // Before the documents: one that is mirrored meanwhile is in both, or is looked up below.
   const unmirrored = bothWays ? await chain.readProgramAccounts(program) : new Set<string>();
@@ -75,7 +89,7 @@ async function* steps(
 
   const query = mirrorQuery(db, wallet);
   const addresses = new RepeatedAddresses();
-  for await (const part of compareMirror(readPages(query), program, readOwners)) {
+  for await (const part of compareMirror(readPages(query), scope, readAccounts)) {
     for (const address of addressesOf(part.documents)) {
       addresses.add(address);
       unmirrored.delete(address);
@@ -90,10 +104,13 @@ async function* steps(
   for (const part of partsOf([...unmirrored])) {
     // Both are read again: since then it may have been mirrored, or closed.
     const mirrored = new Set(addressesOf(await readAt(db, part)));
-    const owners = await readOwners(part);
-    yield part
-      .filter((address, index) => owners[index] === program && !mirrored.has(address))
-      .map((onChainAddress) => ({ kind: 'missing_in_mirror', onChainAddress, reason: NOT_READ }));
+    const accounts = await readAccounts(part);
+    yield part.flatMap((onChainAddress, index) => {
+      const account = accounts[index];
+      if (account?.owner !== program || mirrored.has(onChainAddress)) return [];
+      const reason = account.data.length === 0 ? NO_DATA : UNKNOWN_DATA;
+      return [{ kind: 'missing_in_mirror', onChainAddress, reason }];
+    });
   }
 }
 

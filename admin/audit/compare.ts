@@ -1,17 +1,31 @@
 // Compares the mirror with the chain: which findings follow from the documents and the accounts. Does not
 // know Firestore, an RPC endpoint or a terminal, and changes nothing.
 
-import { ACCOUNTS_PER_REQUEST, type ReadOwners } from '../../chain/accounts.ts';
+import { ACCOUNTS_PER_REQUEST, type Account, type ReadAccounts } from '../../chain/accounts.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { parseAttestation } from '../../records/attestation.ts';
+import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import type { Entry, Finding } from './findings.ts';
+import type { MirrorDocument } from './mirror.ts';
 
-/** A document of the mirror, as it is stored. */
-export interface MirrorDocument {
-  readonly path: string;
-  readonly fields: Readonly<Record<string, unknown>>;
+/** What documents are compared with. */
+export interface ComparedScope {
+  /** Base58 address of the attestation program. */
+  readonly program: string;
+  /** The database's clock, in milliseconds. */
+  readonly nowMs: () => number;
 }
+
+/** Of a document, in milliseconds since the epoch. */
+export interface Times {
+  readonly createdAt: number;
+  readonly syncedAt: number;
+}
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+/** Of Solana's first block. */
+const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
 /** What was found among the next so many documents. */
 export interface AuditedPart {
@@ -22,18 +36,17 @@ export interface AuditedPart {
 /**
  * Compares the mirror part by part; only one page is ever in memory.
  *
- * @param program base58 address of the attestation program
  * @throws ChainError when the chain could not be read; what was yielded before remains valid
  */
 export async function* compareMirror(
   pages: AsyncIterable<readonly MirrorDocument[]>,
-  program: string,
-  readOwners: ReadOwners,
+  scope: ComparedScope,
+  readAccounts: ReadAccounts,
 ): AsyncGenerator<AuditedPart> {
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += ACCOUNTS_PER_REQUEST) {
       const part = page.slice(start, start + ACCOUNTS_PER_REQUEST);
-      const findings = await comparePart(part, program, readOwners);
+      const findings = await comparePart(part, scope, readAccounts);
       yield { documents: part, findings };
     }
   }
@@ -41,17 +54,24 @@ export async function* compareMirror(
 
 async function comparePart(
   part: readonly MirrorDocument[],
-  program: string,
-  readOwners: ReadOwners,
+  { program, nowMs }: ComparedScope,
+  readAccounts: ReadAccounts,
 ): Promise<Finding[]> {
   const parsed = part.map((document) => parseEntry(document, program));
   const entries = parsed.flatMap((one) => ('entry' in one ? [one.entry] : []));
   const addresses = entries.map(({ onChainAddress }) => onChainAddress);
-  const owners = addresses.length > 0 ? await readOwners(addresses) : [];
-  const ownerOf = new Map(entries.map((entry, index) => [entry, owners[index] ?? null]));
+  const accounts = addresses.length > 0 ? await readAccounts(addresses) : [];
+  const accountOf = new Map(entries.map((entry, index) => [entry, accounts[index] ?? null]));
+  const now = nowMs();
   return parsed.flatMap((one) => {
     if ('finding' in one) return [one.finding];
-    return compareEntry(one.entry, ownerOf.get(one.entry) ?? null, program);
+    const { entry, times } = one;
+    const account = accountOf.get(entry) ?? null;
+    return [
+      ...compareEntry(entry, account, program),
+      ...overdue(entry, times, account, now),
+      ...implausible(entry, times, now),
+    ];
   });
 }
 
@@ -59,7 +79,7 @@ async function comparePart(
 export function parseEntry(
   document: MirrorDocument,
   program: string,
-): { finding: Finding } | { entry: Entry } {
+): { finding: Finding } | { entry: Entry; times: Times } {
   const wallet = parseWallet(document.fields['wallet']);
   // The endpoint looks documents up by wallet: under a bad one, no lookup finds it.
   if (wallet === undefined) return { finding: unreadable(document, 'wallet') };
@@ -68,7 +88,8 @@ export function parseEntry(
     return { finding: unreadable(document, attestation.invalidField) };
   }
 
-  const { attestationType, contextHashHex, status, onChainAddress } = attestation.attestation;
+  const { attestationType, contextHashHex, status, onChainAddress, ...times } =
+    attestation.attestation;
   const entry: Entry = {
     document: document.path,
     wallet,
@@ -79,9 +100,14 @@ export function parseEntry(
   };
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
   // An account at a foreign address says nothing about this entry, so it is not requested.
-  if (derivedAddress === onChainAddress) return { entry };
+  if (derivedAddress === onChainAddress) return { entry, times: timesOf(times) };
   return { finding: { kind: 'address_mismatch', ...entry, derivedAddress } };
 }
+
+const timesOf = ({ createdAt, syncedAt }: { createdAt: string; syncedAt: string }): Times => ({
+  createdAt: Date.parse(createdAt),
+  syncedAt: Date.parse(syncedAt),
+});
 
 function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   const reason = Object.hasOwn(fields, field)
@@ -90,11 +116,35 @@ function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   return { kind: 'unreadable', document: path, field, reason };
 }
 
-/** @param owner of the account at the entry's address, or null where there is none */
-export function compareEntry(entry: Entry, owner: string | null, program: string): Finding[] {
+/** @param account the one at the entry's address, or null where there is none */
+export function compareEntry(entry: Entry, account: Account | null, program: string): Finding[] {
   const isPending = entry.status === 'pending';
   // A pending entry without an account is as it should be: it is awaiting the chain.
-  if (owner === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];
+  if (account === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];
+  const { owner, data } = account;
   if (owner !== program) return [{ kind: 'wrong_owner', ...entry, owner }];
+  if (data.length === 0) return [{ kind: 'no_data', ...entry }];
   return isPending ? [{ kind: 'ready_to_confirm', ...entry }] : [];
+}
+
+function overdue(
+  entry: Entry,
+  { createdAt }: Times,
+  account: Account | null,
+  nowMs: number,
+): Finding[] {
+  const isOverdue = entry.status === 'pending' && account === null && nowMs - createdAt > DAY_MS;
+  return isOverdue ? [{ kind: 'pending_too_long', ...entry }] : [];
+}
+
+/** Clocks of different machines may differ by `CLOCK_SKEW_MS`. */
+function implausible(entry: Entry, { createdAt, syncedAt }: Times, nowMs: number): Finding[] {
+  const reasons = [
+    ...(createdAt > nowMs + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),
+    ...(syncedAt > nowMs + CLOCK_SKEW_MS ? ['syncedAt is in the future'] : []),
+    ...(syncedAt < createdAt - CLOCK_SKEW_MS ? ['syncedAt is before createdAt'] : []),
+    ...(createdAt < CHAIN_BEGAN_MS ? ['createdAt is before the chain began'] : []),
+  ];
+  if (reasons.length === 0) return [];
+  return [{ kind: 'implausible_time', ...entry, reason: reasons.join(', ') }];
 }

@@ -21,17 +21,32 @@ export const FINDING_KINDS = {
   missing_on_chain: {
     meaning: 'confirmed here, and no account there',
     remedy: 'delete the document if its issuer revoked it, or have it minted',
-    suspect: 'check that --rpc is the cluster of this deployment, and delete nothing before',
+    suspect: 'audit again with another --rpc, and delete nothing before',
   },
   wrong_owner: {
     meaning: 'another program owns the account',
     remedy: 'no attestation is there: treat it as missing, and find out who wrote it',
     suspect: 'check that --program is the program of this deployment',
   },
+  no_data: {
+    meaning: 'the account has no data',
+    remedy: 'no attestation is there: treat it as missing, and find out why it was opened',
+    suspect: 'check that --program is the program of this deployment',
+  },
   ready_to_confirm: {
     meaning: 'pending here, and the account is there',
     remedy: 'set its status to confirmed',
     suspect: "check that the mirror's confirmation step runs",
+  },
+  pending_too_long: {
+    meaning: 'pending for more than a day, and no account there',
+    remedy: 'have it minted, or delete the document',
+    suspect: 'check that what mints attestations runs',
+  },
+  implausible_time: {
+    meaning: 'a time that cannot be right',
+    remedy: 'correct the time: lookups are ordered by it',
+    suspect: 'check the clock of what writes the mirror',
   },
   unreadable: {
     meaning: 'the endpoint leaves the document out',
@@ -70,7 +85,11 @@ export interface Entry {
 /** One finding, as `--json` prints it. */
 export type Finding =
   | (Entry & { readonly kind: 'address_mismatch'; readonly derivedAddress: string })
-  | (Entry & { readonly kind: 'missing_on_chain' | 'ready_to_confirm' })
+  | (Entry & {
+      readonly kind: 'missing_on_chain' | 'no_data' | 'ready_to_confirm' | 'pending_too_long';
+    })
+  /** The reason names the time, and why it cannot be right. */
+  | (Entry & { readonly kind: 'implausible_time'; readonly reason: string })
   | (Entry & { readonly kind: 'wrong_owner'; readonly owner: string })
   /** The entry is the one that the endpoint returns; the others are paths of documents. */
   | (Entry & { readonly kind: 'duplicate'; readonly others: readonly string[] })
@@ -97,7 +116,10 @@ export const emptyTally = (bothWays: boolean): Tally => ({
   address_mismatch: 0,
   missing_on_chain: 0,
   wrong_owner: 0,
+  no_data: 0,
   ready_to_confirm: 0,
+  pending_too_long: 0,
+  implausible_time: 0,
   unreadable: 0,
   duplicate: 0,
   missing_in_mirror: bothWays ? 0 : null,

@@ -1,18 +1,39 @@
 // Reports an audit: line by line as text, or as one JSON document for a program.
 // Both are written as the audit proceeds, so that no list of findings is kept in memory.
 
-import type { ChainFailureCode } from '../../chain/chainFailure.ts';
-import { escapeForTerminal } from '../../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
 import type { AuditState } from './auditMirror.ts';
+import type { AuditFailure } from './failures.ts';
 import { FINDING_KINDS, type Finding } from './findings.ts';
-import type { AuditRefusalCode } from './refusal.ts';
-import type { AuditWarning } from './warnings.ts';
 
-/** Why an audit ended early; branch on `code`. */
-export interface AuditFailure {
-  readonly code: ChainFailureCode | AuditRefusalCode | 'mirror';
+/** One entry of `summary.warnings`. */
+export interface AuditWarning {
+  /** Stable, to branch on. */
+  readonly code: 'many_of_one_kind' | 'no_documents';
+  /** The kind of finding that there are many of. */
+  readonly finding?: string;
+  /** Human-readable: what was found, and what to check. */
   readonly message: string;
+}
+
+/** A larger share than this, of more documents than that, rarely consists of single faults. */
+const SHARE_MAX = 0.2;
+const WHOLE_MAX = 20;
+
+export function warningsOf(state: AuditState): AuditWarning[] {
+  const counts = new Map(Object.entries(state.findings));
+  const many = Object.entries(FINDING_KINDS).flatMap(([finding, { suspect }]) => {
+    const ofAccounts = finding === 'missing_in_mirror';
+    const whole = ofAccounts ? (state.accounts ?? 0) : state.documents;
+    const found = counts.get(finding) ?? 0;
+    if (whole <= WHOLE_MAX || found / whole <= SHARE_MAX) return [];
+    const unit = ofAccounts ? 'accounts' : 'documents';
+    const extent = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
+    return [{ code: 'many_of_one_kind', finding, message: `${extent}: ${suspect}.` } as const];
+  });
+  if (state.documents > 0) return many;
+  return [{ code: 'no_documents', message: 'No document was audited.' }, ...many];
 }
 
 /** The outcome of an audit, as `--json` prints it after the findings. */
@@ -38,12 +59,12 @@ export function jsonReport(write: Write): AuditReport {
   let before = '{"findings":[\n';
   return {
     finding: async (finding) => {
-      await write(before + JSON.stringify(finding));
+      await write(before + safeJson(finding));
       before = ',\n';
     },
     end: async (summary) => {
       const opening = before === ',\n' ? '' : before;
-      await write(`${opening}\n],"summary":${JSON.stringify(summary)}}\n`);
+      await write(`${opening}\n],"summary":${safeJson(summary)}}\n`);
     },
   };
 }
@@ -72,13 +93,16 @@ function circumstance(finding: Finding): string {
       return `derives to ${finding.derivedAddress}`;
     case 'wrong_owner':
       return `owned by ${finding.owner}`;
+    case 'implausible_time':
     case 'unreadable':
     case 'missing_in_mirror':
       return finding.reason;
     case 'duplicate':
       return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
     case 'missing_on_chain':
+    case 'no_data':
     case 'ready_to_confirm':
+    case 'pending_too_long':
       return FINDING_KINDS[finding.kind].meaning;
   }
 }

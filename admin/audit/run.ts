@@ -1,13 +1,22 @@
-// Runs an audit from a terminal: its report and its exit status.
+// Runs an audit from a terminal: its progress, its report and its exit status.
 
+import type { Firestore } from 'firebase-admin/firestore';
 import { Failure } from '../../terminal/failure.ts';
-import { print } from '../output.ts';
-import type { Target } from '../target.ts';
-import { newState } from './auditMirror.ts';
-import { AUDIT_STATUS, sumOf } from './findings.ts';
-import { type AuditFailure, jsonReport, textReport } from './report.ts';
-import { warningsOf } from './warnings.ts';
-import { auditedExtent, describeFailure, type WatchedScope, watchedAudit } from './watched.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { formatCount } from '../../terminal/table.ts';
+import { print } from '../frame/output.ts';
+import { currentRun } from '../frame/run.ts';
+import type { Target } from '../frame/target.ts';
+import { type AuditScope, type AuditState, auditMirror, newState } from './auditMirror.ts';
+import { chainRequests } from './chainRequests.ts';
+import { type AuditFailure, describeFailure } from './failures.ts';
+import { AUDIT_STATUS, type Finding, sumOf } from './findings.ts';
+import { countDocuments, mirrorQuery } from './mirror.ts';
+import { jsonReport, textReport, warningsOf } from './report.ts';
+
+export interface WatchedScope extends AuditScope {
+  readonly rpc: URL;
+}
 
 export interface AuditOptions extends WatchedScope {
   readonly json?: boolean;
@@ -44,3 +53,26 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
   if (failure) throw new Failure(failure.message, { exitStatus: AUDIT_STATUS.unknown, cause });
   return sumOf(state.findings) > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.agreed;
 }
+
+/** As `auditMirror`. */
+export async function* watchedAudit(
+  db: Firestore,
+  scope: WatchedScope,
+  state: AuditState,
+): AsyncGenerator<readonly Finding[]> {
+  state.total = await countDocuments(mirrorQuery(db, scope.wallet));
+  const progress = startProgress(state.total, 'documents audited', currentRun().stderr);
+  const chain = chainRequests(scope.rpc, state, progress.note);
+  try {
+    for await (const findings of auditMirror(db, scope, chain, state)) {
+      yield findings;
+      progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
+    }
+  } finally {
+    progress.end();
+  }
+}
+
+/** The progress of an audit, for the end of `describeFailure`. */
+export const auditedExtent = ({ documents, total }: AuditState): string =>
+  `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;

@@ -3,7 +3,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../terminal/failure.ts';
-import { storedFields } from './storedFields.ts';
+import { storedFields } from './exactDocuments.ts';
 
 const saved = z.strictObject({
   /** Of Firebase: a document goes back to where it was. */

@@ -11,6 +11,8 @@ export const REPAIRS = {
 
 export type RepairKind = keyof typeof REPAIRS;
 
+export const REPAIR_KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
+
 export interface Change {
   readonly kind: RepairKind;
   /** Path of the document that is changed. */

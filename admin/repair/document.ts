@@ -1,21 +1,20 @@
 // One document of the mirror as a repair reads and writes it: only as it was read.
 
 import type { DocumentReference, Firestore, Timestamp } from 'firebase-admin/firestore';
-import type { MirrorDocument } from '../audit/compare.ts';
+import type { MirrorDocument } from '../audit/mirror.ts';
 
 export interface ReadDocument extends MirrorDocument {
   readonly reference: DocumentReference;
-  /** When it was written last, and when it was read: both by the database's clock. */
+  /** When it was written last, by the database's clock. */
   readonly updateTime: Timestamp;
-  readonly readTime: Timestamp;
 }
 
 /** @returns undefined when there is none */
 export async function readDocument(db: Firestore, path: string): Promise<ReadDocument | undefined> {
   const snapshot = await db.doc(path).get();
-  const { ref: reference, readTime, updateTime } = snapshot;
+  const { ref: reference, updateTime } = snapshot;
   const fields = snapshot.data();
-  return fields && updateTime && { path, reference, fields, updateTime, readTime };
+  return fields && updateTime && { path, reference, fields, updateTime };
 }
 
 /** The gRPC statuses with which Firestore refuses a write whose precondition fails. */

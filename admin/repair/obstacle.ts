@@ -1,29 +1,31 @@
 // Whether a change is still right for the document and the chain as they are now. Pure.
 
-import { parseAttestation } from '../../records/attestation.ts';
+import type { Account } from '../../chain/accounts.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
-import { compareEntry, type MirrorDocument, parseEntry } from '../audit/compare.ts';
-import { parseReturnable } from '../audit/duplicates.ts';
+import { compareEntry, parseEntry } from '../audit/compare.ts';
+import type { MirrorDocument } from '../audit/mirror.ts';
+import { parseReturnable } from '../audit/mirror.ts';
 import type { Change } from './changes.ts';
+import type { ReadDocument } from './document.ts';
 
 /** What there is now, all of it read after the audit. */
 export interface Present {
-  readonly document: MirrorDocument | undefined;
+  readonly document: ReadDocument | undefined;
   /** The document of the same attestation that stays, for a duplicate. */
   readonly kept: MirrorDocument | undefined;
-  /** Who owns the account at the address of the change at `finalized`; null where there is none. */
-  readonly owner: string | null;
-  /** The database's clock, in milliseconds. */
-  readonly nowMs: number;
+  /** The account at the address of the change at `finalized`; null where there is none. */
+  readonly account: Account | null;
+  /** The chain's own clock as of `account`, in milliseconds. */
+  readonly chainMs: number;
 }
 
-/** What was synced later may be on the chain, and not yet at `finalized` or at a slow endpoint. */
-export const VISIBLE_AFTER_MS = 2 * 60 * 1000;
+/** What was synced later may be on the chain, and not yet at `finalized` or at this node. */
+const VISIBLE_AFTER_MS = 2 * 60 * 1000;
 
 /** @returns why the change must not be made, human-readable; undefined when it is still right */
 export function findObstacle(
   change: Change,
-  { document, kept, owner, nowMs }: Present,
+  { document, kept, account, chainMs }: Present,
   program: string,
 ): string | undefined {
   if (!document) return 'it is gone already';
@@ -31,12 +33,14 @@ export function findObstacle(
   if ('finding' in parsed) return `it is a case of ${parsed.finding.kind} now`;
   if (parsed.entry.onChainAddress !== change.onChainAddress) return 'it has another address now';
   if (change.kind === 'duplicate') return findKeptObstacle(document, kept, program);
-  const findings = compareEntry(parsed.entry, owner, program);
+  const findings = compareEntry(parsed.entry, account, program);
   if (!findings.some(({ kind }) => kind === change.kind)) {
     return 'the finding is no longer true for the current document and the finalized chain';
   }
-  if (change.kind === 'missing_on_chain' && nowMs - syncedAtMs(document) < VISIBLE_AFTER_MS) {
-    return 'it was synced less than 2 minutes ago: the chain may not show it yet';
+  // A sync is a write: a later `syncedAt` than that of the document's last write is wrong.
+  const syncedMs = Math.min(parsed.times.syncedAt, document.updateTime.toMillis());
+  if (change.kind === 'missing_on_chain' && chainMs - syncedMs < VISIBLE_AFTER_MS) {
+    return 'it was synced less than 2 minutes before the time of the node: run it again later';
   }
   return undefined;
 }
@@ -55,9 +59,4 @@ function findKeptObstacle(
   return comparePrecedence(standing, copy) < 0
     ? undefined
     : 'the endpoint returns this one now, and not the one that was to stay';
-}
-
-function syncedAtMs({ fields }: MirrorDocument): number {
-  const parsed = parseAttestation(fields);
-  return 'attestation' in parsed ? Date.parse(parsed.attestation.syncedAt) : Number.NaN;
 }

@@ -1,7 +1,7 @@
 // The page "Identity proof" (specification, 2.4), once somebody is signed in.
 
 import { useCallback, useState } from 'preact/hooks';
-import { tokenStateAt } from '../../records/verificationToken.ts';
+import { TOKEN_LIFETIME, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { PageProps } from '../Frame.tsx';
 import { News } from '../News.tsx';
@@ -71,7 +71,7 @@ export function Proof({ backend, session }: PageProps) {
         out.
       </p>
       <p class="lead">
-        Whoever gets hold of a token can use it for 24 hours, unless you revoke it before.
+        Whoever gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it before.
       </p>
       {wallet === undefined && <NoWallet onCheck={refresh} />}
       {wallet !== undefined && (

@@ -5,9 +5,9 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { assembleProgram } from '../../admin/commands.ts';
-import { runProgram } from '../../admin/program.ts';
-import { within } from '../../admin/run.ts';
+import { runProgram } from '../../admin/frame/program.ts';
+import { within } from '../../admin/frame/run.ts';
+import { assembleProgram } from '../../admin/groups.ts';
 
 const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 
@@ -35,6 +35,7 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
  * @param nodeOptions for Node itself, before the command line
  * @param env added to this process's environment; undefined takes a variable out of it
  * @param interrupt sends it a Ctrl-C when it is aborted
+ * @param closeOutput whether nobody reads its standard output
  * @returns also how long it ran from its first output on: how long Node takes to start depends on what
  *   else runs
  */
@@ -44,10 +45,12 @@ export async function spawnAdmin(
     nodeOptions = [],
     env = {},
     interrupt,
+    closeOutput = false,
   }: {
     nodeOptions?: readonly string[];
     env?: NodeJS.ProcessEnv;
     interrupt?: AbortSignal;
+    closeOutput?: boolean;
   } = {},
 ): Promise<CommandResult & { readonly milliseconds: number }> {
   const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
@@ -55,10 +58,12 @@ export async function spawnAdmin(
     env: { ...process.env, ...env },
   });
   const exited = once(child, 'exit');
+  if (closeOutput) child.stdout.destroy();
   interrupt?.addEventListener('abort', () => child.kill('SIGINT'));
   let startedAt = Number.POSITIVE_INFINITY;
   const collect = async (stream: Readable): Promise<string> => {
     let collected = '';
+    if (stream.destroyed) return '';
     for await (const chunk of stream.setEncoding('utf8')) {
       startedAt = Math.min(startedAt, performance.now());
       collected += chunk;

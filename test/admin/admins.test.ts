@@ -96,7 +96,7 @@ test('without the emulated accounts, those of production are not looked at', asy
   expect(stderr).toContain('Set FIREBASE_AUTH_EMULATOR_HOST as well');
 });
 
-test('`keys list` names the admin who made a key by their address', async () => {
+test('`keys list --long` names the admin who made a key by their address', async () => {
   const { uid, email } = await makeAccount();
   await admins('grant', email);
   const project = `Acme ${randomUUID()}`;
@@ -106,7 +106,7 @@ test('`keys list` names the admin who made a key by their address', async () => 
     createdBy: uid,
     revokedBy: 'somebody else',
   });
-  const { stdout } = await runAdmin(['keys', 'list']);
+  const { stdout } = await runAdmin(['keys', 'list', '--long']);
   const row = stdout.split('\n').find((line) => line.includes(project));
   // A long cell is cut.
   expect(row).toContain(email.slice(0, 30));

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { confirm } from '../../admin/confirmation.ts';
+import { confirm } from '../../admin/frame/confirmation.ts';
 
 /** @param typed what the person types before the input ends */
 async function promptFor(typed: string): Promise<string> {

@@ -6,6 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
@@ -66,13 +67,14 @@ async function storedText(): Promise<string> {
 
 test('a key is created, used, listed, rotated, revoked and then refused', async () => {
   const project = `Acme ${randomUUID()}`;
-  const created = await spawnKeys('create', '--project', project);
+  const created = await spawnKeys('create', '--project', project, '--contact', 'ops@example.com');
   const key = created.stdout;
   expect(key).toMatch(/^poh_[1-9A-HJ-NP-Za-km-z]{44,50}$/);
   expect(created.stderr).toContain('in the Firestore emulator at');
   expect(await storedKey(key)).toStrictEqual({
     active: true,
     project,
+    contact: 'ops@example.com',
     hint: key.slice(-4),
     createdAt: expect.objectContaining({ toMillis: expect.any(Function) }),
     createdBy: 'cli',
@@ -83,6 +85,8 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   const row = {
     id,
     project,
+    contact: 'ops@example.com',
+    rotates: null,
     hint: key.slice(-4),
     createdAt: expect.stringMatching(/Z$/),
     createdBy: 'cli',
@@ -98,6 +102,11 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   );
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
+  expect(await storedKey(successor)).toMatchObject({
+    rotates: hashApiKey(key),
+    contact: 'ops@example.com',
+  });
+
   const revoked = await spawnKeys('revoke', id);
   expect(revoked).toMatchObject({ status: 0, stdout: '' });
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([401, 200]);
@@ -112,6 +121,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     {
       ...row,
       id: keyId(hashApiKey(successor)),
+      rotates: id,
       hint: successor.slice(-4),
       active: true,
       revokedAt: null,
@@ -199,9 +209,9 @@ test('records written by hand are listed with what they have', async () => {
   );
   expect(found).toHaveLength(2);
 
-  const table = await keys('list');
+  const table = await keys('list', '--long');
   expect(table.stdout).toMatch(
-    /^ID +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY +PROJECT\n/,
+    /^ID +HINT +ACTIVE +CREATED \(UTC\) +CREATED BY +REVOKED \(UTC\) +REVOKED BY +REPLACES +CONTACT +PROJECT\n/,
   );
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
@@ -212,6 +222,47 @@ test('records written by hand are listed with what they have', async () => {
   expect(table.stderr).not.toContain(pasted);
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
+
+test('the list fits a terminal of 80 columns', async () => {
+  const project = `${'統合'.repeat(30)} DAO`;
+  const hash = await storeRecord({
+    ...{ active: false, project, contact: 'ops@example.com', hint: 'abcd' },
+    ...{ createdAt: new Date('2026-11-01T12:00:00Z'), revokedAt: new Date('2026-11-21T12:00:00Z') },
+  });
+  await storeRecord({ active: true, project: 'Long enough DAO', contact: 'ops@example.com' });
+  const { stdout } = await keys('list');
+  const lines = stdout.split('\n');
+  expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
+  const shown = `${hash.slice(0, 12)}  …abcd  2026-11-01  revoked 2026-11-21  統合`;
+  expect(lines.filter((line) => line.startsWith(shown))).toHaveLength(1);
+  expect(stdout).toMatch(/ active +Long enough DAO \(ops@examp…$/m);
+});
+
+test('--json has no character that a terminal obeys', async () => {
+  const project = `C1 \u009b2J \u202e ${randomUUID()}`;
+  await storeRecord({ active: true, project });
+  const { stdout } = await keys('list', '--json');
+  expect(stdout).toContain(String.raw`C1 \u009b2J \u202e `);
+  expect(stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
+  expect(await listed(project)).toHaveLength(1);
+});
+
+test.each([['list'], ['list', '--json']])(
+  'a reader that has seen enough: %s %s',
+  async (...words) => {
+    await storeRecord({ active: true, project: 'x'.repeat(100) });
+    // Longer than a pipe takes, so that the command notices.
+    await Promise.all(
+      Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
+    );
+    const { status, stderr } = await spawnAdmin([...FIREBASE_PROJECT, 'keys', ...words], {
+      closeOutput: true,
+    });
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+    expect(stderr).toContain('in the Firestore emulator');
+    expect(status).toBe(141);
+  },
+);
 
 test('the keys of one project, and those that are active', async () => {
   const project = `DAO ${randomUUID()} 統合`;

@@ -2,9 +2,9 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { assembleProgram } from '../../admin/commands.ts';
-import { failureOf } from '../../admin/program.ts';
-import { chooseProject } from '../../admin/target.ts';
+import { failureOf } from '../../admin/frame/program.ts';
+import { chooseProject } from '../../admin/frame/target.ts';
+import { assembleProgram } from '../../admin/groups.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
 import { randomAddress } from '../../sandbox/random.ts';
@@ -27,7 +27,7 @@ test.each([
     [],
     'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
   ],
-  [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again), or add --help.'],
+  [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again, usage), or add --help.'],
   [
     ['help', 'nothing'],
     'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
@@ -39,7 +39,7 @@ test.each([
   [['keys', 'create', '--name', 'A'], "Unknown option '--name': add --help to see the options."],
   [
     ['help', 'keys', 'nothing'],
-    'Name a command (create, list, rotate, revoke, revoke-again), or add --help.',
+    'Name a command (create, list, rotate, revoke, revoke-again, usage), or add --help.',
   ],
   [['keys', 'list', 'x'], "Too many arguments for 'list', expected 0 arguments but got 1: x."],
   [['keys', 'create'], "Required option '--project <name>' not specified."],
@@ -118,9 +118,14 @@ describe('the Firebase project', () => {
   const emulator = FIRESTORE_EMULATOR_HOST;
 
   test.each([
-    ['the option', { firebaseProject: 'a' }, { GOOGLE_CLOUD_PROJECT: 'b' }, { id: 'a' }],
-    ['GOOGLE_CLOUD_PROJECT', {}, { GOOGLE_CLOUD_PROJECT: 'b', GCLOUD_PROJECT: 'c' }, { id: 'b' }],
-    ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'c' }, { id: 'c' }],
+    ['the option', { firebaseProject: 'poh-a1' }, { GOOGLE_CLOUD_PROJECT: 'b' }, { id: 'poh-a1' }],
+    [
+      'GOOGLE_CLOUD_PROJECT',
+      {},
+      { GOOGLE_CLOUD_PROJECT: 'poh-b1', GCLOUD_PROJECT: 'c' },
+      { id: 'poh-b1' },
+    ],
+    ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'poh-c1' }, { id: 'poh-c1' }],
     ["the emulators' own", {}, { FIRESTORE_EMULATOR_HOST }, { id: 'demo-poh', emulator }],
     [
       'another one in the emulators',
@@ -144,6 +149,22 @@ describe('the Firebase project', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['a name', 'My Proj', {}],
+  ['a number', '123456789012', {}],
+  ['an option', '-x-project', {}],
+  ['a name, with the emulators', 'My Proj', { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' }],
+])('is an id, and not %s', (_, firebaseProject, env) => {
+  expect(() => chooseProject({ firebaseProject }, env)).toThrow(/`gcloud projects list` shows it/);
+  expect(() => chooseProject({}, { ...env, GOOGLE_CLOUD_PROJECT: firebaseProject })).toThrow(
+    /`gcloud projects list` shows it/,
+  );
+});
+
+test.each(['poh-production', 'example.com:poh-app'])('%s is the id of a project', (id) => {
+  expect(chooseProject({ firebaseProject: id }, {})).toEqual({ id, emulator: undefined });
 });
 
 test('an empty --firebase-project is not taken for another project', () => {

@@ -70,7 +70,7 @@ test('as text: a line for each finding, then the counts', async () => {
     expect(counts).toMatch(new RegExp(`^${kind} +${count}$`, 'm'));
   }
   expect(extent).toMatch(
-    new RegExp(`^${PLANTED_DOCUMENTS} documents audited in [\\d.]+ s, with 2 `),
+    new RegExp(`^${PLANTED_DOCUMENTS} documents audited in [\\d.]+ s, with 3 `),
   );
   expect(status).toBe(1);
 });
@@ -113,7 +113,7 @@ test.concurrent.each([
 });
 
 test('a chain that stops responding: earlier findings are reported, the rest is unknown', async () => {
-  const SUCCESSFUL_REQUESTS = 3;
+  const SUCCESSFUL_REQUESTS = 4;
   chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
   const result = await auditOf(large.project, `${chain.url}?api-key=secret`, '--json');
   const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
@@ -123,8 +123,8 @@ test('a chain that stops responding: earlier findings are reported, the rest is 
     failure: { code: 'refused' },
     total: DOCUMENTS,
   });
-  // The first request was for the program.
-  expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 1) * 100);
+  // The first two were for the cluster, and for the clock and the program.
+  expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 2) * 100);
   expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
   expect(result.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
   expect(result.stderr + result.stdout).not.toContain('secret');

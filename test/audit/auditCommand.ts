@@ -16,6 +16,7 @@ export const auditDocument = z.strictObject({
     total: z.int(),
     accounts: z.int().nullable(),
     findings: z.record(z.string(), z.int().nullable()),
+    slot: z.int().nullable(),
     requests: z.int(),
     repetitions: z.int(),
     seconds: z.number(),

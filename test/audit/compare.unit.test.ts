@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareMirror, type MirrorDocument } from '../../admin/audit/compare.ts';
+import { compareMirror } from '../../admin/audit/compare.ts';
 import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
+import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { ChainError } from '../../chain/chainFailure.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
@@ -28,14 +29,24 @@ async function* pagesOf(...pages: MirrorDocument[][]): AsyncGenerator<MirrorDocu
   yield* pages;
 }
 
+const NOW = '2026-11-01T11:00:00.000Z';
+const SCOPE = { program, nowMs: () => Date.parse(NOW) };
+
 /** Audits pages against a chain that returns `ownerOf`, and records each request. */
-async function auditAll(pages: MirrorDocument[][], ownerOf: (address: string) => string | null) {
+async function auditAll(
+  pages: MirrorDocument[][],
+  ownerOf: (address: string) => string | null,
+  data = Buffer.alloc(40),
+) {
   const requests: (readonly string[])[] = [];
   const findings: Finding[] = [];
   let documents = 0;
-  const steps = compareMirror(pagesOf(...pages), program, async (addresses) => {
+  const steps = compareMirror(pagesOf(...pages), SCOPE, async (addresses) => {
     requests.push(addresses);
-    return addresses.map(ownerOf);
+    return addresses.map((address) => {
+      const owner = ownerOf(address);
+      return owner === null ? null : { owner, data };
+    });
   });
   for await (const part of steps) {
     documents += part.documents.length;
@@ -66,6 +77,41 @@ describe('audit', () => {
     };
     expect(findings).toMatchObject(kind === undefined ? [] : [expected]);
     expect(findings).toHaveLength(kind === undefined ? 0 : 1);
+  });
+
+  test.each(['confirmed', 'pending'])('%s here, an account without data there', async (status) => {
+    const document = soundDocument({ status });
+    const { findings } = await auditAll([[document]], () => program, Buffer.alloc(0));
+    expect(findings).toMatchObject([{ kind: 'no_data', document: document.path }]);
+  });
+
+  test.each([
+    ['a day', '2026-10-31T11:00:00.000Z', []],
+    ['longer', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
+  ])('pending for %s', async (_, createdAt, kinds) => {
+    const document = soundDocument({ status: 'pending', createdAt });
+    const { findings } = await auditAll([[document]], () => null);
+    expect(findings.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  test.each([
+    ['in 5 minutes', { syncedAt: '2026-11-01T11:05:00.000Z' }, undefined],
+    ['later', { syncedAt: '2026-11-01T11:05:00.001Z' }, 'syncedAt is in the future'],
+    [
+      'both later',
+      { createdAt: '2036-11-01T11:00:00.000Z', syncedAt: '2036-11-01T11:00:00.000Z' },
+      'createdAt is in the future, syncedAt is in the future',
+    ],
+    ['synced 5 minutes before', { syncedAt: '2026-11-01T09:55:00.000Z' }, undefined],
+    ['synced earlier', { syncedAt: '2026-11-01T09:54:59.999Z' }, 'syncedAt is before createdAt'],
+    [
+      'created in 1970',
+      { createdAt: '1970-01-01T00:00:00.000Z' },
+      'createdAt is before the chain began',
+    ],
+  ])('times: %s', async (_, times, reason) => {
+    const { findings } = await auditAll([[soundDocument(times)]], () => program);
+    expect(findings).toMatchObject(reason ? [{ kind: 'implausible_time', reason }] : []);
   });
 
   test('a foreign address is a finding, and is not looked up on the chain', async () => {
@@ -124,7 +170,7 @@ describe('audit', () => {
 
   test('a chain that cannot be read ends the audit without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
-    const steps = compareMirror(pagesOf([soundDocument()]), program, async () => {
+    const steps = compareMirror(pagesOf([soundDocument()]), SCOPE, async () => {
       throw failure;
     });
     await expect(steps.next()).rejects.toBe(failure);

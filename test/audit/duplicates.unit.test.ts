@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { MirrorDocument } from '../../admin/audit/compare.ts';
-import { findDuplicates, RepeatedAddresses } from '../../admin/audit/duplicates.ts';
+import type { MirrorDocument } from '../../admin/audit/mirror.ts';
+import { findDuplicates, RepeatedAddresses } from '../../admin/audit/mirror.ts';
 import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 

@@ -10,6 +10,7 @@ import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
 import { plantSound, randomRecord } from './mirror.ts';
 
 const DOCUMENTS = 30;
+const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const { project, db } = openOwnProject();
 const empty = `${project}-empty`;
 let chain: TestChain;
@@ -47,7 +48,7 @@ test('accounts of the program that no document has are found only when they are 
   for (const finding of findings) {
     expect(finding).toMatchObject({
       kind: 'missing_in_mirror',
-      reason: expect.stringContaining('its data was not read'),
+      reason: expect.stringContaining('what its data says was not read'),
     });
   }
   expect(summary).toMatchObject({ accounts: 29, findings: { missing_in_mirror: 2 } });
@@ -67,7 +68,8 @@ test('an account that is mirrored while the audit runs is not missing', async ()
     void db.doc('attestations/!').set(record).then(next);
   };
   const words = ['--both-ways'];
-  const { status, findings } = await audit(project, words, undefined, undefined, write);
+  const before = [undefined, undefined, undefined];
+  const { status, findings } = await audit(project, words, ...before, write);
   expect(findings).toEqual([]);
   expect(status).toBe(0);
   await db.doc('attestations/!').delete();
@@ -78,6 +80,7 @@ test('a node that does not list the accounts of a program is named with its reas
   const { status, stderr, findings, summary } = await audit(
     project,
     ['--both-ways'],
+    undefined,
     undefined,
     FAULTS.unknownMethod,
   );
@@ -132,6 +135,44 @@ test('a program that does not exist ends the audit before any finding', async ()
   expect(status).toBe(3);
 });
 
+test.each([
+  ['another cluster', { cluster: MAINNET }, 'wrong_cluster', 'is on mainnet-beta, and not on the'],
+  [
+    'a cluster without a name',
+    { cluster: MAINNET.replace('5', '6') },
+    'wrong_cluster',
+    'a cluster with',
+  ],
+  ['an hour ago', { behindMs: 3_600_000 }, 'stale_node', 'is 60 minutes behind the chain: use'],
+])('a node of %s is not believed', async (_, of, code, message) => {
+  await using other = await TestChain.start();
+  Object.assign(other, of);
+  const { status, stdout, stderr } = await auditOf(project, other.url, '--json');
+  const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
+  expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ complete: false, failure: { code } });
+  expect(stderr).toContain(message);
+  expect(status).toBe(3);
+});
+
+test('a cluster can be named', async () => {
+  await using other = await TestChain.start();
+  other.cluster = MAINNET;
+  const { status, stdout } = await auditOf(project, other.url, '--cluster', 'mainnet-beta');
+  expect(stdout).toMatch(/^missing_on_chain +27$/m);
+  expect(status).toBe(1);
+});
+
+test('accounts of the program without data are no attestations', async () => {
+  const address = randomAddress();
+  chain.setAccount(address, DEMONSTRATION_PROGRAM, 0);
+  const { findings } = await audit(project, ['--both-ways']);
+  expect(findings).toMatchObject([
+    { kind: 'missing_in_mirror', reason: expect.stringContaining('without data') },
+  ]);
+  chain.setAccount(address, null);
+});
+
 test('one finding for most documents is a warning that says what to check', async () => {
   const other = randomAddress();
   chain.setAccount(other, 'BPFLoaderUpgradeab1e11111111111111111111111');
@@ -151,7 +192,7 @@ test('one finding for most documents is a warning that says what to check', asyn
 });
 
 test('an endless response is not read to its end', async () => {
-  chain.faults.splice(0, chain.faults.length, undefined, FAULTS.endless);
+  chain.faults.splice(0, chain.faults.length, undefined, undefined, FAULTS.endless);
   const { status, stdout, stderr } = await spawnAudit(project, chain.url, '--json');
   const { summary } = auditDocument.parse(JSON.parse(stdout));
   expect(summary).toMatchObject({ complete: false, failure: { code: 'oversized' } });

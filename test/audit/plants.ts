@@ -10,6 +10,8 @@ import { randomRecord } from './mirror.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
+const DAY_MS = 24 * 60 * 60 * 1000;
+
 type Stored = Record<string, unknown>;
 
 interface Plant {
@@ -86,7 +88,7 @@ export const PLANTS: readonly Plant[] = [
   {
     title: 'written twice',
     kind: 'duplicate',
-    copies: [{ syncedAt: new Date(0), note: 'an older one' }],
+    copies: [{ syncedAt: new Date(Date.now() - DAY_MS), note: 'an older one' }],
     owner: DEMONSTRATION_PROGRAM,
   },
   {
@@ -96,7 +98,33 @@ export const PLANTS: readonly Plant[] = [
     copies: [{}],
     owner: DEMONSTRATION_PROGRAM,
   },
-  { title: 'pending, and not minted', status: 'pending', owner: null },
+  {
+    title: 'pending since yesterday, and not minted',
+    kind: 'pending_too_long',
+    status: 'pending',
+    owner: null,
+  },
+  {
+    title: 'pending since now, and not minted',
+    change: () => ({ createdAt: new Date(), syncedAt: new Date() }),
+    status: 'pending',
+    owner: null,
+  },
+  {
+    title: 'synced in ten years',
+    kind: 'implausible_time',
+    change: () => ({ syncedAt: new Date(Date.now() + 3_650 * DAY_MS) }),
+    owner: DEMONSTRATION_PROGRAM,
+  },
+  {
+    title: 'an account without data',
+    kind: 'no_data',
+    change: ({ onChainAddress }, chain) => {
+      chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM, 0);
+      return {};
+    },
+    owner: DEMONSTRATION_PROGRAM,
+  },
   {
     title: 'a context hash in capitals',
     change: ({ contextHashHex }) => ({ contextHashHex: contextHashHex.toUpperCase() }),
@@ -126,8 +154,6 @@ export const PLANTED_DOCUMENTS = PLANTS.reduce(
 
 /** How many accounts of the program no plant has: of two wrong addresses, and of a missing one. */
 export const PLANTED_UNMIRRORED = 3;
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** Writes every plant, as of yesterday. @returns what the audit must find, in any order */
 export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {

@@ -1,14 +1,21 @@
 // Repairing the mirror: each guarantee by its own fault.
 
 import { existsSync, writeFileSync } from 'node:fs';
-import { GeoPoint } from 'firebase-admin/firestore';
 import { describe, expect, test } from 'vitest';
 import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
 import { auditOf } from './auditCommand.ts';
 import type { Repairable } from './repairable.ts';
-import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
+import { APPLY, EVERY_KIND, RepairCase, repairDocument } from './repairCase.ts';
+
+const NO_CHANGES = { complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null };
+
+/** Confirmed documents without an account, as of yesterday. */
+const plantMany = (one: RepairCase, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) => one.plant('missing_on_chain', `${index}`)),
+  );
 
 const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
 
@@ -129,20 +136,49 @@ describe('a change that is right no more is not made', () => {
     const { path } = await one.plant('missing_on_chain', 'a');
     await one.db.doc(path).update({ syncedAt: new Date() });
     const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
-    expect(stdout).toMatch(/^left .*synced less than 2 minutes ago/m);
+    expect(stdout).toMatch(/^left .*synced less than 2 minutes before the time of the node/m);
     expect(status).toBe(1);
     expect(Object.keys(await one.stored())).toEqual([path]);
   });
+});
 
-  test('what a backup cannot store is not changed', async () => {
-    await using one = await RepairCase.start();
-    const { path } = await one.plant('missing_on_chain', 'a');
-    await one.db.doc(path).update({ place: new GeoPoint(47, 8) });
-    const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
-    expect(stdout).toMatch(/^left .*a backup cannot store exactly/m);
-    expect(status).toBe(1);
-    expect(Object.keys(await one.stored())).toEqual([path]);
-  });
+test('--json: each change with its outcome, and a summary', async () => {
+  await using one = await RepairCase.start();
+  const [done, left] = [
+    await one.plant('missing_on_chain', 'a'),
+    await one.plant('duplicate', 'b'),
+  ];
+  const json = async (...words: string[]) => {
+    const { status, stdout } = await one.repair(
+      '--missing-on-chain',
+      '--duplicate',
+      '--json',
+      ...words,
+    );
+    return { status, ...repairDocument.parse(JSON.parse(stdout)) };
+  };
+  const preview = await json();
+  expect(preview.changes.map(({ outcome }) => outcome)).toEqual(['planned', 'planned']);
+  expect(preview.summary).toEqual({ ...NO_CHANGES, planned: 2 });
+  expect(preview.status).toBe(1);
+
+  const refused = await json(...APPLY, '--max', '1');
+  expect(refused.summary).toMatchObject({ complete: false, failure: { code: 'too_many_changes' } });
+  expect(refused.status).toBe(2);
+
+  one.beforeChanges(
+    undefined,
+    meanwhile(() => one.db.doc(left.path).update({ note: 'newer' })),
+  );
+  const applied = await json(...APPLY);
+  expect(applied.changes).toMatchObject([
+    { document: done.path, change: 'delete', kind: 'missing_on_chain', outcome: 'done' },
+    { document: left.path, change: 'delete', kept: left.kept, outcome: 'left' },
+  ]);
+  expect(applied.changes[1]).toHaveProperty('reason', expect.stringContaining('meanwhile'));
+  const counts = { planned: 2, done: 1, left: 1, backup: one.backup };
+  expect(applied.summary).toEqual({ ...NO_CHANGES, ...counts });
+  expect(applied.status).toBe(1);
 });
 
 describe('a repair that ends early can be started again', () => {
@@ -189,14 +225,61 @@ describe('a repair that ends early can be started again', () => {
   });
 });
 
+describe('a warning about what would be repaired', () => {
+  const [MISSING, DOCUMENTS] = ['missing_on_chain', 30] as const;
+  const words = ['--missing-on-chain', ...APPLY];
+
+  /** A mirror of sound documents, beside a node that has the program and no other account. */
+  async function startBesideEmptyNode(): Promise<RepairCase> {
+    const one = await RepairCase.start();
+    await plantMany(one, DOCUMENTS);
+    return one;
+  }
+
+  test('forbids the repair, and names what would allow it', async () => {
+    await using one = await startBesideEmptyNode();
+    const preview = await one.repair('--missing-on-chain');
+    expect(preview.stdout).toMatch(/add --accept-warning missing_on_chain\.$/m);
+    const { status, stderr } = await one.repair(...words);
+    expect(stderr).toContain('A warning concerns what would be repaired: nothing was changed.');
+    expect(stderr).toContain(`add --accept-warning ${MISSING}.`);
+    expect(status).toBe(2);
+    expect(Object.keys(await one.stored())).toHaveLength(DOCUMENTS);
+    expect(existsSync(one.backup)).toBe(false);
+  });
+
+  test('is not lifted by accepting another', async () => {
+    await using one = await startBesideEmptyNode();
+    const { status } = await one.repair(...words, '--accept-warning', 'duplicate');
+    expect(status).toBe(2);
+    expect(Object.keys(await one.stored())).toHaveLength(DOCUMENTS);
+  });
+
+  test('does not forbid the repair of another kind', async () => {
+    await using one = await startBesideEmptyNode();
+    await one.plant('ready_to_confirm', 'a');
+    expect((await one.repair('--ready-to-confirm', '--apply')).status).toBe(0);
+    expect(one.saved()).toEqual(['attestations/a']);
+  });
+
+  test('once accepted, the repair is made', async () => {
+    await using one = await startBesideEmptyNode();
+    const { status } = await one.repair(...words, '--accept-warning', MISSING);
+    expect(status).toBe(0);
+    expect(await one.stored()).toEqual({});
+  });
+});
+
 describe('nothing is changed', () => {
   const apply = ['--missing-on-chain', ...APPLY];
 
   test.each([
     ['when the changes are too many', ['--max', '1'], [], 2, 'are more than --max 1'],
-    ['when the audit is not complete', [], [undefined, FAULTS.forbidden], 3, 'HTTP 403'],
+    ['when the audit is not complete', [], [undefined, undefined, FAULTS.forbidden], 3, 'HTTP 403'],
     ['when the program is absent', ['--program', `${'1'.repeat(31)}2`], [], 3, 'No program is at'],
     ['when a deletion is not allowed', ['--apply'], [], 2, 'add --delete to --apply'],
+    ['when a warning of no kind is accepted', ['--accept-warning', 'x'], [], 2, 'none of ready_to'],
+    ['when the node is of another cluster', ['--cluster', 'mainnet-beta'], [], 3, 'is on devnet'],
     ['when no kind is named', ['--apply'], [], 2, 'Name what to repair'],
     [
       'when the backup cannot be written',

@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Firestore } from 'firebase-admin/firestore';
+import * as z from 'zod';
 import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import type { Fault } from '../../sandbox/chainFaults.ts';
@@ -12,8 +13,8 @@ import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.
 import { openOwnProject } from '../support/ownProject.ts';
 import { plantRepairable, type Repairable } from './repairable.ts';
 
-/** The audit of fewer than 100 documents sends the chain two requests; then each change sends one. */
-const AUDIT_REQUESTS = [undefined, undefined];
+/** The audit of fewer than 100 documents sends the chain three requests; then each change sends one. */
+const AUDIT_REQUESTS = [undefined, undefined, undefined];
 
 export class RepairCase implements AsyncDisposable {
   readonly chain: TestChain;
@@ -84,6 +85,30 @@ export class RepairCase implements AsyncDisposable {
     rmSync(this.folder, { recursive: true });
   }
 }
+
+/** What `--json` prints. */
+export const repairDocument = z.strictObject({
+  changes: z.array(
+    z.strictObject({
+      change: z.enum(['confirm', 'delete']),
+      kind: z.string(),
+      document: z.string(),
+      onChainAddress: z.string(),
+      kept: z.string().optional(),
+      outcome: z.enum(['planned', 'done', 'left']),
+      reason: z.string().optional(),
+    }),
+  ),
+  summary: z.strictObject({
+    complete: z.boolean(),
+    failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
+    warnings: z.array(z.looseObject({ code: z.string() })),
+    planned: z.int(),
+    done: z.int(),
+    left: z.int(),
+    backup: z.string().nullable(),
+  }),
+});
 
 export const EVERY_KIND = ['--ready-to-confirm', '--missing-on-chain', '--duplicate'];
 export const APPLY = ['--apply', '--delete'];

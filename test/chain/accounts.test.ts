@@ -1,7 +1,7 @@
 // Tests the requests to the chain over HTTP: their results, and the failures of an endpoint.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ownersReader } from '../../chain/accounts.ts';
+import { accountsReader } from '../../chain/accounts.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
 import { readProgramAccounts } from '../../chain/programAccounts.ts';
 import type { Retry, RetryPolicy } from '../../chain/retries.ts';
@@ -26,8 +26,12 @@ afterAll(() => chain[Symbol.asyncDispose]());
 /** Reads owners, and records every pause. */
 async function readOwnersOf(addresses: readonly string[], url = chain.url) {
   const retries: Retry[] = [];
-  const readOwners = ownersReader(url, 'confirmed', QUICK, (retry) => retries.push(retry));
-  const outcome = await readOwners(addresses).catch((error: unknown) => error);
+  const keep = (retry: Retry) => void retries.push(retry);
+  const readAccounts = accountsReader(url, 'confirmed', QUICK, keep, () => undefined);
+  const outcome = await readAccounts(addresses).then(
+    (accounts) => accounts.map((account) => account?.owner ?? null),
+    (error: unknown) => error,
+  );
   return { outcome, retries };
 }
 
@@ -100,9 +104,23 @@ describe('reading owners', () => {
   });
 });
 
+test('a node that has not reached a slot is asked again', async () => {
+  const retries: Retry[] = [];
+  const keep = (retry: Retry) => {
+    retries.push(retry);
+    chain.behindMs = 0;
+  };
+  const slots = [2 ** 40, undefined];
+  const readAccounts = accountsReader(chain.url, 'confirmed', QUICK, keep, () => slots.shift());
+  expect(await readAccounts([minted])).toMatchObject([{ owner: program }]);
+  expect(retries).toMatchObject([{ failure: { code: 'unavailable' } }]);
+});
+
 describe("a program's accounts", () => {
   const readAccounts = async (owner: string) =>
-    readProgramAccounts(chain.url, owner, QUICK, () => undefined).catch((error: unknown) => error);
+    readProgramAccounts(chain.url, owner, QUICK, () => undefined, undefined).catch(
+      (error: unknown) => error,
+    );
 
   test.each(FAILING.filter(([fault]) => fault !== 'endless'))(
     '%s is reported as %s, never as an empty list',

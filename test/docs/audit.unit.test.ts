@@ -2,8 +2,8 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { AUDIT_REFUSALS } from '../../admin/audit/failures.ts';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
-import { AUDIT_REFUSALS } from '../../admin/audit/refusal.ts';
 import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
 import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 

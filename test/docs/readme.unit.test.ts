@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { summarize } from '../../functions/src/lookup/summary.ts';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
+import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
@@ -51,4 +52,11 @@ test('every test that SECURITY.md names exists', () => {
   const files = globSync('test/**/*.test.ts');
   expect(named.length).toBeGreaterThan(10);
   expect(files).toEqual(expect.arrayContaining(named.map(([, file]) => file)));
+});
+
+test.each([
+  ...['README.md', 'SECURITY.md', 'docs/integrating.md', 'docs/operations.md', 'docs/sandbox.md'],
+  ...['deploy/jobs/poh-token-purge.yaml', 'deploy/jobs/poh-token-purge.schedule.yaml'],
+])('%s states the lifetime of a token', (file) => {
+  expect(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8')).toContain(TOKEN_LIFETIME);
 });

@@ -56,6 +56,31 @@ const importsOf = (file: string): string[] =>
 /** The folders and files of the function: each imports only what is named behind it. */
 const FUNCTION = ['index.ts', 'server', 'signing', 'lookup', 'google', 'timeLimits.ts'];
 
+/** The parts of the command line: each imports only those named behind it. */
+const ADMIN: Readonly<Record<string, readonly string[]>> = {
+  'main.ts': ['groups.ts', 'frame'],
+  'groups.ts': [
+    'admins',
+    'audit',
+    'frame',
+    'keys',
+    'repair',
+    'signing',
+    'smoke',
+    'tokens',
+    'users',
+  ],
+  keys: ['admins', 'frame'],
+  repair: ['audit', 'frame'],
+  users: ['tokens', 'frame'],
+  admins: ['frame'],
+  audit: ['frame'],
+  signing: ['frame'],
+  smoke: ['frame'],
+  tokens: ['frame'],
+  frame: [],
+};
+
 describe('rooms', () => {
   test('imports within the function go one way', () => {
     const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
@@ -68,6 +93,19 @@ describe('rooms', () => {
     );
     expect(against).toEqual([]);
   });
+
+  test.each(FILES.filter((file) => roomOf(file) === 'admin'))(
+    '%s is in a part of the command line, and imports only what its part may',
+    (file) => {
+      const partOf = (path: string): string => path.split('/')[1] ?? '';
+      const part = partOf(file);
+      expect(Object.keys(ADMIN)).toContain(part);
+      const foreign = importsOf(file)
+        .filter((target) => roomOf(target) === 'admin' && partOf(target) !== part)
+        .filter((target) => !ADMIN[part]?.includes(partOf(target)));
+      expect(foreign).toEqual([]);
+    },
+  );
 
   test.each(FILES)('%s is in a room, and imports only what its room may', (file) => {
     const room = roomOf(file);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeForTerminal } from '../../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 
 test.each([
   ['a name', 'Acme DAO', 'Acme DAO'],
@@ -13,4 +13,14 @@ test.each([
   ['text that looks escaped', 'a\\u{202e}', 'a\\\\u{202e}'],
 ])('%s', (_, text, shown) => {
   expect(escapeForTerminal(text)).toBe(shown);
+});
+
+test.each([
+  ['a name', 'Acme "DAO" 統合 👨‍👩‍👧', '"Acme \\"DAO\\" 統合 👨‍👩‍👧"'],
+  ['a control sequence of C1', 'a\u009b2Jb', String.raw`"a\u009b2Jb"`],
+  ['a turn of the direction', 'a\u202eb', String.raw`"a\u202eb"`],
+  ['what cannot be seen, in two halves', 'a\u{e0041}', String.raw`"a\udb40\udc41"`],
+])('as JSON: %s', (_, text, shown) => {
+  expect(safeJson(text)).toBe(shown);
+  expect(JSON.parse(safeJson(text))).toBe(text);
 });

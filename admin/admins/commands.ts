@@ -1,0 +1,80 @@
+// The group `admins`: who may manage API keys in the admin area (specification, 5.3).
+
+import type { Command } from 'commander';
+import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
+
+const OUTCOMES: Readonly<Record<Grant, string>> = {
+  granted: 'is an admin.',
+  address: 'is an admin already: the address on the record was set to it.',
+  nothing: 'is an admin already: nothing was changed.',
+};
+
+export function addAdminsGroup(program: Command): void {
+  const admins = program
+    .command('admins')
+    .description('grant, revoke and list who may manage API keys in the admin area');
+
+  admins
+    .command('grant')
+    .description('let the user of an account manage API keys in the admin area')
+    .argument('<email>', "the account's e-mail address")
+    .action(async (email: string, _options: object, command: Command) => {
+      await using target = await openToChange(command);
+      const auth = target.accounts();
+      await target.confirm(`Let ${email} create and revoke API keys`);
+      note(`${email} ${OUTCOMES[await writeAdmin(target.db, auth, email)]}`);
+    });
+
+  admins
+    .command('revoke')
+    .description('take that away: the next request of the user is refused')
+    .argument('<email>', "the account's e-mail address")
+    .action(async (email: string, _options: object, command: Command) => {
+      await using target = await openToChange(command);
+      const auth = target.accounts();
+      await target.confirm(`Take the admin area away from ${email}`);
+      const changed = await writeAdminRevocation(target.db, auth, email);
+      note(
+        changed > 0
+          ? `${email} is no admin any more. Keys that they made stay active: \`keys list --long\` shows them.`
+          : `${email} was revoked already: nothing was changed.`,
+      );
+    });
+
+  admins
+    .command('list')
+    .description('list the admins, those who were revoked too')
+    .option('--json', 'print JSON')
+    .action(async (options: { json?: boolean }, command: Command) => {
+      await using target = await openTarget(command);
+      await list(target, options.json === true);
+    });
+}
+
+async function list(target: Target, asJson: boolean): Promise<void> {
+  const admins = await readAdmins(target.db);
+  if (asJson) {
+    await printJson(
+      admins.map(({ uid, email = null, active, grantedAt }) => ({
+        uid,
+        email,
+        active,
+        grantedAt: isoTime(grantedAt),
+      })),
+    );
+  } else if (admins.length === 0) {
+    note('There are no admins: `admins grant EMAIL` makes one.');
+  } else {
+    await printTable(
+      ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],
+      admins.map(({ uid, email, active, grantedAt }) => [
+        email,
+        uid,
+        active ? 'yes' : 'no',
+        minute(grantedAt),
+      ]),
+    );
+  }
+}

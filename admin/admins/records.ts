@@ -1,0 +1,109 @@
+// Reads and writes the admins of the admin area. Must not print, prompt or know the command line.
+
+import type { Auth } from 'firebase-admin/auth';
+import { type CollectionReference, FieldValue, type Firestore } from 'firebase-admin/firestore';
+import {
+  ADMIN_REVOCATION,
+  type AdminRecord,
+  newAdminRecord,
+  parseAdminRecord,
+} from '../../records/admin.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
+
+/** An admin as listed; the time in milliseconds since the epoch. */
+export type ListedAdmin = AdminRecord & { readonly uid: string };
+
+const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
+
+/** Reads all admins, those who were revoked too, by e-mail address. */
+export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
+  const { docs } = await adminCollection(db).get();
+  return docs
+    .map((record) => ({ uid: record.id, ...parseAdminRecord(record.data()) }))
+    .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
+}
+
+/** @returns a function that replaces an admin's uid by the address on their record, and nothing else */
+export async function readAdminNames(
+  db: Firestore,
+): Promise<(actor: string | undefined) => string | undefined> {
+  const emails = new Map((await readAdmins(db)).map(({ uid, email }) => [uid, email]));
+  return (actor) => (actor && emails.get(actor)) ?? actor;
+}
+
+/** What granting has changed: of somebody who is an admin already, at most the address on the record. */
+export type Grant = 'granted' | 'address' | 'nothing';
+
+/**
+ * Makes an account's user an admin. The record gets the account's address, by which the admin area
+ * names them to the other admins.
+ *
+ * @throws Failure when there is no account with the address, or it is disabled
+ */
+export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<Grant> {
+  const account = await findAccount(auth, email);
+  if (!account) {
+    throw new Failure(
+      `No account has the address ${email}: add the user first ` +
+        '(Firebase console → Authentication → Add user), then grant again.',
+    );
+  }
+  if (account.disabled) {
+    throw new Failure(`The account ${email} is disabled: enable it first, then grant again.`);
+  }
+  const record = adminCollection(db).doc(account.uid);
+  const address = account.email ?? email;
+  return await db.runTransaction(async (transaction) => {
+    const stored = await transaction.get(record);
+    if (stored.get('active') !== true) {
+      transaction.set(record, newAdminRecord(address, FieldValue.serverTimestamp()));
+      return 'granted';
+    }
+    if (stored.get('email') === address) return 'nothing';
+    transaction.update(record, { email: address });
+    return 'address';
+  });
+}
+
+/**
+ * Takes the right to manage keys away, by the account's uid and by the address on the records: the
+ * account may be gone, and so may the address on it.
+ *
+ * @returns how many records were changed
+ * @throws Failure when no admin has the address
+ */
+export async function writeAdminRevocation(
+  db: Firestore,
+  auth: Auth,
+  email: string,
+): Promise<number> {
+  const account = await findAccount(auth, email);
+  const admins = await readAdmins(db);
+  const named = admins.filter(
+    (admin) => admin.uid === account?.uid || admin.email?.toLowerCase() === email.toLowerCase(),
+  );
+  if (named.length === 0) {
+    throw new Failure(`No admin has the address ${email}: \`admins list\` shows who is one.`);
+  }
+  const active = named.filter((admin) => admin.active);
+  const batch = db.batch();
+  for (const { uid } of active) batch.update(adminCollection(db).doc(uid), ADMIN_REVOCATION);
+  await batch.commit();
+  return active.length;
+}
+
+async function findAccount(auth: Auth, email: string) {
+  try {
+    return await auth.getUserByEmail(email);
+  } catch (error) {
+    if (codeOf(error) === 'auth/user-not-found') return undefined;
+    if (codeOf(error) === 'auth/invalid-email') {
+      throw new Failure(`${email} is not an e-mail address.`, { exitStatus: 2 });
+    }
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;

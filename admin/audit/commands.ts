@@ -1,0 +1,96 @@
+// The command `attestations audit`: checking what is mirrored (specification, 2.1 and 2.3).
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { CLUSTERS, DEFAULT_CLUSTER } from '../../chain/clusters.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+import { currentRun } from '../frame/run.ts';
+import { openTarget } from '../frame/target.ts';
+import { unfinished } from './failures.ts';
+
+export interface ChainOptions {
+  readonly rpc: URL;
+  readonly program: Wallet;
+  /** By its genesis hash. */
+  readonly cluster: string;
+  readonly wallet?: Wallet;
+}
+
+interface AuditFlags extends ChainOptions {
+  readonly bothWays?: boolean;
+  readonly allowEmpty?: boolean;
+  readonly json?: boolean;
+}
+
+export function addAuditCommand(attestations: Command): void {
+  addChainOptions(
+    attestations
+      .command('audit')
+      .description(
+        'compare the mirror with the chain, and report what differs; it changes nothing',
+      ),
+  )
+    .option('--both-ways', 'also find accounts of the program that no document has')
+    .option('--allow-empty', 'accept a mirror without any document')
+    .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 nothing is known: the chain or the mirror' +
+        '\ncould not be read, the program does not exist there, or the mirror is empty.' +
+        '\ndocs/operations.md says what to do about each finding.',
+    )
+    .action(async (flags: AuditFlags, command: Command) => {
+      if (flags.bothWays && flags.wallet) {
+        throw usageFailure(
+          'An account does not show whose it is: name --wallet or --both-ways, not both.',
+        );
+      }
+      try {
+        await using target = await openTarget(command);
+        // Loaded late: no other command needs the chain's library.
+        const { runAudit } = await import('./run.ts');
+        currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
+      } catch (error) {
+        throw unfinished('audit', error);
+      }
+    });
+}
+
+const NAMES = [...CLUSTERS.keys()].join(', ');
+
+/** Adds the options that name a chain, a program and a wallet. */
+export const addChainOptions = (command: Command): Command =>
+  command
+    .requiredOption('--rpc <url>', 'the JSON-RPC endpoint of the chain', parseRpc)
+    .requiredOption('--program <address>', 'the attestation program', parseAddress)
+    .addOption(
+      new Option('--cluster <name>', `the cluster of the program: ${NAMES}, or a genesis hash`)
+        .argParser(parseCluster)
+        .default(parseCluster(DEFAULT_CLUSTER), DEFAULT_CLUSTER),
+    )
+    .option('--wallet <address>', 'only the attestations of this wallet', parseAddress);
+
+function parseCluster(value: string): string {
+  const hash = CLUSTERS.get(value) ?? parseWallet(value);
+  if (hash !== undefined) return hash;
+  throw new InvalidArgumentError(
+    `It is none of ${NAMES}, and not a genesis hash, which is base58 of 32 bytes.`,
+  );
+}
+
+function parseAddress(value: string): Wallet {
+  const address = parseWallet(value);
+  if (address === undefined) throw new InvalidArgumentError('It is not base58 of 32 bytes.');
+  return address;
+}
+
+function parseRpc(value: string): URL {
+  const url = URL.parse(value);
+  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
+    throw new InvalidArgumentError('It is not an http or https address.');
+  }
+  if (url.username || url.password) {
+    throw new InvalidArgumentError('It must not contain a user name or a password.');
+  }
+  return url;
+}

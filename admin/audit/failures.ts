@@ -1,0 +1,100 @@
+// Why an audit or a repair ends early: what it reports, and its exit status.
+
+import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
+import { CLUSTERS } from '../../chain/clusters.ts';
+import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
+import { parseWallet } from '../../records/wallet.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { formatCount } from '../../terminal/table.ts';
+import { failureOf } from '../frame/program.ts';
+import { AUDIT_STATUS } from './findings.ts';
+
+/** Why an audit has nothing to report, since its findings would be meaningless; as they stand in `summary.failure.code`. */
+export const AUDIT_REFUSALS = {
+  wrong_cluster: 'the RPC endpoint is of another cluster',
+  stale_node: 'the RPC endpoint is behind the chain',
+  no_program: 'the program does not exist on this chain',
+  empty_mirror: 'the mirror has no documents',
+} as const;
+
+export type AuditRefusalCode = keyof typeof AUDIT_REFUSALS;
+
+/** The audit could not begin; the message is human-readable. */
+export class AuditRefusal extends Error {
+  override readonly name = 'AuditRefusal';
+  readonly code: AuditRefusalCode;
+
+  constructor(code: AuditRefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+export const noProgram = (program: string, host: string): AuditRefusal =>
+  new AuditRefusal(
+    'no_program',
+    `No program is at ${program} on the chain behind ${host}: check --program and --rpc.`,
+  );
+
+export const wrongCluster = (host: string, genesisHash: string): AuditRefusal =>
+  new AuditRefusal(
+    'wrong_cluster',
+    `${host} is on ${nameOf(genesisHash)}, and not on the expected cluster: check --rpc, or name the ` +
+      'cluster of the deployment with --cluster.',
+  );
+
+/** A name, or the hash of a cluster without one, as far as it is printable. */
+const nameOf = (genesisHash: string): string =>
+  [...CLUSTERS].find(([, hash]) => hash === genesisHash)?.[0] ??
+  `a cluster with the genesis hash ${parseWallet(genesisHash) ?? '(not a hash)'}`;
+
+export const staleNode = (host: string, ageMs: number): AuditRefusal =>
+  new AuditRefusal(
+    'stale_node',
+    `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain: use another ` +
+      'endpoint, or try again once it has caught up.',
+  );
+
+export const emptyMirror = (): AuditRefusal =>
+  new AuditRefusal(
+    'empty_mirror',
+    'The mirror has no documents at all: check --firebase-project, and whether the mirror was lost. ' +
+      'Add --allow-empty if it is meant to be empty.',
+  );
+
+/** Why an audit ended early; branch on `code`. */
+export interface AuditFailure {
+  readonly code: ChainFailureCode | AuditRefusalCode | 'mirror';
+  readonly message: string;
+}
+
+/**
+ * What is reported of an error that ended an audit or a repair.
+ *
+ * @param extent a sentence with its progress
+ */
+export function describeFailure(error: unknown, { host }: URL, extent: string): AuditFailure {
+  if (error instanceof AuditRefusal) return { code: error.code, message: error.message };
+  if (error instanceof ChainError) {
+    // Only the host: the rest of the address often contains the endpoint's key.
+    const { advice, transient } = CHAIN_FAILURES[error.code];
+    const attempts = transient ? `, after ${DEFAULT_RETRY_POLICY.maxAttempts} attempts` : '';
+    const what = `The chain could not be read: ${host} ${error.message}${attempts}.`;
+    return { code: error.code, message: `${what} ${extent} ${advice}` };
+  }
+  const cause = failureOf(error).message.replace(/\.?$/, '.');
+  return { code: 'mirror', message: `Firestore could not be read or written. ${cause} ${extent}` };
+}
+
+/** Gives a failure from elsewhere a status of its own: 1 is reserved for findings. */
+export function unfinished(what: string, cause: unknown): Failure {
+  if (cause instanceof Failure) {
+    if (cause.exitStatus !== AUDIT_STATUS.findings) return cause;
+    return new Failure(cause.message, { exitStatus: AUDIT_STATUS.unknown, cause });
+  }
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new Failure(`The ${what} could not be finished: ${reason}`, {
+    exitStatus: AUDIT_STATUS.unknown,
+    cause,
+  });
+}

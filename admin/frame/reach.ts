@@ -1,0 +1,69 @@
+// Reaches a project's database for the first time: with credentials that work, and within a deadline.
+
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { credentialFailure } from './credentials.ts';
+
+/**
+ * For an access token and a first read. The SDK retries a refused read for 7 seconds before it
+ * says why; and within 15 the user must know.
+ */
+const REACH_DEADLINE_MS = 11_000;
+
+/**
+ * @param project id of the Firebase project
+ * @param emulator host:port of the Firestore emulator; undefined in production
+ * @returns the database, and its clock in milliseconds
+ * @throws Failure with what to do, within 11 seconds, when it cannot be reached or read
+ */
+export async function reachDatabase(
+  project: string,
+  emulator: string | undefined,
+): Promise<{ readonly app: App; readonly db: Firestore; readonly nowMs: number }> {
+  // Everything is local: no credentials are looked for on Google's metadata server.
+  if (emulator) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
+  const signal = AbortSignal.timeout(REACH_DEADLINE_MS);
+  try {
+    // Requested apart from Firestore, which retries for minutes and reports less of what is wrong.
+    if (!emulator) await requestToken(signal);
+    // Named, so that several commands can run in one process.
+    const app = initializeApp({ projectId: project }, randomUUID());
+    const db = getFirestore(app);
+    return { app, db, nowMs: await databaseTime(db, emulator, signal) };
+  } catch (error) {
+    throw credentialFailure(error, project) ?? error;
+  }
+}
+
+async function requestToken(signal: AbortSignal): Promise<void> {
+  const unreached = once(signal, 'abort').then(() => {
+    throw new Failure(
+      'Google does not return an access token: check the network and the proxy, then run ' +
+        '`gcloud auth application-default login` and try again.',
+    );
+  });
+  await Promise.race([applicationDefault().getAccessToken(), unreached]);
+}
+
+/** Makes one read: a write that reaches no database would be retried for ten minutes. */
+async function databaseTime(
+  db: Firestore,
+  emulator: string | undefined,
+  signal: AbortSignal,
+): Promise<number> {
+  const unreached = once(signal, 'abort').then(() => {
+    const hint = emulator && 'start the emulators with `npm run emulators`';
+    throw new Failure(
+      `Firestore does not respond at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
+    );
+  });
+  const { readTime } = await Promise.race([
+    db.collection(COLLECTIONS.apiKeys).doc('-').get(),
+    unreached,
+  ]);
+  return readTime.toMillis();
+}

@@ -1,0 +1,142 @@
+// The Firebase project that a command works on: choosing it, opening it, and confirming a change in
+// production.
+
+import type { Command } from 'commander';
+import { type App, deleteApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
+import type { Firestore } from 'firebase-admin/firestore';
+import { usageFailure } from '../../terminal/failure.ts';
+import { readActor, UNKNOWN_ACTOR } from './actor.ts';
+import { confirm, requireTerminal } from './confirmation.ts';
+import { note } from './output.ts';
+import type { GlobalOptions } from './program.ts';
+import { reachDatabase } from './reach.ts';
+
+/** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
+const EMULATED_PROJECT = 'demo-poh';
+const EMULATED_PREFIX = 'demo-';
+/** The form of a project's id; an old one may be in an organization's domain, as in example.com:app. */
+const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
+/** The emulators take longer ones as well. */
+const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
+
+export interface Project {
+  readonly id: string;
+  /** Address of the Firestore emulator; undefined in production. */
+  readonly emulator: string | undefined;
+}
+
+/** A project to read from. */
+export interface Target extends AsyncDisposable {
+  /** Id of the Firebase project. */
+  readonly project: string;
+  /** Address of the Firestore emulator; undefined in production. */
+  readonly emulator: string | undefined;
+  readonly db: Firestore;
+  /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
+  readonly openedAtMs: number;
+  /** The database's clock now. */
+  readonly nowMs: () => number;
+  /** This tool's command line for the same project, for the user to copy. */
+  readonly commandLine: (words: string) => string;
+  /** @throws Failure when the database is emulated and the accounts are not */
+  readonly accounts: () => Auth;
+}
+
+/** A project to change. */
+export interface ChangeTarget extends Target {
+  /**
+   * Asks for confirmation of a change in production, unless --yes was given.
+   *
+   * @param change what is about to be done, as in "Revoke the key 1234"
+   * @throws Failure unless the answer is yes
+   */
+  readonly confirm: (change: string) => Promise<void>;
+  /** Who makes the change, for the record: an account's e-mail address, else `cli`. */
+  readonly actor: string;
+}
+
+/** @throws Failure when no project is named, or one that cannot be in production */
+export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
+  const emulator = env['FIRESTORE_EMULATOR_HOST'] || undefined;
+  // An unset variable of a shell: another project than the meant one would be worked on.
+  if (options.firebaseProject === '') {
+    throw usageFailure(
+      '--firebase-project names no project: give its id, or leave the option out.',
+    );
+  }
+  const named =
+    options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
+  if (named !== undefined && !(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
+    throw usageFailure(
+      'The id of a project is 6 to 30 lower-case letters, digits and hyphens, as ' +
+        '`gcloud projects list` shows it: name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
+    );
+  }
+  if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };
+  if (named === undefined) {
+    throw usageFailure(
+      'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
+        'or set FIRESTORE_EMULATOR_HOST to work on the emulators.',
+    );
+  }
+  if (named.startsWith(EMULATED_PREFIX)) {
+    throw usageFailure(
+      `The project ${named} exists only in the emulators: set FIRESTORE_EMULATOR_HOST, ` +
+        'or name another project with --firebase-project.',
+    );
+  }
+  return { id: named, emulator };
+}
+
+/** Opens the project that the command line and the environment name, to read from it. */
+export async function openTarget(command: Command): Promise<Target> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  return await reach(chooseProject(options, process.env), options);
+}
+
+/** Opens the project that the command line and the environment name, to change it. */
+export async function openToChange(command: Command): Promise<ChangeTarget> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const project = chooseProject(options, process.env);
+  const mustConfirm = !project.emulator && !options.yes;
+  if (mustConfirm) requireTerminal();
+  const target = await reach(project, options);
+  return {
+    ...target,
+    actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
+    confirm: async (change) => {
+      if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
+    },
+  };
+}
+
+async function reach({ id, emulator }: Project, options: GlobalOptions): Promise<Target> {
+  note(
+    emulator
+      ? `Project ${id} in the Firestore emulator at ${emulator}`
+      : `Project ${id} in production`,
+  );
+  const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
+  const reachedAt = performance.now();
+  const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
+  return {
+    project: id,
+    emulator,
+    db,
+    openedAtMs,
+    nowMs: () => openedAtMs + performance.now() - reachedAt,
+    commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
+    accounts: () => openAccounts(app, emulator),
+    [Symbol.asyncDispose]: () => deleteApp(app),
+  };
+}
+
+function openAccounts(app: App, emulator: string | undefined): Auth {
+  if (emulator && !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
+    throw usageFailure(
+      'Set FIREBASE_AUTH_EMULATOR_HOST as well, as in FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.',
+    );
+  }
+  return getAuth(app);
+}

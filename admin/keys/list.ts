@@ -1,0 +1,100 @@
+// The command `keys list`: which keys, and how they are shown.
+
+import { keyId, parseKeyHash } from '../../records/apiKey.ts';
+import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { readAdminNames } from '../admins/records.ts';
+import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import type { Target } from '../frame/target.ts';
+import { type ListedKey, readKeys } from './records.ts';
+
+export interface ListOptions {
+  /** Whose keys: all of them where it is missing. */
+  readonly project?: string;
+  readonly active?: boolean;
+  /** Who made and revoked each, to the minute, and whom to write to. */
+  readonly long?: boolean;
+  readonly json?: boolean;
+}
+
+/** More than an admin would want to read. */
+const INVALID_SHOWN_MAX = 10;
+/** What a terminal has, as a rule. */
+const COLUMNS = 80;
+const SHORT = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
+const LONG = [
+  ...['ID', 'HINT', 'ACTIVE', 'CREATED (UTC)', 'CREATED BY', 'REVOKED (UTC)', 'REVOKED BY'],
+  ...['REPLACES', 'CONTACT', 'PROJECT'],
+];
+
+export async function listKeys(target: Target, options: ListOptions): Promise<void> {
+  const { keys: all, invalidIds } = await readKeys(target.db);
+  const keys = all.filter((key) => isMeant(key, options));
+  if (options.json) await printJson(keys.map(jsonKey));
+  else if (all.length === 0) note('There are no keys.');
+  else if (keys.length === 0) note('There is no such key: `keys list` alone shows all there are.');
+  else if (options.long) await printLong(target, keys);
+  else await printTable(SHORT, keys.map(shortRow), COLUMNS);
+  if (invalidIds.length > 0) note(invalidIdsLine(invalidIds));
+}
+
+const shownHint = ({ hint }: ListedKey): string | undefined => hint && `…${hint}`;
+
+function shortRow(key: ListedKey): readonly (string | undefined)[] {
+  const day = (ms: number | undefined) => minute(ms)?.slice(0, 10);
+  const revoked = day(key.revokedAt);
+  const inactive = revoked === undefined ? 'inactive' : `revoked ${revoked}`;
+  const contact = key.contact === undefined ? '' : ` (${key.contact})`;
+  return [
+    ...[key.id, shownHint(key), day(key.createdAt), key.active ? 'active' : inactive],
+    key.project && key.project + contact,
+  ];
+}
+
+async function printLong({ db }: Target, keys: readonly ListedKey[]): Promise<void> {
+  const nameOf = await readAdminNames(db);
+  const rows = keys.map((key) => [
+    ...[key.id, shownHint(key), key.active ? 'yes' : 'no'],
+    ...[minute(key.createdAt), nameOf(key.createdBy), minute(key.revokedAt), nameOf(key.revokedBy)],
+    ...[replacedId(key), key.contact, key.project],
+  ]);
+  await printTable(LONG, rows);
+}
+
+/** The id of the key that this one was made to replace. */
+function replacedId({ rotates = '' }: ListedKey): string | undefined {
+  const hash = parseKeyHash(rotates);
+  return hash && keyId(hash);
+}
+
+const isMeant = (key: ListedKey, { project, active }: ListOptions): boolean =>
+  (!active || key.active) &&
+  (project === undefined || key.project?.toLowerCase() === project.trim().toLowerCase());
+
+const jsonKey = (key: ListedKey) => ({
+  id: key.id,
+  project: key.project ?? null,
+  contact: key.contact ?? null,
+  hint: key.hint ?? null,
+  active: key.active,
+  rotates: replacedId(key) ?? null,
+  createdAt: isoTime(key.createdAt),
+  createdBy: key.createdBy ?? null,
+  revokedAt: isoTime(key.revokedAt),
+  revokedBy: key.revokedBy ?? null,
+});
+
+function invalidIdsLine(ids: readonly string[]): string {
+  const shown = ids.slice(0, INVALID_SHOWN_MAX).map(invalidIdName);
+  const others = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
+  return (
+    `Left out of the collection apiKeys, since the id is not a SHA-256 hash and admits nobody: ` +
+    `${shown.join(', ')}${others}.`
+  );
+}
+
+/** A key itself, stored in place of its hash, is not repeated in a terminal. */
+const invalidIdName = (id: string): string =>
+  API_KEY_PATTERN.test(id)
+    ? `a key itself that ends in ${id.slice(-4)} (revoke what it was meant for, and delete it)`
+    : escapeForTerminal(id);

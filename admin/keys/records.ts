@@ -1,0 +1,122 @@
+// Reads and writes API keys' records for the admins. Must not print, prompt or know the command line.
+
+import { randomBytes } from 'node:crypto';
+import {
+  type CollectionReference,
+  FieldPath,
+  FieldValue,
+  type Firestore,
+  type Query,
+  type QueryDocumentSnapshot,
+  type QuerySnapshot,
+} from 'firebase-admin/firestore';
+import {
+  hashApiKey,
+  type KeyHash,
+  type KeyRecord,
+  keyId,
+  keyRevocation,
+  newKeyRecord,
+  parseKeyHash,
+  parseKeyRecord,
+} from '../../records/apiKey.ts';
+import { newApiKey } from '../../records/apiKeyText.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
+
+/** A key as it is listed; times in milliseconds since the epoch. */
+export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHash };
+
+/** The records of all keys; the id of each is the key's hash. */
+const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
+
+/** More than an admin would want to read when an id is ambiguous. */
+const AMBIGUOUS_SHOWN_MAX = 10;
+
+/**
+ * Makes a key and stores its record.
+ *
+ * @param actor who makes it
+ * @param details whom to write to, and the hash of the key that it is to replace
+ */
+export async function writeNewKey(
+  db: Firestore,
+  project: string,
+  actor: string,
+  details: { readonly contact?: string; readonly rotates?: string } = {},
+): Promise<{ key: string; id: string }> {
+  const key = newApiKey(randomBytes);
+  const hash = hashApiKey(key);
+  await keyCollection(db)
+    .doc(hash)
+    .create(newKeyRecord(key, project, FieldValue.serverTimestamp(), actor, details));
+  return { key, id: keyId(hash) };
+}
+
+/** Reads all keys, oldest first, and the ids of records that are not under a hash and so admit nobody. */
+export async function readKeys(
+  db: Firestore,
+): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {
+  const { docs } = await keyCollection(db).get();
+  const keys = docs.flatMap((record) => listed(record) ?? []);
+  keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+  const invalidIds = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
+  return { keys, invalidIds };
+}
+
+/**
+ * Reads the key that an id names.
+ *
+ * @param id 12 hex digits of its hash, or more
+ * @throws Failure when there is none, or more than one
+ */
+export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
+  return only(await withId(db, id).get(), id).key;
+}
+
+/**
+ * Revokes the key that an id names; one that is inactive already is left as it is.
+ *
+ * @returns the key as it was before
+ * @throws Failure when there is none, or more than one
+ */
+export async function writeKeyRevocation(
+  db: Firestore,
+  id: string,
+  actor: string,
+): Promise<ListedKey> {
+  return await db.runTransaction(async (transaction) => {
+    const { key, record } = only(await transaction.get(withId(db, id)), id);
+    if (key.active) {
+      transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
+    }
+    return key;
+  });
+}
+
+// "g" follows every hex digit.
+const withId = (db: Firestore, id: string): Query =>
+  keyCollection(db)
+    .orderBy(FieldPath.documentId())
+    .startAt(id)
+    .endBefore(`${id}g`)
+    .limit(AMBIGUOUS_SHOWN_MAX);
+
+function only(
+  { docs }: QuerySnapshot,
+  id: string,
+): { key: ListedKey; record: QueryDocumentSnapshot } {
+  const [record, ...others] = docs;
+  const key = record && listed(record);
+  if (!key) throw new Failure(`No key has the id ${id}: \`keys list\` shows the ids there are.`);
+  if (others.length === 0) return { key, record };
+  const hashes = docs.map((other) => other.id).join(', ');
+  throw new Failure(
+    `More than one key has the id ${id}: name it by more digits of its hash (${hashes}).`,
+  );
+}
+
+function listed(record: QueryDocumentSnapshot): ListedKey | undefined {
+  const hash = parseKeyHash(record.id);
+  return hash && { id: keyId(hash), hash, ...parseKeyRecord(record.data()) };
+}

@@ -1,0 +1,114 @@
+// The command `keys usage`: when a key was used last, and how, by the log.
+
+import { type Command, InvalidArgumentError } from 'commander';
+import { usageFailure } from '../../terminal/failure.ts';
+import { formatCount } from '../../terminal/table.ts';
+import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import { openTarget, type Target } from '../frame/target.ts';
+import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
+import { parseId } from './parseId.ts';
+import { type ListedKey, readKey } from './records.ts';
+
+/** As long as Cloud Logging keeps entries, unless a project pays for more. */
+const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
+/** The code of the lookups that a revoked key was refused for. */
+const REFUSED = 'unauthorized';
+
+interface UsageFlags {
+  /** Milliseconds since the epoch. */
+  readonly since?: number;
+  readonly json?: boolean;
+}
+
+/** How often a key was used in one mode with one outcome, and when. */
+interface Use {
+  readonly mode: string | undefined;
+  readonly code: string;
+  count: number;
+  firstAt: number;
+  lastAt: number;
+}
+
+export function addUsageCommand(keys: Command): void {
+  keys
+    .command('usage')
+    .description('show when a key was used last and how often, by the log of the lookups')
+    .argument('<id>', 'the id that `keys list` shows')
+    .option('--since <time>', 'as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days)', parseTime)
+    .option('--json', 'print JSON')
+    .action(async (text: string, flags: UsageFlags, command: Command) => {
+      const id = parseId(text);
+      if (process.env['FIRESTORE_EMULATOR_HOST']) {
+        throw usageFailure(
+          'The emulators keep no log: unset FIRESTORE_EMULATOR_HOST and name a project.',
+        );
+      }
+      await using target = await openTarget(command);
+      const key = await readKey(target.db, id);
+      await show(target, key, flags);
+    });
+}
+
+async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<void> {
+  const since = flags.since ?? target.nowMs() - KEPT_MS;
+  const query = lookupQuery(key.id, since);
+  note(`Query: ${query}`);
+  const uses = new Map<string, Use>();
+  const pages = readLookups(target.project, query);
+  let next = await pages.next();
+  for (; !next.done; next = await pages.next()) {
+    for (const lookup of next.value) count(uses, lookup);
+  }
+  const rows = [...uses.values()].sort((a, b) => b.lastAt - a.lastAt);
+  const lastUsedAt = rows.find(({ code }) => code !== REFUSED)?.lastAt;
+  const lastRefusedAt = rows.find(({ code }) => code === REFUSED)?.lastAt;
+  if (flags.json) {
+    await printJson({
+      ...{ id: key.id, project: key.project ?? null, active: key.active },
+      ...{ query, since: isoTime(since), complete: next.value },
+      ...{ lastUsedAt: isoTime(lastUsedAt), lastRefusedAt: isoTime(lastRefusedAt) },
+      uses: rows.map(({ mode = null, code, count: lookups, firstAt, lastAt }) => ({
+        ...{ mode, code, lookups, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
+      })),
+    });
+    return;
+  }
+  if (rows.length > 0) {
+    await printTable(
+      ['MODE', 'OUTCOME', 'LOOKUPS', 'FIRST (UTC)', 'LAST (UTC)'],
+      rows.map((row) => [
+        ...[row.mode, row.code, formatCount(row.count), minute(row.firstAt), minute(row.lastAt)],
+      ]),
+    );
+  }
+  const from = minute(since);
+  note(
+    lastUsedAt === undefined
+      ? `The key ${key.id} was not used since ${from} UTC.`
+      : `The key ${key.id} was used last at ${minute(lastUsedAt)} UTC.`,
+  );
+  if (lastRefusedAt !== undefined) {
+    note(`It was refused last at ${minute(lastRefusedAt)} UTC: somebody still has it.`);
+  }
+  if (!next.value) note('There are more lookups than were counted: narrow them with --since.');
+}
+
+function count(uses: Map<string, Use>, { at, mode, code }: LoggedLookup): void {
+  const name = `${mode} ${code}`;
+  const use = uses.get(name) ?? { mode, code, count: 0, firstAt: at, lastAt: at };
+  use.count += 1;
+  use.firstAt = Math.min(use.firstAt, at);
+  use.lastAt = Math.max(use.lastAt, at);
+  uses.set(name, use);
+}
+
+/** A date, or a time in UTC to the minute or the second. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
+
+function parseTime(text: string): number {
+  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (!Number.isNaN(time)) return time;
+  throw new InvalidArgumentError(
+    'It is neither a date nor a time in UTC, as in 2026-11-01T09:30Z.',
+  );
+}

@@ -1,0 +1,105 @@
+// Reports a repair: line by line as text, or as one JSON document for a program.
+
+import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
+import { formatCount } from '../../terminal/table.ts';
+import type { AuditFailure } from '../audit/failures.ts';
+import { FINDING_KINDS } from '../audit/findings.ts';
+import type { AuditWarning, Write } from '../audit/report.ts';
+import { type Change, REPAIRS } from './changes.ts';
+
+/** Why a repair ended early; branch on `code`. */
+export interface RepairFailure {
+  readonly code:
+    | AuditFailure['code']
+    | ('backup' | 'interrupted' | 'too_many_changes' | 'unaccepted_warning' | 'unconfirmed');
+  readonly message: string;
+}
+
+/** What a repair has come to, as `--json` prints it after the changes. */
+export interface RepairSummary {
+  /** False when `failure` ended it early. */
+  complete: boolean;
+  failure?: RepairFailure;
+  warnings: readonly AuditWarning[];
+  planned: number;
+  done: number;
+  left: number;
+  /** The file that the documents were saved in; null when none was changed. */
+  backup: string | null;
+}
+
+export const newSummary = (): RepairSummary => ({
+  ...{ complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null },
+});
+
+/** What became of a change; without --apply, and before it is made, it is planned. */
+export type Outcome = 'planned' | 'done' | 'left';
+
+export interface RepairReport {
+  readonly plan: (changes: readonly Change[], warnings: readonly AuditWarning[]) => Promise<void>;
+  /** @param reason why the document was left as it is */
+  readonly made: (change: Change, reason: string | undefined) => Promise<void>;
+  /** A sentence about the whole, for a person. */
+  readonly remark: (text: string) => Promise<void>;
+  /** @param rest the changes of the plan that were not made */
+  readonly end: (summary: RepairSummary, rest: readonly Change[]) => Promise<void>;
+}
+
+/** `{"changes": [...], "summary": {...}}`, each change on a line of its own. */
+export function jsonReport(write: Write): RepairReport {
+  let before = '{"changes":[\n';
+  const put = async (change: Change, outcome: Outcome, reason?: string): Promise<void> => {
+    const line = { ...change, change: REPAIRS[change.kind], outcome, ...(reason && { reason }) };
+    await write(before + safeJson(line));
+    before = ',\n';
+  };
+  return {
+    plan: async () => undefined,
+    made: (change, reason) => put(change, reason === undefined ? 'done' : 'left', reason),
+    remark: async () => undefined,
+    end: async (summary, rest) => {
+      for (const change of rest) await put(change, 'planned');
+      await write(`${before === ',\n' ? '' : before}\n],"summary":${safeJson(summary)}}\n`);
+    },
+  };
+}
+
+/** A line for each change that is planned, and one for each that was made or not. */
+export function textReport(write: Write): RepairReport {
+  return {
+    plan: async (changes, warnings) => {
+      for (const { message } of warnings) await write(`WARNING: ${message}\n`);
+      for (const change of changes) {
+        await write(`${REPAIRS[change.kind].padEnd(7)}  ${lineOf(change)}\n`);
+      }
+      await write(changes.length === 0 ? 'There is nothing to repair.\n' : '\n');
+    },
+    made: (change, reason) =>
+      write(`${reason === undefined ? 'done' : 'left'}  ${lineOf(change, reason)}\n`),
+    remark: (text) => write(`${text}\n`),
+    end: async () => undefined,
+  };
+}
+
+function lineOf({ kind, document, onChainAddress, kept }: Change, leftBecause?: string): string {
+  const because = kept ? `${escapeForTerminal(kept)} stays` : FINDING_KINDS[kind].meaning;
+  return `${escapeForTerminal(document)}  ${onChainAddress}  ${kind}: ${leftBecause ?? because}`;
+}
+
+/** As in "100 confirmations and 200 deletions". */
+export function describeChanges(changes: readonly Change[]): string {
+  const deletions = changes.filter(({ kind }) => REPAIRS[kind] === 'delete').length;
+  const parts = [
+    [changes.length - deletions, 'confirmation'],
+    [deletions, 'deletion'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`)
+    .join(' and ');
+}
+
+/** The progress of a repair, in a sentence. */
+export const extentOf = ({ done, planned, left }: RepairSummary, backup: string): string =>
+  `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, saved in ${backup}; ` +
+  `left as they are: ${formatCount(left)}.`;

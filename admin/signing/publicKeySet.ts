@@ -1,0 +1,45 @@
+// Reads and writes the file with the set of public keys (JWK Set, RFC 7517).
+
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type PublicKeySet, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+
+/** The set that the function is built with and that Hosting serves. */
+export const DEFAULT_KEY_SET = relative(
+  process.cwd(),
+  fileURLToPath(new URL('../../signatures/publicKeys.json', import.meta.url)),
+);
+
+/** @throws Failure (exit status 2) when there is no such file, or it is no such set */
+export function readKeySet(file: string): PublicKeySet {
+  return parseKeySet(readText(file), file);
+}
+
+/** @param source where the text comes from, for the message */
+export function parseKeySet(text: string, source: string): PublicKeySet {
+  try {
+    return publicKeySetSchema.parse(JSON.parse(text));
+  } catch (cause) {
+    throw usageFailure(
+      `${source} is not a JWK Set of Ed25519 keys: restore it from the history.`,
+      cause,
+    );
+  }
+}
+
+/** Replaces the file in one step: a set that was half written would be lost. */
+export function writeKeySet(file: string, set: PublicKeySet): void {
+  const draft = `${file}.draft`;
+  writeFileSync(draft, `${JSON.stringify(set, null, 2)}\n`);
+  renameSync(draft, file);
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw usageFailure(`${file} cannot be read: name the set of public keys with --keys.`, cause);
+  }
+}

@@ -1,0 +1,148 @@
+// The group `tokens`: issue, list, revoke and purge verification tokens (specification, 2.4).
+
+import type { Command } from 'commander';
+import {
+  parseTokenId,
+  TOKEN_LIFETIME,
+  TOKEN_LIFETIME_MS,
+} from '../../records/verificationToken.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+import { startProgress } from '../../terminal/progress.ts';
+import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import { requireWallet } from '../frame/requireWallet.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
+import {
+  countExpiredTokens,
+  deleteExpiredTokens,
+  readTokens,
+  writeNewToken,
+  writeTokenRevocation,
+  writeTokenRevocations,
+} from './records.ts';
+
+/** Whose tokens are meant, as they were typed. */
+interface Owner {
+  readonly wallet?: string;
+  readonly uid?: string;
+}
+
+export function addTokensGroup(program: Command): void {
+  const tokens = program
+    .command('tokens')
+    .description('issue, list, revoke and purge verification tokens, for support and testing');
+
+  tokens
+    .command('issue')
+    .description('make a token for a wallet and print it alone on standard output')
+    .requiredOption('--wallet <address>', 'the wallet that the token stands for')
+    .action(async (options: { wallet: string }, command: Command) => {
+      const wallet = requireWallet(options.wallet);
+      await using target = await openToChange(command);
+      await target.confirm(`Issue a token for the wallet ${wallet}`);
+      const token = await writeNewToken(target.db, wallet);
+      note(`The token is valid until ${minute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
+      await printSecret(token);
+    });
+
+  tokens
+    .command('list')
+    .description('list the tokens of a wallet')
+    .requiredOption('--wallet <address>', 'the wallet that the tokens stand for')
+    .option('--json', 'print JSON')
+    .action(async (options: { wallet: string; json?: boolean }, command: Command) => {
+      const wallet = requireWallet(options.wallet);
+      await using target = await openTarget(command);
+      await list(target, wallet, options.json === true);
+    });
+
+  tokens
+    .command('revoke')
+    .description('revoke a token, or all of a wallet or a user: no further lookup resolves them')
+    .argument('[token]', 'the token itself')
+    .option('--wallet <address>', 'all tokens that stand for this wallet')
+    .option('--uid <uid>', 'all tokens that this user has made')
+    .action(async (text: string | undefined, owner: Owner, command: Command) => {
+      if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
+        throw usageFailure('Name one: the token itself, --wallet or --uid.');
+      }
+      if (text === undefined) await revokeAll(owner, command);
+      else await revokeOne(text, command);
+    });
+
+  tokens
+    .command('purge')
+    .description(`remove the tokens that are older than ${TOKEN_LIFETIME}`)
+    .action(async (_options: object, command: Command) => {
+      await using target = await openToChange(command);
+      await purge(target);
+    });
+}
+
+async function revokeOne(text: string, command: Command): Promise<void> {
+  const token = parseTokenId(text);
+  if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
+  await using target = await openToChange(command);
+  await target.confirm('Revoke this token');
+  const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
+  note(
+    before === 'revoked'
+      ? 'The token was revoked already: nothing was changed.'
+      : `The token is revoked${before === 'expired' ? ', and had expired' : ''}.`,
+  );
+}
+
+async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise<void> {
+  const owner = wallet === undefined ? { uid } : { wallet: requireWallet(wallet) };
+  const whose =
+    wallet === undefined ? `the user ${escapeForTerminal(uid)}` : `the wallet ${wallet}`;
+  await using target = await openToChange(command);
+  const tokens = await readTokens(target.db, owner, target.openedAtMs);
+  // One with a time of the future is unusable now, and could be valid then.
+  const live = tokens.filter(({ state }) => state === 'valid' || state === 'unusable');
+  const others = `${tokens.length - live.length} had expired or were revoked before`;
+  if (live.length === 0) {
+    note(`There is no token of ${whose} to revoke (${others}): nothing was changed.`);
+    return;
+  }
+  await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
+  const ids = live.map(({ token }) => token);
+  await writeTokenRevocations(target.db, ids);
+  note(`Revoked ${live.length} tokens of ${whose} (${others}). A user can still make new ones.`);
+}
+
+async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
+  const tokens = await readTokens(target.db, { wallet }, target.openedAtMs);
+  if (asJson) {
+    await printJson(
+      tokens.map(({ token, state, uid = null, createdAt }) => ({
+        token,
+        state,
+        uid,
+        createdAt: isoTime(createdAt),
+      })),
+    );
+  } else if (tokens.length === 0) note('The wallet has no tokens.');
+  else {
+    await printTable(
+      ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
+      tokens.map(({ token, state, createdAt, uid }) => [token, state, minute(createdAt), uid]),
+    );
+  }
+}
+
+async function purge(target: ChangeTarget): Promise<void> {
+  const total = await countExpiredTokens(target.db, target.openedAtMs);
+  if (total === 0) {
+    note(`No token is older than ${TOKEN_LIFETIME}.`);
+    return;
+  }
+  await target.confirm(`Remove ${total} tokens older than ${TOKEN_LIFETIME}`);
+  const progress = startProgress(total, 'tokens removed');
+  progress.report(0);
+  let removed = 0;
+  for await (removed of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(removed);
+  progress.end();
+  note(`Removed ${removed} tokens.`);
+}

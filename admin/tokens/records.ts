@@ -1,0 +1,128 @@
+// Reads and writes verification tokens for the admins. Must not print, prompt or know the command line.
+
+import { randomUUID } from 'node:crypto';
+import {
+  type CollectionReference,
+  FieldValue,
+  type Firestore,
+  type Query,
+  Timestamp,
+} from 'firebase-admin/firestore';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { storedText, storedTimeMs } from '../../records/storedValues.ts';
+import {
+  expiryCutoff,
+  newTokenRecord,
+  TOKEN_REVOCATION,
+  type TokenId,
+  type TokenState,
+  tokenStateAt,
+} from '../../records/verificationToken.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { Failure } from '../../terminal/failure.ts';
+
+/** The `uid` of tokens made by an admin, not by a user; Firebase's own uids have no colon. */
+const MADE_BY_ADMIN = 'admin:command-line';
+const GRPC_NOT_FOUND = 5;
+/** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */
+const DELETED_AT_ONCE = 500;
+
+/** A token as it is listed; its time in milliseconds since the epoch. */
+export interface ListedToken {
+  readonly token: string;
+  readonly state: TokenState;
+  readonly uid: string | undefined;
+  readonly createdAt: number | undefined;
+}
+
+/** The records of all tokens; the id of each is the token. */
+const tokenCollection = (db: Firestore): CollectionReference =>
+  db.collection(COLLECTIONS.verificationTokens);
+
+/** Makes a token for a wallet; it begins to live by the database's clock. */
+export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
+  const token = randomUUID();
+  await tokenCollection(db)
+    .doc(token)
+    .create(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
+  return token;
+}
+
+/** Reads the tokens of a wallet, or those that a user has made, as they stand at `nowMs`, oldest first. */
+export async function readTokens(
+  db: Firestore,
+  owner: { readonly wallet: Wallet } | { readonly uid: string },
+  nowMs: number,
+): Promise<ListedToken[]> {
+  const [field, value] = 'wallet' in owner ? ['wallet', owner.wallet] : ['uid', owner.uid];
+  const { docs } = await tokenCollection(db).where(field, '==', value).get();
+  return docs
+    .map((record) => ({
+      token: record.id,
+      state: tokenStateAt(record.data(), nowMs).state,
+      uid: storedText(record.get('uid')),
+      createdAt: storedTimeMs(record.get('createdAt')),
+    }))
+    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+}
+
+/**
+ * Revokes a token, whether or not it has expired.
+ *
+ * @returns the state in which it was
+ * @throws Failure when it is unknown
+ */
+export async function writeTokenRevocation(
+  db: Firestore,
+  token: TokenId,
+  nowMs: number,
+): Promise<TokenState> {
+  return await db.runTransaction(async (transaction) => {
+    const record = await transaction.get(tokenCollection(db).doc(token));
+    if (!record.exists) throw new Failure('There is no such token.');
+    const { state } = tokenStateAt(record.data(), nowMs);
+    if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
+    return state;
+  });
+}
+
+/** Revokes tokens; one that was purged meanwhile is none any more. */
+export async function writeTokenRevocations(
+  db: Firestore,
+  tokens: readonly string[],
+): Promise<void> {
+  const writer = db.bulkWriter();
+  const written = tokens.map(async (token) => {
+    try {
+      await writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION);
+    } catch (error) {
+      const isGone = error instanceof Error && 'code' in error && error.code === GRPC_NOT_FOUND;
+      if (!isGone) throw error;
+    }
+  });
+  await writer.close();
+  await Promise.all(written);
+}
+
+const expiredAt = (db: Firestore, nowMs: number): Query =>
+  tokenCollection(db).where('createdAt', '<=', Timestamp.fromMillis(expiryCutoff(nowMs)));
+
+export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<number> {
+  const counted = await expiredAt(db, nowMs).count().get();
+  return counted.data().count;
+}
+
+/** Deletes the tokens that have expired at `nowMs`; yields how many are gone after each batch. */
+export async function* deleteExpiredTokens(db: Firestore, nowMs: number): AsyncGenerator<number> {
+  const page = expiredAt(db, nowMs).select().limit(DELETED_AT_ONCE);
+  let gone = 0;
+  for (;;) {
+    const { docs } = await page.get();
+    if (docs.length === 0) return;
+    const batch = db.batch();
+    for (const record of docs) batch.delete(record.ref);
+    await batch.commit();
+    gone += docs.length;
+    yield gone;
+  }
+}
