@@ -26,7 +26,7 @@ export function addAnswersGroup(program: Command): void {
     )
     .action(async (file: string, { keys }: { keys: string }) => {
       const exchange = readExchange(file);
-      const verification = verifyExchange(exchange, await readKeys(keys));
+      const verification = verifyExchange(exchange, await readKeys(keys), { nowMs: Date.now() });
       if (!verification.valid) throw new Failure(REFUSALS[verification.refusal]);
       const { createdAt, keyId } = verification;
       await print(
