@@ -72,11 +72,11 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
   ],
   keys: ['admins', 'frame'],
   repair: ['audit', 'frame'],
-  users: ['tokens', 'frame'],
+  users: ['admins', 'tokens', 'frame'],
   admins: ['frame'],
   audit: ['frame'],
   signing: ['frame'],
-  smoke: ['frame'],
+  smoke: ['signing', 'frame'],
   tokens: ['frame'],
   frame: [],
 };
