@@ -10,6 +10,7 @@ import { addResponsesGroup } from './signing/responses.ts';
 import { addSigningKeysGroup } from './signing/signingKeys.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
 import { addTokensGroup } from './tokens/commands.ts';
+import { addUsersGroup } from './users/commands.ts';
 
 const GROUPS = [
   addAdminsGroup,
@@ -19,6 +20,7 @@ const GROUPS = [
   addSigningKeysGroup,
   addSmokeCommand,
   addTokensGroup,
+  addUsersGroup,
 ];
 
 function addAttestationsGroup(program: Command): void {

@@ -25,12 +25,12 @@ async function failure(words: readonly string[]) {
 test.each([
   [
     [],
-    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens), or add --help.',
+    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens, users), or add --help.',
   ],
   [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again, usage), or add --help.'],
   [
     ['help', 'nothing'],
-    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens), or add --help.',
+    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens, users), or add --help.',
   ],
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],

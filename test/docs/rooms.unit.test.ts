@@ -72,7 +72,7 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
   ],
   keys: ['admins', 'frame'],
   repair: ['audit', 'frame'],
-  users: ['admins', 'tokens', 'frame'],
+  users: ['tokens', 'frame'],
   admins: ['frame'],
   audit: ['frame'],
   signing: ['frame'],
