@@ -141,6 +141,12 @@ describe('the signing key', () => {
     );
     for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
   });
+
+  test('that nobody could verify stops the start, except beside an emulated database', async () => {
+    const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
+    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
+  });
 });
 
 test('a signature that fails is an internal error, never an unsigned result', async () => {
