@@ -6,13 +6,14 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** The most that one request takes. */
-const LISTED_AT_ONCE = 1_000;
 const READ_AT_ONCE = 100;
 /** Authentication's own limit on all claims of an account, as JSON. */
 export const CLAIMS_MAX_BYTES = 1_000;
 
 /** The claim as it is stored, which may be no wallet; undefined when there is none. */
 export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
+
+export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
 
 export const walletOf = (account: UserRecord): Wallet | undefined => parseWallet(claimOf(account));
 
@@ -35,30 +36,6 @@ export async function readAccounts(
     found.push(...users);
   }
   return found;
-}
-
-/**
- * Finds the accounts that have one of the wallets. Authentication finds none by a claim, so all accounts
- * of the project are listed.
- *
- * @param report called with how many accounts were listed so far
- */
-export async function findHolders(
-  auth: Auth,
-  wallets: ReadonlySet<unknown>,
-  report: (listed: number) => void,
-): Promise<UserRecord[]> {
-  const holders: UserRecord[] = [];
-  let listed = 0;
-  let next: string | undefined;
-  do {
-    const { users, pageToken } = await auth.listUsers(LISTED_AT_ONCE, next);
-    holders.push(...users.filter((account) => wallets.has(claimOf(account))));
-    listed += users.length;
-    report(listed);
-    next = pageToken;
-  } while (next !== undefined);
-  return holders;
 }
 
 /**

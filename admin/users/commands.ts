@@ -7,22 +7,13 @@ import { findAccount } from '../frame/accounts.ts';
 import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
-import { claimOf, writeWallet } from './accounts.ts';
+import { claimOf, hasWallet, writeWallet } from './accounts.ts';
 import { applyForget, type ForgetFlags, printTraces, readTraces } from './forget.ts';
 import { readLinkFile } from './linkFile.ts';
-import {
-  applyLinks,
-  hasWallet,
-  noteHour,
-  planLinks,
-  plannedOf,
-  printOldTokens,
-  printPlan,
-  revoke,
-} from './linking.ts';
+import { applyLinks, planLinks, plannedOf, printPlan } from './linking.ts';
 import type { Allowed } from './links.ts';
 import { show } from './show.ts';
-import { isLive, readUserTokens } from './tokens.ts';
+import { isLive, noteHour, printOldTokens, readTokensOf, revoke } from './tokens.ts';
 
 interface LinkFlags extends Allowed {
   readonly revokeTokens?: boolean;
@@ -79,6 +70,7 @@ export function addUsersGroup(program: Command): void {
       if (flags.dryRun) {
         await using target = await openTarget(command);
         await printPlan(await planLinks(target, links, flags));
+        note('Nothing was changed.');
         return;
       }
       await using target = await openToChange(command);
@@ -99,8 +91,7 @@ export function addUsersGroup(program: Command): void {
       await using target = await openToChange(command);
       const account = await requireAccount(target, email);
       if (hasWallet(account)) await target.confirm(`Take the wallet of ${email} away`);
-      const tokens = await readUserTokens(target.accounts(), target.db, account, target.openedAtMs);
-      const live = tokens.filter(isLive);
+      const live = (await readTokensOf(target, account)).filter(isLive);
       if (flags.revokeTokens) await revoke(target, live);
       if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
       note(hasWallet(account) ? `${email} has no wallet now.` : `${email} had no wallet.`);
@@ -120,6 +111,7 @@ export function addUsersGroup(program: Command): void {
       if (!flags.apply) {
         await using target = await openTarget(command);
         await printTraces(await readTraces(target, await requireAccount(target, email)), flags);
+        note('Nothing was changed: add --apply.');
         return;
       }
       await using target = await openToChange(command);

@@ -8,9 +8,8 @@ import { Failure } from '../../terminal/failure.ts';
 import { note, printTable } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { deleteTokens, type ListedToken } from '../tokens/records.ts';
-import { walletOf, writeWallet } from './accounts.ts';
-import { hasWallet, noteHour } from './linking.ts';
-import { readUserTokens } from './tokens.ts';
+import { hasWallet, walletOf, writeWallet } from './accounts.ts';
+import { noteHour, readTokensOf } from './tokens.ts';
 
 export interface ForgetFlags {
   readonly apply?: boolean;
@@ -44,7 +43,7 @@ export async function readTraces(target: Target, account: UserRecord): Promise<T
   const wallet = walletOf(account);
   const names = email === undefined ? [uid] : [uid, email];
   const [tokens, attestations, admin, keys] = await Promise.all([
-    readUserTokens(target.accounts(), db, account, target.openedAtMs),
+    readTokensOf(target, account),
     wallet ? count(db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet)) : 0,
     db.collection(COLLECTIONS.admins).doc(uid).get(),
     count(keysOf(db, names)),
@@ -74,25 +73,17 @@ async function count(query: Query): Promise<number> {
 
 export async function printTraces(traces: Traces, { deleteAccount }: ForgetFlags): Promise<void> {
   const { account, tokens, attestations, isActiveAdmin, keys } = traces;
-  await printTable(
-    ['COUNT', 'WHAT', 'BECOMES'],
-    [
-      [hasWallet(account) ? '1' : '0', 'wallet of the account', 'deleted'],
-      [String(tokens.length), 'verification tokens', 'deleted'],
-      [
-        '1',
-        'account in Authentication',
-        deleteAccount ? 'deleted' : 'kept for their sign-in elsewhere, unless --delete-account',
-      ],
-      [String(attestations), 'attestations of the wallet', 'kept: copies of public accounts'],
-      [isActiveAdmin === undefined ? '0' : '1', 'admin record', 'kept: who could manage keys'],
-      [
-        String(keys),
-        'API keys that name them',
-        'kept: who made or revoked them, or is their contact',
-      ],
-    ],
-  );
+  const rows: [count: number, what: string, becomes: string][] = [
+    [Number(hasWallet(account)), 'wallet of the account', 'deleted'],
+    [tokens.length, 'verification tokens', 'deleted'],
+    [1, 'account in Authentication', deleteAccount ? 'deleted' : 'kept, unless --delete-account'],
+    [attestations, 'attestations of the wallet', 'kept: copies of public accounts'],
+    [Number(isActiveAdmin !== undefined), 'admin record', 'kept: who could manage keys'],
+    [keys, 'API keys that name them', 'kept: who made or revoked them, or is their contact'],
+  ];
+  const found = rows.filter(([count]) => count > 0);
+  const cells = found.map(([count, ...texts]) => [String(count), ...texts]);
+  await printTable(['COUNT', 'WHAT', 'BECOMES'], cells);
   for (const line of ELSEWHERE) note(line);
 }
 

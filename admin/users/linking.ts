@@ -7,10 +7,11 @@ import { formatCount } from '../../terminal/table.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import { type ListedToken, writeTokenRevocations } from '../tokens/records.ts';
-import { claimOf, findHolders, readAccounts, writeWallet } from './accounts.ts';
-import { type Allowed, type Decision, decide, type Link } from './links.ts';
-import { isLive, readUserTokens } from './tokens.ts';
+import type { ListedToken } from '../tokens/records.ts';
+import { claimOf, hasWallet, readAccounts, writeWallet } from './accounts.ts';
+import { searchHolders } from './holders.ts';
+import { type Allowed, type Decision, decide, type Holders, type Link } from './links.ts';
+import { isLive, noteHour, printOldTokens, readUserTokens, revoke } from './tokens.ts';
 
 const FINDINGS = 1;
 
@@ -30,18 +31,14 @@ export async function planLinks(
   );
   const accounts = new Map(found.map((account) => [account.email, account]));
   const wanted = Map.groupBy(links, ({ wallet }) => wallet);
-  const decideAll = (holders: ReadonlyMap<unknown, readonly UserRecord[]>): Decision[] =>
+  const decideAll = (holders: Holders): Decision[] =>
     links.map((link) => {
-      const { email, wallet } = link;
-      const { length } = wanted.get(wallet) ?? [];
-      return decide(link, accounts.get(email), holders.get(wallet) ?? [], allowed, length);
+      const { length } = wanted.get(link.wallet) ?? [];
+      return decide(link, accounts.get(link.email), holders, allowed, length);
     });
   const early = decideAll(new Map());
   if (early.every((decision) => 'refused' in decision)) return early;
-  const progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
-  const holders = await findHolders(auth, new Set(wanted.keys()), progress.report);
-  progress.end();
-  return decideAll(Map.groupBy(holders, claimOf));
+  return decideAll(await searchHolders(target, [...wanted.keys(), ...found.map(claimOf)]));
 }
 
 export const plannedOf = (decisions: readonly Decision[]): Planned[] =>
@@ -80,9 +77,9 @@ export async function applyLinks(
   const progress = startProgress(changes.length, 'accounts linked', currentRun().stderr);
   let [done, moved] = [0, 0];
   try {
-    for (const { link, account, isLinked } of changes) {
+    for (const { link, account, isLinked, isOldShared } of changes) {
       if (revokesTokens || hasWallet(account)) {
-        const tokens = await readUserTokens(auth, target.db, account, target.openedAtMs);
+        const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
         const stale = tokens.filter((token) => isLive(token) && token.wallet !== link.wallet);
         old.push(...stale);
         // Before the account changes: a run that ends in between finds them again.
@@ -104,40 +101,10 @@ export async function applyLinks(
     throw error;
   }
   progress.end();
+  const linked = changes.filter(({ isLinked }) => !isLinked).length - failed.length;
+  if (linked > 0) note(`Linked: ${formatCount(linked)}.`);
   for (const { message } of failed) note(message);
   if (failed.length > 0) currentRun().exitStatus = FINDINGS;
   await printOldTokens(old, revokesTokens);
   if (moved > 0) noteHour('run this again with --revoke-tokens, which revokes those');
 }
-
-export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
-
-export const revoke = (target: ChangeTarget, tokens: readonly ListedToken[]): Promise<void> =>
-  writeTokenRevocations(
-    target.db,
-    tokens.map(({ token }) => token),
-  );
-
-/** Names the tokens that resolve to a wallet which their user does not have any more. */
-export async function printOldTokens(
-  tokens: readonly ListedToken[],
-  areRevoked: boolean,
-): Promise<void> {
-  if (tokens.length === 0) return;
-  await printTable(
-    ['TOKEN', 'STATE', 'MADE BY'],
-    tokens.map(({ token, state, uid }) => [token, areRevoked ? 'revoked' : state, uid]),
-  );
-  note(
-    areRevoked
-      ? `Tokens of the old wallet that are revoked now: ${tokens.length}.`
-      : `Tokens of the old wallet that can still be looked up: ${tokens.length}. Add --revoke-tokens, or wait a day.`,
-  );
-}
-
-/** Says what an ID token's lifetime means for users who have lost a wallet. */
-export const noteHour = (advice: string): void =>
-  note(
-    'ID tokens that were issued before keep the old wallet for up to an hour. Until then their users ' +
-      `can make verification tokens for it. After an hour, ${advice}.`,
-  );

@@ -22,30 +22,45 @@ export interface Allowed {
 /** What is to be done about a link, or why it is refused. */
 export type Decision = { readonly link: Link } & (
   | { readonly refused: string }
-  | { readonly account: UserRecord; readonly isLinked: boolean; readonly sharedWith: UserRecord[] }
+  | {
+      readonly account: UserRecord;
+      readonly isLinked: boolean;
+      readonly sharedWith: readonly UserRecord[];
+      /** Whether another account has the wallet that this one has now. */
+      readonly isOldShared: boolean;
+    }
 );
+
+/** The accounts that have each wallet. */
+export type Holders = ReadonlyMap<unknown, readonly UserRecord[]>;
 
 /**
  * @param account of the link's address
- * @param holders the accounts that have the wallet
+ * @param holders of the wallet, and of the one that the account has
  * @param wanted how many links of the same file name this wallet
  */
 export function decide(
   link: Link,
   account: UserRecord | undefined,
-  holders: readonly UserRecord[],
+  holders: Holders,
   allowed: Allowed,
   wanted = 1,
 ): Decision {
   if (!account) return { link, refused: 'no account has this address: the person signs up first' };
-  const sharedWith = holders.filter(({ uid }) => uid !== account.uid);
+  const sharedWith = othersWith(link.wallet, account, holders);
   const refused =
     refusalOfAccount(account, allowed) ??
     refusalOfSharing(sharedWith, allowed, wanted) ??
     refusalOfSize(account, link.wallet);
   if (refused !== undefined) return { link, refused };
-  return { link, account, isLinked: claimOf(account) === link.wallet, sharedWith };
+  const old = claimOf(account);
+  const isOldShared = othersWith(old, account, holders).length > 0;
+  return { link, account, isLinked: old === link.wallet, sharedWith, isOldShared };
 }
+
+/** @returns the other accounts that have the wallet */
+export const othersWith = (wallet: unknown, account: UserRecord, holders: Holders): UserRecord[] =>
+  (holders.get(wallet) ?? []).filter(({ uid }) => uid !== account.uid);
 
 function refusalOfAccount(account: UserRecord, { unverified }: Allowed): string | undefined {
   if (account.disabled) return 'the account is disabled: enable it first';

@@ -3,13 +3,14 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
+import { readTokens } from '../tokens/records.ts';
 import { claimOf } from './accounts.ts';
 import { unfoundReason } from './links.ts';
-import { isLive, readUserTokens } from './tokens.ts';
+import { isLive } from './tokens.ts';
 
 export async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
   const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;
-  const tokens = await readUserTokens(target.accounts(), target.db, account, target.openedAtMs);
+  const tokens = await readTokens(target.db, { uid: account.uid }, target.openedAtMs);
   const wallet = claimOf(account);
   const shown = {
     email,
@@ -41,7 +42,7 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
       ['disabled', yesOrNo(disabled)],
       ['created', shown.createdAt ?? undefined],
       ['last sign-in', shown.lastSignInAt ?? undefined],
-      ['valid tokens', String(shown.liveTokens)],
+      ['their valid tokens', String(shown.liveTokens)],
       ['other claims', shown.otherClaims.join(', ') || undefined],
     ],
   );
