@@ -18,9 +18,9 @@ export const REFUSALS = {
   key_not_yet:
     'key too new: it was signed before its key was made, so its time or its key is not the true one.',
   key_leaked:
-    'key leaked: it was signed when others may have had its key. Ask the service for the log line of its request id, which it keeps for a while.',
+    'key leaked: it was signed when others may have had its key. The log of the function shows whether a response with its request id was sent.',
   kept_too_late:
-    'key leaked: others may have written this time into a response since. If you can show that you have kept this one since before the leak, add --kept-since with that time.',
+    'key leaked: others may have signed it since, with this earlier time. If you can show that you had it before the leak, add --kept-since with the time since when.',
   in_the_future:
     'time wrong: it was signed in the future. Check the clock of this machine; if it is right, the response is not.',
   body_changed: 'body changed: it does not have the digest that was signed.',

@@ -96,7 +96,9 @@ export function addSigningKeysGroup(program: Command): void {
       const exp = Math.min(at, key.exp ?? at);
       replace({ ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } });
       note(`Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting at once.`);
-      note('What it signed earlier counts only for those who can show that they had it by then.');
+      note(
+        'What it signed earlier counts only for those who can show that they had it before then.',
+      );
       if (keys.every((one) => one === key || isRetired(one))) {
         note('No other key is active: `signing-keys create` one, then deploy the function too.');
       }
