@@ -6,8 +6,8 @@ import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts'
 import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
-import { parseInstant } from './instant.ts';
 import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
 
 const MODES = ['wallet', 'email', 'token'];

@@ -6,8 +6,8 @@ import type { PublicKey } from '../../signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../signatures/sign.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { parseInstant } from '../frame/instant.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
-import { parseInstant } from './instant.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
 interface SetOption {
