@@ -174,4 +174,4 @@ test("the local site serves the demonstration's public keys", async () => {
   expect(response.headers.get('Content-Type')).toBe(
     'application/http-message-signatures-directory+json',
   );
-});
+}, 60_000);
