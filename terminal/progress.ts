@@ -28,11 +28,11 @@ export function formatBar(done: number, total: number): string {
 }
 
 /**
- * @param total the final count
+ * @param total the final count, undefined if it is not known
  * @param unit the counted unit, e.g. "documents audited"
  */
 export function startProgress(
-  total: number,
+  total: number | undefined,
   unit: string,
   output: ProgressOutput = process.stderr,
 ): Progress {
@@ -40,10 +40,11 @@ export function startProgress(
   let state = '';
   return {
     report(done, detail) {
-      const count = `${formatCount(done)} of ${formatCount(total)} ${unit}`;
+      const of = total === undefined ? '' : ` of ${formatCount(total)}`;
+      const count = `${formatCount(done)}${of} ${unit}`;
       const line = detail ? `${count}, ${detail}` : count;
       if (output.isTTY) {
-        state = `${formatBar(done, total)} ${line}`;
+        state = total === undefined ? line : `${formatBar(done, total)} ${line}`;
         output.write(`\r\x1b[K${state}`);
       } else if (performance.now() - printedAt >= LINE_EVERY_MS) {
         printedAt = performance.now();

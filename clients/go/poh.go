@@ -151,8 +151,14 @@ type PublicKey struct {
 	Kty string `json:"kty"`
 	Crv string `json:"crv,omitempty"`
 	X   string `json:"x,omitempty"`
+	// Seconds since 1970: when it was made. What was signed before is not valid.
+	Nbf int64 `json:"nbf,omitempty"`
 	// Seconds since 1970: when it was retired. What was signed later is not valid.
 	Exp *int64 `json:"exp,omitempty"`
+	// The private key leaked: since RevokedAt, in seconds since 1970, others may have signed.
+	Revoked *struct {
+		RevokedAt int64 `json:"revoked_at"`
+	} `json:"revoked,omitempty"`
 }
 
 const (
@@ -590,17 +596,40 @@ const covered = `("@status" "content-type" "content-digest" "x-request-id" "@met
 
 var (
 	signatureInput = regexp.MustCompile(`(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?:$| *,)`)
-	signatureValue = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
+	// A member poh, whatever its value: the platform sends one.
+	signatureMember = regexp.MustCompile(`^[ \t]*poh(?:$|[^a-z0-9_.*-])`)
+	signatureValue  = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
 )
 
+// How far the clocks of two machines may differ.
+const clockSkewSeconds = 300
+
 // VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). The
-// keys are those of PublicKeys, or a copy that you kept. It returns when the response was signed, and false
-// when it was not, or was changed since.
+// keys are those of PublicKeys; a copy that you kept lacks later leaks. It returns when the response was
+// signed, and false when it was not, was changed since, or its key does not count.
 func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
+	return VerifyEvidenceKeptSince(evidence, keys, time.Time{})
+}
+
+// VerifyEvidenceKeptSince is VerifyEvidence for evidence of which you can show since when you have it. That
+// counts once its key has leaked, because whoever has the key can write any time into a response.
+func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, bool) {
 	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
 	value := signatureValue.FindStringSubmatch(evidence.Signature)
 	if input == nil || value == nil || input[2] != covered {
 		return time.Time{}, false
+	}
+	// With two keys of one id or two members, their order would decide.
+	for _, field := range []string{evidence.SignatureInput, evidence.Signature} {
+		members := 0
+		for _, part := range strings.Split(field, ",") {
+			if signatureMember.MatchString(part) {
+				members++
+			}
+		}
+		if members != 1 {
+			return time.Time{}, false
+		}
 	}
 	created, _ := strconv.ParseInt(input[3], 10, 64)
 	// Base64 has spare bits at its end, which nothing signs.
@@ -619,15 +648,29 @@ func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
 		`"@query";req: ?` + query,
 		`"@signature-params": ` + input[1],
 	}, "\n")
+	var named []PublicKey
 	for _, key := range keys {
-		isMeant := key.Kid == input[4] && key.Kty == "OKP" && key.Crv == "Ed25519"
-		public, err := base64.RawURLEncoding.DecodeString(key.X)
-		if !isMeant || err != nil || len(public) != ed25519.PublicKeySize || (key.Exp != nil && created > *key.Exp) {
-			continue
-		}
-		if ed25519.Verify(public, []byte(base), signature) {
-			return time.Unix(created, 0).UTC(), true
+		if key.Kid == input[4] {
+			named = append(named, key)
 		}
 	}
-	return time.Time{}, false
+	if len(named) != 1 || named[0].Kty != "OKP" || named[0].Crv != "Ed25519" || !named[0].countsAt(created, keptSince) {
+		return time.Time{}, false
+	}
+	public, err := base64.RawURLEncoding.DecodeString(named[0].X)
+	if err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, []byte(base), signature) {
+		return time.Time{}, false
+	}
+	return time.Unix(created, 0).UTC(), true
+}
+
+func (key PublicKey) countsAt(created int64, keptSince time.Time) bool {
+	if leak := key.Revoked; leak != nil {
+		if created >= leak.RevokedAt || keptSince.IsZero() || keptSince.Unix() >= leak.RevokedAt {
+			return false
+		}
+	}
+	return created >= key.Nbf-clockSkewSeconds &&
+		(key.Exp == nil || created <= *key.Exp) &&
+		created <= time.Now().Unix()+clockSkewSeconds
 }

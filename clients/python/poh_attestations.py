@@ -547,15 +547,22 @@ _INPUT = re.compile(
     r'(?:^|, *)poh=((\([^)]*\));created=([0-9]{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="poh-attestations")(?=\Z| *,)'
 )
 _SIGNATURE = re.compile(r"(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=\Z| *,)")
+# A member `poh`, whatever its value: the platform sends one.
+_MEMBER = re.compile(r"(?:^|,)[ \t]*poh(?![a-z0-9_.*-])")
+# How far the clocks of two machines may differ.
+_CLOCK_SKEW_SECONDS = 300
 
 
-def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optional[datetime]:
+def verify_evidence(
+    evidence: Evidence, keys: Sequence[Dict[str, Any]], kept_since: Optional[datetime] = None
+) -> Optional[datetime]:
     """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
 
-    keys  the platform's public keys: `Client.public_keys`, or a copy that you kept
+    keys        the platform's public keys: `Client.public_keys`; a copy that you kept lacks later leaks
+    kept_since  since when you can show that you have it, with its time zone: counts once its key has leaked
 
-    Returns when it was signed, or None when it was not, or was changed since. Raises ImportError when
-    the package `cryptography` is not there.
+    Returns when it was signed, or None when it was not, was changed since, or its key does not count.
+    Raises ImportError when the package `cryptography` is not there.
     """
     try:
         from cryptography.exceptions import InvalidSignature
@@ -567,8 +574,12 @@ def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optio
     if not found or not signature or found[2] != _COVERED:
         return None
     created = int(found[3])
-    key = next((key for key in keys if key.get("kid") == found[4]), {})
-    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not created <= key.get("exp", created):
+    # With two keys of one id or two members, their order would decide.
+    if any(len(_MEMBER.findall(field)) != 1 for field in (evidence["signatureInput"], evidence["signature"])):
+        return None
+    named = [key for key in keys if key.get("kid") == found[4]]
+    key = named[0] if len(named) == 1 else {}
+    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not _counts_at(key, created, kept_since):
         return None
     raw = base64.b64decode(signature[1])
     # Base64 has spare bits at its end, which nothing signs.
@@ -590,3 +601,13 @@ def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optio
     except (InvalidSignature, KeyError, ValueError):
         return None
     return datetime.fromtimestamp(created, timezone.utc)
+
+
+def _counts_at(key: Dict[str, Any], created: int, kept_since: Optional[datetime]) -> bool:
+    # Whoever has the private key can write any time into a response.
+    if key.get("revoked"):
+        leaked = key["revoked"]["revoked_at"]
+        if created >= leaked or kept_since is None or kept_since.timestamp() >= leaked:
+            return False
+    latest = min(key.get("exp", created), time.time() + _CLOCK_SKEW_SECONDS)
+    return key.get("nbf", created) - _CLOCK_SKEW_SECONDS <= created <= latest

@@ -3,6 +3,8 @@
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
+import type { PublicKeySet } from '../../signatures/publicKeySet.ts';
+import publicKeySet from '../../signatures/publicKeys.json' with { type: 'json' };
 import { findGoogleAccount, memoize } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
@@ -17,6 +19,8 @@ import { readSigner, signingSecrets } from './signing/signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 const { env } = process;
+// The build has checked the file.
+const { keys } = publicKeySet as PublicKeySet;
 
 withoutDomains();
 // Where firebase-tools reads the options below, its own request must end the process: else it waits 10 seconds.
@@ -38,7 +42,7 @@ const endpoint = createEndpoint({
   accounts: openAccounts(findAccount, env['FIREBASE_AUTH_EMULATOR_HOST']),
   now: Date.now,
   log: write,
-  sign: readSigner(env, Date.now),
+  sign: readSigner(env, keys, Date.now),
 });
 
 respondToMalformedRequests(endpoint, inFlight);
@@ -52,7 +56,7 @@ export const pohAttestationsEndpoint = onRequest(
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
     // Anyone may call; the API key decides who is admitted.
     invoker: 'public',
-    secrets: signingSecrets(),
+    secrets: signingSecrets(keys),
     memory: '1GiB',
     concurrency: 80,
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,

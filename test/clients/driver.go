@@ -24,6 +24,7 @@ type job struct {
 	Timeout, Pause float64
 	Evidence       poh.Evidence
 	Keys           []poh.PublicKey
+	KeptSince      *int64
 	Result         poh.LookupResult
 	Proposal, Hash string
 }
@@ -90,7 +91,11 @@ func run(j job) (any, error) {
 	ctx := context.Background()
 	switch j.Action {
 	case "verify":
-		if moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys); ok {
+		moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys)
+		if j.KeptSince != nil {
+			moment, ok = poh.VerifyEvidenceKeptSince(j.Evidence, j.Keys, time.UnixMilli(*j.KeptSince))
+		}
+		if ok {
 			return moment.Format("2006-01-02T15:04:05.000Z"), nil
 		}
 		return nil, nil

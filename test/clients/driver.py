@@ -5,6 +5,7 @@ import resource
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 
 from poh_attestations import (
     Client, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
@@ -13,7 +14,9 @@ from poh_attestations import (
 
 def run(job):
     if job["action"] == "verify":
-        moment = verify_evidence(job["evidence"], job["keys"])
+        kept_since = job.get("keptSince")
+        kept_since = kept_since and datetime.fromtimestamp(kept_since / 1000, timezone.utc)
+        moment = verify_evidence(job["evidence"], job["keys"], kept_since)
         return moment and moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
     if job["action"] == "read":
         result = job["result"]

@@ -24,6 +24,8 @@ export interface Job {
   readonly pause?: number;
   readonly evidence?: object;
   readonly keys?: readonly object[];
+  /** Milliseconds since the epoch. */
+  readonly keptSince?: number;
   readonly result?: object;
   readonly proposal?: string;
   readonly hash?: string;

@@ -1,6 +1,5 @@
 // Evidence that the clients verify, and evidence that was forged.
 
-import { createPrivateKey } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   DEMONSTRATION_SIGNING_KEY,
@@ -8,33 +7,37 @@ import {
   publicKeySetOf,
   signingKeyOf,
 } from '../../sandbox/signingKey.ts';
-import { createSigner } from '../../signatures/sign.ts';
+import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { byWallet } from './responders.ts';
 
-const NOW = Date.UTC(2026, 10, 22, 12);
+const NOW = Date.UTC(2026, 10, 20, 12);
 const QUERY = `email=${encodeURIComponent('j\u00fcrg+1@example.com')}`;
 const BODY = JSON.stringify({ ...byWallet.value, note: 'j\u00fcrg' });
-const signed = createSigner(
-  pemOf(createPrivateKey(pemOf(DEMONSTRATION_SIGNING_KEY))),
-  () => NOW,
-)({
-  status: 200,
-  contentType: 'application/json; charset=utf-8',
-  body: BODY,
-  requestId: 'r-1',
-  query: QUERY,
-});
-const EVIDENCE = {
-  url: `https://poh.example/pohAttestationsEndpoint?${QUERY}`,
-  body: BODY,
-  requestId: 'r-1',
-  signatureInput: signed['Signature-Input'] ?? '',
-  signature: signed['Signature'] ?? '',
-};
+/** @param at milliseconds since the epoch */
+function evidenceAt(at: number) {
+  const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), () => at);
+  const contentType = 'application/json; charset=utf-8';
+  const signed = sign({ status: 200, contentType, body: BODY, requestId: 'r-1', query: QUERY });
+  return {
+    url: `https://poh.example/pohAttestationsEndpoint?${QUERY}`,
+    body: BODY,
+    requestId: 'r-1',
+    signatureInput: signed['Signature-Input'] ?? '',
+    signature: signed['Signature'] ?? '',
+  };
+}
+const EVIDENCE = evidenceAt(NOW);
 const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
 const seconds = NOW / 1000;
 const { signature, signatureInput } = EVIDENCE;
+const leakedAt = (time: number) => ({
+  keys: keys.map((key) => ({
+    ...key,
+    exp: time,
+    revoked: { revoked_at: time, reason: 'compromised' },
+  })),
+});
 const VALID: Readonly<Record<string, Partial<Job>>> = {
   'as it was kept': {},
   'through another address': { evidence: { ...EVIDENCE, url: `http://other.example/?${QUERY}` } },
@@ -46,6 +49,16 @@ const VALID: Readonly<Record<string, Partial<Job>>> = {
     },
   },
   'with a key that was retired later': { keys: keys.map((key) => ({ ...key, exp: seconds })) },
+  'with a key that was made at that time': {
+    keys: keys.map((key) => ({ ...key, nbf: seconds })),
+  },
+  'with a key made by a clock that is a little fast': {
+    keys: keys.map((key) => ({ ...key, nbf: seconds + 299 })),
+  },
+  'with a key that leaked later, kept since before': {
+    ...leakedAt(seconds + 1),
+    keptSince: NOW + 999,
+  },
   'beside other keys': {
     keys: [{ kid: 'a', kty: 'RSA' }, ...publicKeySetOf(signingKeyOf('other')).keys, ...keys],
   },
@@ -76,6 +89,21 @@ const FORGED: Readonly<Record<string, Partial<Job>>> = {
     keys: publicKeySetOf(signingKeyOf('other')).keys.map((key) => ({ ...key, kid: keys[0]?.kid })),
   },
   'a retired key': { keys: keys.map((key) => ({ ...key, exp: seconds - 1 })) },
+  'a key that was made later': { keys: keys.map((key) => ({ ...key, nbf: seconds + 301 })) },
+  'a leaked key': { ...leakedAt(seconds), keptSince: 0 },
+  'a key that leaked later, kept since nobody knows when': leakedAt(seconds + 1),
+  'a key that leaked later, kept since the leak': {
+    ...leakedAt(seconds + 1),
+    keptSince: NOW + 1_000,
+  },
+  'a time of the future': { evidence: evidenceAt(Date.now() + 400_000) },
+  'two keys of one id': { keys: [...keys, ...keys] },
+  'two members in the signature': {
+    evidence: { ...EVIDENCE, signature: `${signature}, poh=:AA==:` },
+  },
+  'two members in the input': {
+    evidence: { ...EVIDENCE, signatureInput: `poh;a=1,${signatureInput}` },
+  },
   'a key without its bytes': { keys: keys.map(({ x, ...key }) => key) },
   'a key of another type': { keys: keys.map((key) => ({ ...key, kty: 'EC' })) },
 };
