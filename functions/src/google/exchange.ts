@@ -6,10 +6,7 @@ import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 import { LongResponses } from './longResponses.ts';
 
-/**
- * Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports
- * an error.
- */
+/** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
 export interface BodyReader<Result> {
   readonly onData: (text: string) => void;
   /** Called once the body is complete. */
@@ -53,10 +50,7 @@ export class Connections {
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
-  /**
-   * Sends a POST, or a GET if there is no body.
-   * @param onSilence called when nothing has arrived for `SILENCE_MS`
-   */
+  /** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
   send(
     path: string,
     headers: http.OutgoingHttpHeaders,
@@ -79,10 +73,7 @@ export class Connections {
     return request.end(body);
   }
 
-  /**
-   * Counts checks instead of milliseconds. Data that arrived while the process was busy or frozen is
-   * read between two checks.
-   */
+  /** Counts checks instead of time, because data that arrives while the process is busy is read between checks. */
   #check(): void {
     for (const watched of [...this.#watched]) {
       const { request, onSilence } = watched;
