@@ -23,7 +23,8 @@ const { env } = process;
 const { keys } = publicKeySet as PublicKeySet;
 
 withoutDomains();
-// Where firebase-tools reads the options below, its own request must end the process: else it waits 10 seconds.
+// When firebase-tools reads the options below, its own request must end the process. Otherwise it
+// waits 10 seconds.
 if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);
