@@ -1,4 +1,4 @@
-// Builds the clients into a folder of the site: each file with its SHA-256 beside it.
+// Builds the clients into a folder of the site, with the SHA-256 of each file.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface ClientFile {
   readonly sha256: string;
 }
 
-/** Compiles the client in TypeScript, and packs it as npm does. @returns the name of the archive */
+/** Compiles the TypeScript client and packs it with npm. @returns the name of the archive */
 function packTypescript(target: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
   try {
@@ -48,12 +48,12 @@ function packTypescript(target: string): string {
   }
 }
 
-/** The compiler rewrites the extensions in JavaScript only. */
+/** The compiler rewrites extensions only in JavaScript, so this rewrites them in declarations. */
 function rewriteImports(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
 }
 
-/** @param folder is made */
+/** @param folder the target, which is created */
 export function buildClients(folder: string): ClientFile[] {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, 'poh_attestations.py'));
@@ -62,7 +62,7 @@ export function buildClients(folder: string): ClientFile[] {
   return [packTypescript(folder), 'poh_attestations.py', 'poh.go'].map((name) => {
     const content = readFileSync(join(folder, name));
     const sha256 = createHash('sha256').update(content).digest('hex');
-    // As sha256sum writes it, and checks it with -c.
+    // The format of sha256sum, which `sha256sum -c` checks.
     writeFileSync(join(folder, `${name}.sha256`), `${sha256}  ${name}\n`);
     return { name, bytes: content.length, sha256 };
   });

@@ -43,24 +43,25 @@ const Version = "1.2.0"
 // Attestation is an object of the contract.
 type Attestation struct {
 	// The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3 RECEIVED_SHARE,
-	// 4 POLL_VOTED. The set has grown before: ignore entries of a type that you do not know.
+	// 4 POLL_VOTED. The set has grown before, so ignore entries of a type that you do not
+	// know.
 	AttestationType int `json:"attestationType"`
-	// What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case. Type
-	// 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type 4: the
-	// nullifier of the poll vote.
+	// What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+	// type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+	// for type 4 they are the nullifier of the poll vote.
 	ContextHashHex string `json:"contextHashHex"`
-	// `confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain
-	// confirmation; it sets no flag and is in no number but `count`. Treat a status that you
-	// do not know as not confirmed.
+	// `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
+	// chain confirmation. A pending attestation sets no flag, and only `count` includes it.
+	// Treat a status that you do not know as not confirmed.
 	Status string `json:"status"`
 	// Address of the attestation account on the chain. It is derived from the holder, the type
-	// and the context hash, so that of a type-0 attestation is the same in every lookup of one
-	// wallet and differs between wallets.
+	// and the context hash. A type-0 attestation therefore has the same address in every
+	// lookup of a wallet, and wallets have different ones.
 	OnChainAddress string `json:"onChainAddress"`
-	// When the service last brought its record in line with the chain: ISO 8601, UTC, with
+	// When the service last updated its record from the chain, in ISO 8601, UTC, with
 	// milliseconds.
 	SyncedAt string `json:"syncedAt"`
-	// When the attestation was made: ISO 8601, UTC, with milliseconds.
+	// When the attestation was made, in ISO 8601, UTC, with milliseconds.
 	CreatedAt string `json:"createdAt"`
 }
 
@@ -69,21 +70,21 @@ type LookupResult struct {
 	// The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
 	// mode.
 	Wallet string `json:"wallet,omitempty"`
-	// The attestations that the subject's wallet holds, pending ones too, ordered by
-	// `createdAt`, then `onChainAddress`. Empty for a wallet that nobody has attested.
+	// The attestations of the subject's wallet, including pending ones, sorted by `createdAt`,
+	// then `onChainAddress`. Empty if the wallet has none.
 	Attestations []Attestation `json:"attestations"`
-	// The length of `attestations`, pending ones included.
+	// The length of `attestations`, including pending ones.
 	Count int `json:"count"`
 	// True when at least one attestation of type 0 is confirmed. The primary signal for
 	// humanity gating.
 	HasVerifiedHuman bool `json:"hasVerifiedHuman"`
 	// True when at least one attestation of type 1 is confirmed.
 	HasVoted bool `json:"hasVoted"`
-	// Number of confirmed type-1 attestations: one per proposal.
+	// Number of confirmed type-1 attestations, one per proposal.
 	VotedCount int `json:"votedCount"`
 	// True when at least one attestation of type 2 is confirmed.
 	HasSupportedProposal bool `json:"hasSupportedProposal"`
-	// Number of confirmed type-2 attestations: one per proposal.
+	// Number of confirmed type-2 attestations, one per proposal.
 	SupportedCount int `json:"supportedCount"`
 }
 
