@@ -1,6 +1,7 @@
 // Turns our Markdown into the HTML of the site: safe ids, links that stay on the site, and the
 // site's own address where the text has to name one.
 
+import { renderMermaidSVG } from 'beautiful-mermaid';
 import { Marked, type Tokens } from 'marked';
 
 /** Stands for the site's own address, in the documents; the browser fills it in (site.ts). */
@@ -8,6 +9,7 @@ export const SITE_ADDRESS = 'https://SITE';
 
 /** What the documents link to, and where that is on the site. */
 const PAGES: Readonly<Record<string, string>> = {
+  'architecture.md': 'architecture.html',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
@@ -35,6 +37,27 @@ const escapeHtml = (text: string): string =>
 const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
+/** A diagram as an image: the page's policy forbids the styles that its SVG has. The text beside it says the same. */
+function diagram(code: string, subject: string): string {
+  const image = (bg: string, fg: string): string => {
+    const svg = renderMermaidSVG(code, {
+      bg,
+      fg,
+      muted: fg,
+      line: fg,
+      border: '#888888',
+      font: 'system-ui',
+    });
+    // An image loads nothing, not even fonts.
+    const text = svg.replace(/@import [^;]+;/, '');
+    return `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
+  };
+  return `<figure><picture>
+<source media="(prefers-color-scheme: dark)" srcset="${image('#17191b', '#e8e8ea')}">
+<img class="diagram" alt="Diagram: ${escapeHtml(subject)}" src="${image('#ffffff', '#1d1f24')}">
+</picture></figure>\n`;
+}
+
 /**
  * @param title of the document, for an error about one of its links
  * @returns the HTML, and its sections (the headings of level 2)
@@ -57,7 +80,8 @@ export function renderMarkdown(
       link({ href, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      code({ text: code }: Tokens.Code) {
+      code({ text: code, lang }: Tokens.Code) {
+        if (lang === 'mermaid') return diagram(code, sections.at(-1)?.title ?? title);
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
         // Focusable, so that the keyboard can scroll what is wider than a phone.
