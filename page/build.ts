@@ -64,6 +64,7 @@ export async function buildSite(folder: string, { local }: { local: boolean }): 
     documentPage('guide.html', 'Guide', 'docs/integrating.md'),
     clientsPage(buildClients(join(folder, 'clients'))),
     documentPage('changes.html', 'Changes', 'docs/changes.md'),
+    documentPage('architecture.html', 'Architecture', 'docs/architecture.md'),
     ...(local ? localPages() : []),
   ];
   for (const page of pages) {

@@ -1,6 +1,7 @@
 // Converts our Markdown to the site's HTML. Ids are safe, links stay on the site, and `https://SITE`
 // becomes the site's own address.
 
+import { renderMermaidSVG } from 'beautiful-mermaid';
 import { Marked, type Tokens } from 'marked';
 
 /** The placeholder for the site's address in documents. A script replaces it in the browser (site.ts). */
@@ -9,6 +10,7 @@ export const SITE_ADDRESS = 'https://SITE';
 /** The link targets in documents, and their paths on the site. */
 const PAGES: Readonly<Record<string, string>> = {
   '../clients/LICENSE.txt': 'clients/LICENSE.txt',
+  'architecture.md': 'architecture.html',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
@@ -36,6 +38,27 @@ const escapeHtml = (text: string): string =>
 const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
+/** Draws a diagram as an image, because the site's policy forbids the styles in its SVG. The text repeats its content. */
+function diagram(code: string, subject: string): string {
+  const image = (bg: string, fg: string): string => {
+    const svg = renderMermaidSVG(code, {
+      bg,
+      fg,
+      muted: fg,
+      line: fg,
+      border: '#888888',
+      font: 'system-ui',
+    });
+    // An image loads nothing, not even fonts.
+    const text = svg.replace(/@import [^;]+;/, '');
+    return `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
+  };
+  return `<figure><picture>
+<source media="(prefers-color-scheme: dark)" srcset="${image('#17191b', '#e8e8ea')}">
+<img class="diagram" alt="Diagram: ${escapeHtml(subject)}" src="${image('#ffffff', '#1d1f24')}">
+</picture></figure>\n`;
+}
+
 /**
  * @param title the document's title, for errors about its links
  * @returns the HTML, and the sections (headings of level 2)
@@ -58,7 +81,8 @@ export function renderMarkdown(
       link({ href, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      code({ text: code }: Tokens.Code) {
+      code({ text: code, lang }: Tokens.Code) {
+        if (lang === 'mermaid') return diagram(code, sections.at(-1)?.title ?? title);
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
         // Focusable, so that the keyboard can scroll code that is wider than a phone.

@@ -37,7 +37,7 @@ export function addAuditCommand(attestations: Command): void {
       'after',
       '\nExit status: 0 no findings, 1 findings, 2 usage, 3 nothing is known: the chain or the mirror' +
         '\ncould not be read, the program does not exist there, or the mirror is empty.' +
-        '\ndocs/operations.md says what to do about each finding.',
+        '\ndocs/audit.md says what to do about each finding.',
     )
     .action(async (flags: AuditFlags, command: Command) => {
       if (flags.bothWays && flags.wallet) {

@@ -5,7 +5,7 @@ import type { Wallet } from '../../records/wallet.ts';
 
 interface KindRow {
   readonly meaning: string;
-  /** What the admin does about it, in a few words; docs/operations.md says it in full. */
+  /** What the admin does about it, in a few words; docs/audit.md says it in full. */
   readonly remedy: string;
   /** What to look at when a large share of the documents has this finding. */
   readonly suspect: string;

@@ -27,7 +27,7 @@ export interface Traces {
   readonly keys: number;
 }
 
-/** What `users forget` cannot know or delete. docs/operations.md says what to do about each. */
+/** What `users forget` cannot know or delete. docs/administration.md says what to do about each. */
 const ELSEWHERE = [
   'Not listed, since it is not in this database:',
   '- the chain: attestations are public, and only their issuer can revoke them',

@@ -2,17 +2,19 @@
 
 import { readFileSync } from 'node:fs';
 
-const operations = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const text = ['deploy', 'administration', 'runbook']
+  .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
+  .join('\n## End\n');
 
 /**
- * @param heading a section of docs/operations.md
+ * @param heading a section of one of the documents
  * @param project stands where the section says ID
  * @returns each command of the section, a continued one as one line
  */
 export function documentedCommands(heading: string, project: string): string[] {
-  const [, section] = operations.split(`\n### ${heading}\n`);
-  const [text] = (section ?? operations.split(`\n## ${heading}\n`)[1] ?? '').split(/\n##+ /);
-  const blocks = [...(text ?? '').matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)];
+  const after = text.split(`\n### ${heading}\n`)[1] ?? text.split(`\n## ${heading}\n`)[1] ?? '';
+  const [section = ''] = after.split(/\n##+ /);
+  const blocks = [...section.matchAll(/^ *```sh\n([\s\S]*?)^ *```$/gm)];
   return blocks
     .flatMap(([, block = '']) => block.replaceAll(/ *\\\n\s*/g, ' ').split('\n'))
     .map((line) => line.trim().replaceAll(/\bID\b/g, project))

@@ -26,15 +26,15 @@ test.each(POLICIES)('%s breaks no rule of Cloud Monitoring', (file) => {
   expect(brokenRule('projects/p/alertPolicies/1', object.parse(read(file)), store)).toBeUndefined();
 });
 
-test('each alert names its section of docs/operations.md, and a number or a log line', () => {
-  const operations = readFileSync(new URL('../docs/operations.md', DEPLOY), 'utf8');
+test('each alert names its section of docs/runbook.md, and a number or a log line', () => {
+  const runbook = readFileSync(new URL('../docs/runbook.md', DEPLOY), 'utf8');
   for (const file of POLICIES) {
     const name = basename(file, '.yaml');
-    expect(operations).toContain(`\n#### ${name}\n`);
-    expect(operations).toContain(`\n| \`${name}\``);
+    expect(runbook).toContain(`\n### ${name}\n`);
+    expect(runbook).toContain(`\n| \`${name}\``);
     expect(read(file), file).toMatchObject({
       documentation: {
-        content: expect.stringContaining(`docs/operations.md, "${name}"`),
+        content: expect.stringContaining(`docs/runbook.md, "${name}"`),
         mimeType: 'text/markdown',
       },
       conditions: expect.arrayContaining([expect.anything()]),

@@ -1,4 +1,4 @@
-// The first steps of docs/operations.md, run by the real firebase-tools against a stand-in for Google.
+// The first steps of docs/deploy.md, run by the real firebase-tools against a stand-in for Google.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,4 +1,4 @@
-// A signing key, and a move to another region, as docs/operations.md says, by the real firebase-tools.
+// A signing key, and a move to another region, as docs/administration.md and docs/deploy.md say, by the real firebase-tools.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentedCommands } from './documents.ts';

@@ -1,4 +1,4 @@
-// Compares the audit's section of docs/operations.md with the code.
+// Compares docs/audit.md with the code.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
 import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
 import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
 
-const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const text = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
 const rows = text.split('\n').filter((line) => line.startsWith('| '));
 
 test.each(Object.keys(FINDING_KINDS))('says what to do about %s', (kind) => {

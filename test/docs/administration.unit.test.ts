@@ -1,4 +1,4 @@
-// Compares docs/operations.md with the command line, the keys' form and the deploy parameters.
+// Compares the documents for operators with the command line, the keys' form and the deploy parameters.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,9 @@ import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 import '../../functions/src/index.ts';
 
-const text = readFileSync(new URL('../../docs/operations.md', import.meta.url), 'utf8');
+const text = ['administration', 'audit', 'deploy', 'runbook']
+  .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
+  .join('\n');
 
 const commands = assembleProgram().commands.flatMap((group) =>
   group.commands.map((command) => `${group.name()} ${command.name()}`),

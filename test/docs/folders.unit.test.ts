@@ -1,4 +1,4 @@
-// Compares the README's table of rooms with the imports.
+// Compares CONTRIBUTING.md's table of folders with the imports.
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -20,17 +20,17 @@ const PRODUCT = [
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
 
-/** Room by room what it may import from; undefined: anything. */
-const ROOMS = new Map(
-  (readFileSync(join(ROOT, 'README.md'), 'utf8').split('\n### Rooms\n')[1] ?? '')
-    .split('\n### ')[0]
+/** What each folder may import from; undefined: anything. */
+const FOLDERS = new Map(
+  (readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('\n## Folders\n')[1] ?? '')
+    .split('\n## ')[0]
     ?.split('\n')
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => {
-      const [, rooms = '', , imports = ''] = line.split(/(?<!\\)\|/);
-      const allowed = imports.includes('any product room') ? PRODUCT : codeOf(imports);
-      return codeOf(rooms).map(
-        (room) => [room, imports.trim() === 'any' ? undefined : allowed] as const,
+      const [, folders = '', , imports = ''] = line.split(/(?<!\\)\|/);
+      const allowed = imports.includes('any product folder') ? PRODUCT : codeOf(imports);
+      return codeOf(folders).map(
+        (folder) => [folder, imports.trim() === 'any' ? undefined : allowed] as const,
       );
     }),
 );
@@ -44,7 +44,7 @@ const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.t
     (file) => file.includes('/') && !file.startsWith('docs/') && existsSync(join(ROOT, file)),
   );
 
-const roomOf = (file: string): string =>
+const folderOf = (file: string): string =>
   file.startsWith('functions/src/') ? 'functions/src' : (file.split('/')[0] ?? '');
 
 const importsOf = (file: string): string[] =>
@@ -81,50 +81,55 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
   frame: [],
 };
 
-describe('rooms', () => {
+describe('folders', () => {
   test('imports within the function go one way', () => {
     const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
-    const files = FILES.filter((file) => roomOf(file) === 'functions/src');
+    const files = FILES.filter((file) => folderOf(file) === 'functions/src');
     expect(files.filter((file) => partOf(file) < 0)).toEqual([]);
     const against = files.flatMap((file) =>
       importsOf(file)
-        .filter((target) => roomOf(target) === 'functions/src' && partOf(target) < partOf(file))
+        .filter((target) => folderOf(target) === 'functions/src' && partOf(target) < partOf(file))
         .map((target) => `${file} imports ${target}`),
     );
     expect(against).toEqual([]);
   });
 
-  test.each(FILES.filter((file) => roomOf(file) === 'admin'))(
+  test.each(FILES.filter((file) => folderOf(file) === 'admin'))(
     '%s is in a part of the command line, and imports only what its part may',
     (file) => {
       const partOf = (path: string): string => path.split('/')[1] ?? '';
       const part = partOf(file);
       expect(Object.keys(ADMIN)).toContain(part);
       const foreign = importsOf(file)
-        .filter((target) => roomOf(target) === 'admin' && partOf(target) !== part)
+        .filter((target) => folderOf(target) === 'admin' && partOf(target) !== part)
         .filter((target) => !ADMIN[part]?.includes(partOf(target)));
       expect(foreign).toEqual([]);
     },
   );
 
-  test.each(FILES)('%s is in a room, and imports only what its room may', (file) => {
-    const room = roomOf(file);
-    expect([...ROOMS.keys()]).toContain(room);
-    const allowed = ROOMS.get(room);
+  test.each(FILES)('%s is in a folder, and imports only what its folder may', (file) => {
+    const folder = folderOf(file);
+    expect([...FOLDERS.keys()]).toContain(folder);
+    const allowed = FOLDERS.get(folder);
     const foreign = importsOf(file)
       .filter((target) => target.includes('/') && existsSync(join(ROOT, target)))
-      .filter((target) => roomOf(target) !== room && allowed && !allowed.includes(roomOf(target)));
+      .filter(
+        (target) => folderOf(target) !== folder && allowed && !allowed.includes(folderOf(target)),
+      );
     expect(foreign).toEqual([]);
   });
 
-  test.each(FILES.filter((file) => roomOf(file) === 'records'))('%s runs in a browser', (file) => {
-    const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
-    expect([
-      'zod/v4/core',
-      'bs58',
-      'bs58check',
-      '@noble/hashes/sha2.js',
-      '@noble/hashes/utils.js',
-    ]).toEqual(expect.arrayContaining(packages));
-  });
+  test.each(FILES.filter((file) => folderOf(file) === 'records'))(
+    '%s runs in a browser',
+    (file) => {
+      const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
+      expect([
+        'zod/v4/core',
+        'bs58',
+        'bs58check',
+        '@noble/hashes/sha2.js',
+        '@noble/hashes/utils.js',
+      ]).toEqual(expect.arrayContaining(packages));
+    },
+  );
 });

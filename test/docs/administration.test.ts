@@ -1,4 +1,4 @@
-// The README's admin lines, run as they are typed.
+// Runs the first commands of docs/administration.md as they are typed.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,9 +9,10 @@ import { writeDemonstration } from '../../sandbox/demonstration.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FENCE = /```sh\n(?<code>(?:(?!```)[\s\S])*?admin -- keys create[\s\S]*?)\n```/;
 
-test('the admin lines of the README run as typed', async () => {
+test('the first commands run as typed', async () => {
   await writeDemonstration();
-  const code = FENCE.exec(readFileSync(`${ROOT}README.md`, 'utf8'))?.groups?.['code'] ?? '';
+  const code =
+    FENCE.exec(readFileSync(`${ROOT}docs/administration.md`, 'utf8'))?.groups?.['code'] ?? '';
   const { FIRESTORE_EMULATOR_HOST: _, FIREBASE_AUTH_EMULATOR_HOST: __, ...env } = process.env;
   const printed = execFileSync('bash', ['-euo', 'pipefail', '-c', code], {
     cwd: ROOT,
