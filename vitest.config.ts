@@ -1,29 +1,29 @@
 import { defineConfig } from 'vitest/config';
 
 const UNIT = 'test/**/*.unit.test.ts';
-/** They install packages from the npm registry. */
+/** These tests install packages from the npm registry. */
 const GUIDE = 'test/guide/**/*.test.ts';
-/** They run gcloud and firebase-tools for minutes, and npm against the registry. */
-const DEPLOY = 'test/deploy/{apply,firebase,installed}.test.ts';
+/** These tests run gcloud and firebase-tools for minutes, and install from the npm registry. */
+const DEPLOY = 'test/deploy/{apply,firebase*,installed}.test.ts';
 
-/** `npm run soak` sets it: the full amounts take up to half an hour a test. */
+/** `npm run soak` sets LONG_RUN. A test in full length takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
-/** Browsers and time-outs on a busy machine: a test that fails twice is broken. It is repeated in CI only, and reported. */
+/** On a busy machine, tests with browsers or time-outs can fail. CI repeats a failed test once, and reports it. */
 const retry = process.env['CI'] ? 1 : 0;
 const againstEmulators = {
-  // Loading what the files import would take longer than most of them run.
+  // Loading the imports again for each file would take longer than most files run.
   isolate: false,
   globalSetup: 'test/support/globalSetup.ts',
   testTimeout: timeoutMs,
   hookTimeout: timeoutMs,
-  // The waits of concurrent tests are idle.
+  // Concurrent tests mostly wait.
   maxConcurrency: 16,
   retry,
 };
 
 export default defineConfig({
   test: {
-    // For two cores: some files mostly wait.
+    // One more than the two cores, because some files mostly wait.
     maxWorkers: 3,
     coverage: {
       include: ['functions/src/**', 'records/**', 'admin/**'],
@@ -35,8 +35,9 @@ export default defineConfig({
           name: 'unit',
           include: [UNIT],
           isolate: false,
+          testTimeout: 30_000,
           retry,
-          // `npm test` runs them beside the emulators, which they do not use.
+          // `npm test` sets the emulators' variables, but unit tests must not use the emulators.
           env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
         },
       },

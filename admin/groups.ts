@@ -6,19 +6,21 @@ import { addAuditCommand } from './audit/commands.ts';
 import { createProgram } from './frame/program.ts';
 import { addKeysGroup } from './keys/commands.ts';
 import { addRepairCommands } from './repair/commands.ts';
-import { addAnswersGroup } from './signing/answers.ts';
+import { addResponsesGroup } from './signing/responses.ts';
 import { addSigningKeysGroup } from './signing/signingKeys.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
 import { addTokensGroup } from './tokens/commands.ts';
+import { addUsersGroup } from './users/commands.ts';
 
 const GROUPS = [
   addAdminsGroup,
-  addAnswersGroup,
   addAttestationsGroup,
   addKeysGroup,
+  addResponsesGroup,
   addSigningKeysGroup,
   addSmokeCommand,
   addTokensGroup,
+  addUsersGroup,
 ];
 
 function addAttestationsGroup(program: Command): void {

@@ -1,4 +1,4 @@
-// Measures the cold start: from the start of the process to the first 200 of a wallet lookup.
+// Measures the cold start, from the start of the process to the first 200 of a wallet lookup.
 
 import { Agent } from 'node:http';
 import { CAREFUL_PEERS, start } from './contestants.ts';
@@ -9,7 +9,7 @@ import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row } from './rows.ts';
 
 const ROUNDS = 24;
-/** The first start finds cold files. */
+/** The first start reads files that are not in the page cache. */
 const WARM_UP_ROUNDS = 1;
 const CONTESTANTS = [
   'service',
@@ -19,7 +19,7 @@ const CONTESTANTS = [
   ...CAREFUL_PEERS,
 ] as const;
 
-/** @param env sends the contestants to the prepared database */
+/** @param env names the prepared database */
 export async function measureColdStart(env: Record<string, string>): Promise<Row[]> {
   let samples = new Samples();
   const agent = new Agent();
@@ -32,7 +32,7 @@ export async function measureColdStart(env: Record<string, string>): Promise<Row
     samples.add(contestant, 'CPU', cpuMs(served.process.pid));
     await served.stop();
   };
-  await eachRound('cold start, to warm up', WARM_UP_ROUNDS, CONTESTANTS, measure);
+  await eachRound('cold start (warm-up)', WARM_UP_ROUNDS, CONTESTANTS, measure);
   samples = new Samples();
   await eachRound('cold start', ROUNDS, CONTESTANTS, measure);
 
@@ -45,7 +45,7 @@ export async function measureColdStart(env: Record<string, string>): Promise<Row
       }),
       compareWith(CAREFUL_PEERS, samples, figure, {
         ...row,
-        target: { ratio: 0.33, because: 'worth code of our own: the caller waits a third as long' },
+        target: { ratio: 0.33, because: 'a custom client must cut the wait to a third' },
       }),
       compareWith(['straightforward'], samples, figure, row),
       compareWith(['service again'], samples, figure, row),

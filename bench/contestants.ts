@@ -1,4 +1,4 @@
-// Builds and serves the functions that are compared, all in the same way.
+// Builds and serves the compared functions, all in the same way.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { Failure } from '../terminal/failure.ts';
 
 const PROJECT = 'demo-poh';
 
-/** What the platform sets for a deployed function. */
+/** The variables that the platform sets for a deployed function. */
 const DEPLOYED = {
   NODE_ENV: 'production',
   NODE_OPTIONS: '--max-old-space-size=960',
@@ -24,20 +24,20 @@ const DEPLOYED = {
   FIREBASE_CONFIG: JSON.stringify({ projectId: PROJECT }),
   GCLOUD_PROJECT: PROJECT,
   GOOGLE_CLOUD_PROJECT: PROJECT,
-  // Google's libraries need not find out where they run.
+  // Google's libraries must not look for a metadata server.
   METADATA_SERVER_DETECTION: 'none',
-  // Measured without signatures, but for the row that compares the two.
+  // Responses are signed only in the row that measures signing.
   [SIGNING_SECRET]: '',
 };
 
 const CAREFUL = 'bench/lib/careful/index.cjs';
-/** The built function. */
+/** The file of the built function. */
 export const SERVICE = 'functions/lib/index.cjs';
 
-/** Each contestant's file, and what is added to its environment. */
+/** Each contestant's file, and its own environment variables. */
 const CONTESTANTS = {
   service: { file: SERVICE, env: {} },
-  // Beside itself it shows how far two figures differ by chance.
+  // Comparing the service with itself shows how much two figures differ by chance.
   'service again': { file: SERVICE, env: {} },
   signed: { file: SERVICE, env: { [SIGNING_SECRET]: pemOf(DEMONSTRATION_SIGNING_KEY) } },
   empty: { file: 'bench/lib/empty/index.cjs', env: {} },
@@ -48,34 +48,34 @@ const CONTESTANTS = {
 export type Contestant = keyof typeof CONTESTANTS;
 export const CAREFUL_PEERS = ['careful, gRPC', 'careful, REST'] as const;
 
-/** Bundles the peers as the function is bundled. */
+/** Bundles the peers in the same way as the function. */
 export async function buildPeers(): Promise<void> {
   for (const peer of ['empty', 'straightforward', 'careful']) {
     await bundle(`bench/peers/${peer}.ts`, `bench/lib/${peer}/index.cjs`, []);
   }
 }
 
-/** Sends what is for Google's services to one host:port. */
-export const servicesAt = (host: string) => ({
+/** @returns the variables that send all calls of Google's services to one host:port */
+export const serviceHosts = (host: string) => ({
   FIRESTORE_EMULATOR_HOST: host,
   FIREBASE_AUTH_EMULATOR_HOST: host,
   GCE_METADATA_HOST: host,
 });
 
-/** Those that are being measured. */
+/** The contestants that are running now. */
 const running = new Map<ServedFunction, Contestant>();
 
 /**
- * Starts a contestant, without waiting for it.
+ * Starts a contestant, without waiting until it listens.
  *
- * @param env added to what the platform sets
+ * @param env added to the platform's variables
  */
 export async function start(
   contestant: Contestant,
   env: Record<string, string>,
 ): Promise<ServedFunction> {
-  const { file, env: own } = CONTESTANTS[contestant];
-  const served = await startFunction({ ...DEPLOYED, ...env, ...own }, file);
+  const { file, env: contestantEnv } = CONTESTANTS[contestant];
+  const served = await startFunction({ ...DEPLOYED, ...env, ...contestantEnv }, file);
   const tracked = {
     ...served,
     stop: async () => {
@@ -98,10 +98,10 @@ export async function serve(
 }
 
 /**
- * Measures with contestants, and leaves none of them running.
+ * Runs a measurement, and stops all contestants afterwards.
  *
- * @throws Failure when the measurement fails: it names the files that hold what the contestants had
- *   logged that were running then, since a status 500 names no cause
+ * @throws Failure if the measurement fails. It names files with the logs of the running contestants,
+ *   because a status 500 does not tell the cause.
  */
 export async function withContestants<T>(measure: () => Promise<T>): Promise<T> {
   try {
@@ -114,7 +114,7 @@ export async function withContestants<T>(measure: () => Promise<T>): Promise<T> 
       return file;
     });
     const reason = error instanceof Error ? error.message : String(error);
-    const where = logs.length > 0 ? `The log of the server: ${logs.join(', ')}` : '';
+    const where = logs.length > 0 ? `Log of the server: ${logs.join(', ')}` : '';
     throw new Failure(`The benchmark failed: ${reason}\n${where}`.trimEnd(), { cause: error });
   } finally {
     for (const served of running.keys()) await served.stop();

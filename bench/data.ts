@@ -1,4 +1,4 @@
-// The benchmark's data, the same in each run: a key, and wallets with a given number of attestations.
+// The benchmark's data: a key, and wallets with a given number of attestations. It is the same in every run.
 
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
@@ -8,17 +8,17 @@ import { COLLECTIONS } from '../records/collections.ts';
 export type FieldValue = string | number | boolean | Date;
 
 export interface StoredDocument {
-  /** As in `apiKeys/x`. */
+  /** E.g. `apiKeys/x`. */
   readonly path: string;
   readonly fields: Readonly<Record<string, FieldValue>>;
 }
 
 export const KEY = 'benchmark-key';
 export const KEY_ID = hashApiKey(KEY);
-/** How many attestations the wallets hold. */
+/** The numbers of attestations of the wallets. */
 export const SIZES = [5, 1_000, 10_000] as const;
 export type Size = (typeof SIZES)[number];
-/** The account of this address has the wallet with 5 attestations. */
+/** The account with this e-mail address has the wallet with 5 attestations. */
 export const EMAIL = 'benchmark@example.com';
 
 const FIRST_CREATED_MS = Date.UTC(2026, 0, 1);

@@ -1,4 +1,4 @@
-// Measures the time of a warm wallet lookup against Firestore's emulator: what one client waits, with a real database.
+// Measures the latency of warm wallet lookups by one client with a real database, Firestore's emulator.
 
 import { openEmulators } from '../sandbox/openEmulators.ts';
 import { CAREFUL_PEERS, serve } from './contestants.ts';
@@ -9,11 +9,11 @@ import { compareWith, type Row } from './rows.ts';
 import { percentile } from './statistics.ts';
 
 const ROUNDS = 10;
-const CALLS_A_ROUND = 100;
+const CALLS_PER_ROUND = 100;
 const WARM_UP_CALLS = 400;
 const CONTESTANTS = ['service', 'service again', ...CAREFUL_PEERS] as const;
 
-/** @param env the metadata server is taken from it */
+/** @param env only its metadata server is used */
 export async function measureWithEmulator({
   GCE_METADATA_HOST,
 }: Record<'GCE_METADATA_HOST', string>): Promise<Row[]> {
@@ -29,8 +29,8 @@ export async function measureWithEmulator({
     }),
   );
   for (const { target } of processes) await timeCalls(target, WARM_UP_CALLS);
-  await eachRound('the emulator', ROUNDS, processes, async ({ contestant, target }) => {
-    const times = await timeCalls(target, CALLS_A_ROUND);
+  await eachRound('emulator', ROUNDS, processes, async ({ contestant, target }) => {
+    const times = await timeCalls(target, CALLS_PER_ROUND);
     for (const fraction of [0.5, 0.99]) {
       samples.add(contestant, `p${fraction * 100}`, percentile(times, fraction));
     }
@@ -39,7 +39,7 @@ export async function measureWithEmulator({
 
   const row = { section: 'emulator', unit: 'ms' };
   const measure = 'wallet, one client';
-  const target = { ratio: 0.6, because: 'the emulator takes most of the time, for both' };
+  const target = { ratio: 0.6, because: 'the emulator takes most of the time of both' };
   return [
     compareWith(CAREFUL_PEERS, samples, 'p50', { ...row, measure: `${measure}, p50`, target }),
     compareWith(CAREFUL_PEERS, samples, 'p99', { ...row, measure: `${measure}, p99` }),

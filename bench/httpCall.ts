@@ -1,4 +1,4 @@
-// The calls of the benchmark, the tests and the long runs: over keep-alive connections, read to the last byte, no retries.
+// Makes calls for the benchmark, the tests and the long runs. Reads each response completely, and never retries.
 
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
@@ -22,14 +22,14 @@ export async function getResponse(
 export const statusOf = async (target: Target, agent: Agent): Promise<number> =>
   (await getResponse(target, agent)).status;
 
-/** @returns the body; rejects when the status is not 200 */
+/** @returns the body; rejects if the status is not 200 */
 export async function call(target: Target, agent: Agent): Promise<string> {
   const { status, body } = await getResponse(target, agent);
   if (status !== 200) throw new Error(`status ${status}: ${body}`);
   return body;
 }
 
-/** @returns milliseconds of each call, one after the other over one connection */
+/** Makes calls one after the other over one connection. @returns the milliseconds of each */
 export async function timeCalls(target: Target, calls: number): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// Measures the CPU that a lookup takes of a warm instance, with the prepared database behind it.
+// Measures the CPU time of a lookup on a warm instance, with the prepared database.
 
 import { Agent } from 'node:http';
 import { CAREFUL_PEERS, type Contestant, serve } from './contestants.ts';
@@ -9,19 +9,19 @@ import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row, type RowFields } from './rows.ts';
 
 const ROUNDS = 5;
-/** Of one build, some processes take 5 % more CPU than others for all their life. */
+/** Some processes of the same build take 5 % more CPU than others as long as they run. */
 const PROCESSES = 2;
 
 interface Workload {
   readonly title: string;
   readonly query: string;
   readonly clients: number;
-  /** In a round. */
+  /** Calls in a round. */
   readonly calls: number;
-  /** Until V8 has optimized what it will. */
+  /** Enough calls for V8 to finish optimizing. */
   readonly warmUpCalls: number;
   readonly contestants: readonly [Contestant, ...Contestant[]];
-  /** Each compares the first contestant with one of these, the best. */
+  /** Each row compares the first contestant with the best of these peers. */
   readonly rows: readonly { peers: readonly Contestant[]; target?: RowFields['target'] }[];
 }
 
@@ -38,7 +38,7 @@ const WORKLOADS: readonly Workload[] = [
         peers: CAREFUL_PEERS,
         target: {
           ratio: 0.2,
-          because: 'worth code of our own: an instance serves five times as many',
+          because: 'a custom client must serve five times as many',
         },
       },
       { peers: ['service again'] },
@@ -84,7 +84,7 @@ const WORKLOADS: readonly Workload[] = [
   },
 ];
 
-/** @param env sends the contestants to the prepared database */
+/** @param env names the prepared database */
 export async function measureLookups(env: Record<string, string>): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { rows: compared, ...workload } of WORKLOADS) {

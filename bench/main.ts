@@ -1,5 +1,5 @@
-// The benchmark: `npm run bench` prints one table; `npm run bench -- cold` measures that section alone;
-// `--json FILE` writes the figures too.
+// The benchmark. `npm run bench` prints one table, `npm run bench -- cold` measures only that section, and
+// `--json FILE` also writes the figures to a file.
 
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
@@ -7,12 +7,12 @@ import { parseArgs } from 'node:util';
 import { usageFailure } from '../terminal/failure.ts';
 import { runScript } from '../terminal/runScript.ts';
 import { measureColdStart } from './coldStart.ts';
-import { buildPeers, servicesAt, withContestants } from './contestants.ts';
+import { buildPeers, serviceHosts, withContestants } from './contestants.ts';
 import { measureWithEmulator } from './emulator.ts';
 import { measureLookups } from './lookups.ts';
 import { measureMemory } from './memory.ts';
 import { startPreparedDatabase } from './preparedDatabase.ts';
-import { formatRows, isReached, type Row } from './rows.ts';
+import { formatRows, meetsTarget, type Row } from './rows.ts';
 
 const SECTIONS = {
   cold: measureColdStart,
@@ -28,13 +28,13 @@ await runScript(async () => {
   return await withContestants(() => benchmark(sections, json));
 });
 
-/** Whether the file can be written is found out before minutes of work. */
+/** Fails before minutes of work if the file cannot be written. */
 function commandLine() {
   try {
     const options = { json: { type: 'string' } } as const;
     const { values, positionals } = parseArgs({ options, allowPositionals: true });
     const unknown = positionals.find((name) => !isSection(name));
-    if (unknown !== undefined) throw new Error(`There is no section ${unknown}.`);
+    if (unknown !== undefined) throw new Error(`Unknown section: ${unknown}.`);
     if (values.json !== undefined) writeFileSync(values.json, '', { flag: 'a' });
     const named = positionals.filter(isSection);
     return { sections: named.length > 0 ? named : ALL_SECTIONS, json: values.json };
@@ -59,8 +59,8 @@ async function benchmark(
   const rows: Row[] = [];
   try {
     for (const section of sections) {
-      const measured = await SECTIONS[section](servicesAt(database.host));
-      // At once, since the whole takes minutes.
+      const measured = await SECTIONS[section](serviceHosts(database.host));
+      // Printed now, because the other sections take minutes.
       console.error(formatRows(measured));
       rows.push(...measured);
     }
@@ -74,14 +74,14 @@ async function benchmark(
     node: process.version,
     date: new Date().toISOString().slice(0, 10),
   };
-  // Not to standard output, to which the emulators write as well.
+  // Not written to standard output, because the emulators write there too.
   if (json !== undefined) writeFileSync(json, JSON.stringify({ machine, rows }, null, 2));
   console.log(`\n${formatRows(rows)}\n`);
   console.log(`${machine.cores} cores, ${machine.memoryGiB} GiB, ${machine.node}, ${machine.date}`);
-  console.log('Medians, in brackets the quartiles over interleaved rounds.');
-  const missed = rows.filter((row) => !isReached(row));
+  console.log('Medians over interleaved rounds, with the quartiles in brackets.');
+  const missed = rows.filter((row) => !meetsTarget(row));
   for (const { section, measure, peer } of missed) {
-    console.error(`Target missed: ${section}, ${measure}, beside ${peer}`);
+    console.error(`Target missed: ${section}, ${measure}, compared with ${peer}`);
   }
   return missed.length > 0 ? 1 : 0;
 }

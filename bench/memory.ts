@@ -15,12 +15,12 @@ const LOADS = [
   {
     attestations: 1_000,
     waves: 4,
-    limit: { value: 300, because: 'wallets ten times as large must fit as well' },
+    limit: { value: 300, because: 'wallets ten times as large must fit too' },
   },
   { attestations: 10_000, waves: 1, limit: undefined },
 ] as const;
 
-/** @param env sends the function to the prepared database */
+/** @param env names the prepared database */
 export async function measureMemory(env: Record<string, string>): Promise<Row[]> {
   const { memoryMiB, concurrency } = configuration();
   const samples = new Samples();
@@ -28,7 +28,7 @@ export async function measureMemory(env: Record<string, string>): Promise<Row[]>
     const { url, process, stop } = await serve('service', env);
     const target = { url: `${url}?wallet=${walletOf(attestations)}`, key: KEY };
     for (let wave = 0; wave < waves; wave += 1) {
-      const { seconds, failed } = await callAtOnce(target, concurrency);
+      const { seconds, failed } = await callConcurrently(target, concurrency);
       samples.add(`${attestations}`, 's', seconds);
       samples.add(`${attestations}`, 'failed', failed);
     }
@@ -36,7 +36,7 @@ export async function measureMemory(env: Record<string, string>): Promise<Row[]>
     await stop();
   });
   return LOADS.flatMap(({ attestations, limit }) => {
-    const measure = `${concurrency} lookups of ${formatCount(attestations)} at once`;
+    const measure = `${concurrency} concurrent lookups of ${formatCount(attestations)}`;
     const of = (figure: string) => samples.of(`${attestations}`, figure);
     const row = { section: 'memory', measure: `${measure}, peak`, unit: 'MiB' };
     const target: RowFields['target'] = limit && {
@@ -45,12 +45,7 @@ export async function measureMemory(env: Record<string, string>): Promise<Row[]>
     };
     return [
       rowOf({ ...row, target }, of('MiB'), 'configured', [memoryMiB]),
-      rowOf(
-        { ...row, measure: `${measure}, until the last`, unit: 's' },
-        of('s'),
-        'promised',
-        [10],
-      ),
+      rowOf({ ...row, measure: `${measure}, last response`, unit: 's' }, of('s'), 'promised', [10]),
       rowOf({ ...row, measure: `${measure}, not 200`, unit: '' }, of('failed'), 'sent', [
         concurrency,
       ]),
@@ -58,8 +53,8 @@ export async function measureMemory(env: Record<string, string>): Promise<Row[]>
   });
 }
 
-/** Function, database and clients share the machine, so some of many large lookups may time out. */
-async function callAtOnce(target: Target, clients: number) {
+/** Some large lookups may time out, because the function, the database and the clients share the machine. */
+async function callConcurrently(target: Target, clients: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const startedAt = performance.now();
   const statuses = await Promise.all(

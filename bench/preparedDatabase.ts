@@ -1,5 +1,5 @@
-// Stands in for Google's services with prepared responses, in a process of its own, so that the figures are of the
-// function alone. On one port: Firestore over gRPC and REST, Authentication, and the metadata server.
+// Stands in for Google's services with prepared responses: Firestore over gRPC and REST, Authentication and the
+// metadata server, all on one port. Runs in a separate process, because the figures must not include its cost.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 import { listen } from '../doubles/listen.ts';
 import { EMAIL, walletOf } from './data.ts';
 
-/** Starts it. @returns its host:port, and how to stop it */
+/** Starts the process. @returns its host:port, and a function that stops it */
 export async function startPreparedDatabase(): Promise<{ host: string; stop: () => void }> {
   const child = spawn(process.execPath, [import.meta.filename], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -23,7 +23,7 @@ async function serve(): Promise<void> {
   const { responseTo } = await import('./preparedResponses.ts');
   const customAttributes = JSON.stringify({ wallet: walletOf(5) });
   const account = JSON.stringify({ users: [{ localId: 'uid', email: EMAIL, customAttributes }] });
-  // The one that Firestore's emulator takes too.
+  // Firestore's emulator accepts this token too.
   const token = JSON.stringify({ access_token: 'owner', expires_in: 3_600, token_type: 'Bearer' });
 
   const rest = createHttpServer(async (request, response) => {
@@ -35,7 +35,7 @@ async function serve(): Promise<void> {
     else if (url.endsWith('accounts:lookup')) response.end(account);
     else response.end(responseTo(body)[url.includes('prettyPrint=false') ? 'compact' : 'indented']);
   });
-  // Unset, Node refuses calls while 10 MB are in memory.
+  // By default, Node refuses calls while a session holds 10 MB.
   const grpc = http2.createServer({ maxSessionMemory: 10_000 });
   grpc.on('stream', async (call) => {
     const { grpc: messages } = responseTo(await buffer(call));
@@ -43,7 +43,7 @@ async function serve(): Promise<void> {
     call.on('wantTrailers', () => call.sendTrailers({ 'grpc-status': '0' }));
     call.end(messages);
   });
-  // Both end their connections when they are stopped.
+  // Ignored, because contestants drop their connections when they are stopped.
   for (const event of ['sessionError', 'clientError']) grpc.on(event, () => undefined);
 
   const server = createServer((socket) => {

@@ -1,4 +1,4 @@
-// Firestore's responses to the benchmark's requests, prepared in each of the forms in which they are sent.
+// Firestore's responses to the benchmark's requests, prepared in every format.
 
 import { createRequire } from 'node:module';
 import protobuf from 'protobufjs';
@@ -13,40 +13,43 @@ import {
 } from './data.ts';
 
 interface Response {
-  /** gRPC's framed messages. */
+  /** Framed gRPC messages. */
   readonly grpc: Buffer;
-  /** JSON, indented as Google sends it unless the request says `prettyPrint=false`. */
+  /** JSON, indented as Google sends it without `prettyPrint=false`. */
   readonly indented: Buffer;
   readonly compact: Buffer;
 }
 
-/** The response to each request that contains a text, with all fields and without the wallet. */
+/** The responses to requests that contain `text`: once with all fields, once without the wallet. */
 const PREPARED = [
-  { text: KEY_ID, ...inBothForms('BatchGetDocumentsResponse', 'found', [keyDocument()]) },
+  { text: KEY_ID, ...inBothSelections('BatchGetDocumentsResponse', 'found', [keyDocument()]) },
   ...SIZES.map((size) => ({
     text: walletOf(size),
-    ...inBothForms('RunQueryResponse', 'document', attestationDocuments(size)),
+    ...inBothSelections('RunQueryResponse', 'document', attestationDocuments(size)),
   })),
 ];
 
-/** @param request its body, JSON or gRPC's message */
+/** @param request the body, as JSON or as a gRPC message */
 export function responseTo(request: Buffer): Response {
   const prepared = PREPARED.find(({ text }) => request.includes(text));
-  if (!prepared) throw new Error(`No response is prepared for ${request}`);
-  // The filter names the wallet too. A query that selects nothing wants all fields.
+  if (!prepared) throw new Error(`No prepared response matches ${request}`);
+  // The filter always names the wallet once. A query without a selection requests all fields.
   const selectsWallet = request.indexOf('wallet') !== request.lastIndexOf('wallet');
-  const wantsAll = selectsWallet || !request.includes('onChainAddress');
-  return wantsAll ? prepared.whole : prepared.selected;
+  const requestsAll = selectsWallet || !request.includes('onChainAddress');
+  return requestsAll ? prepared.complete : prepared.selected;
 }
 
-/** @param type the message of each element, and @param field its field that holds the document */
-function inBothForms(type: string, field: string, documents: readonly StoredDocument[]) {
+/**
+ * @param type the message type of each element
+ * @param field the element's field for the document
+ */
+function inBothSelections(type: string, field: string, documents: readonly StoredDocument[]) {
   const selected = documents.map(({ path, fields: { wallet: _, ...fields } }) => ({
     path,
     fields,
   }));
   return {
-    whole: responseOf(type, field, documents),
+    complete: responseOf(type, field, documents),
     selected: responseOf(type, field, selected),
   };
 }
@@ -57,21 +60,21 @@ function responseOf(type: string, field: string, documents: readonly StoredDocum
   ).lookupType(`google.firestore.v1.${type}`);
   const elements = (timeOf: (date: Date) => unknown) =>
     documents.map((document) => ({
-      [field]: storedForm(document, timeOf),
+      [field]: encodeDocument(document, timeOf),
       readTime: timeOf(new Date()),
     }));
   const json = elements((date) => date.toISOString());
   const messages = elements((date) => ({ seconds: Math.floor(date.getTime() / 1_000), nanos: 0 }));
   return {
     grpc: Buffer.concat(
-      messages.flatMap((element) => framed(schema.encode(schema.fromObject(element)).finish())),
+      messages.flatMap((element) => inFrame(schema.encode(schema.fromObject(element)).finish())),
     ),
     indented: Buffer.from(JSON.stringify(json, null, 2)),
     compact: Buffer.from(JSON.stringify(json)),
   };
 }
 
-function storedForm({ path, fields }: StoredDocument, timeOf: (date: Date) => unknown) {
+function encodeDocument({ path, fields }: StoredDocument, timeOf: (date: Date) => unknown) {
   const typed = (value: FieldValue) => {
     if (typeof value === 'string') return { stringValue: value };
     if (typeof value === 'number') return { integerValue: `${value}` };
@@ -85,7 +88,7 @@ function storedForm({ path, fields }: StoredDocument, timeOf: (date: Date) => un
   };
 }
 
-function framed(message: Uint8Array): [Uint8Array, Uint8Array] {
+function inFrame(message: Uint8Array): [Uint8Array, Uint8Array] {
   const header = Buffer.alloc(5);
   header.writeUInt32BE(message.length, 1);
   return [header, message];

@@ -1,11 +1,11 @@
-// Reads what a process has used from Linux's /proc.
+// Reads the CPU time, memory and sockets of a process from Linux's /proc.
 
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** @returns CPU milliseconds that a process's live threads have used so far, the kernel's for them included */
+/** @returns the CPU milliseconds of a process's live threads so far, in user and kernel mode */
 export function cpuMs(pid: number | undefined): number {
   const nanoseconds = readdirSync(`/proc/${pid}/task`).map((thread) =>
-    // Its first figure; /proc/PID/stat counts in steps of 10 ms.
+    // The first number is in nanoseconds; /proc/PID/stat counts in steps of 10 ms.
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
   );
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
@@ -17,7 +17,7 @@ export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid,
 /** @returns the resident memory of a process now, in MiB */
 export const residentMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmRSS');
 
-/** @returns how many sockets a process has open */
+/** @returns the number of a process's open sockets */
 export const openSockets = (pid: number | undefined): number =>
   readdirSync(`/proc/${pid}/fd`).filter((descriptor) =>
     readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:'),

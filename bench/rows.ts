@@ -1,4 +1,4 @@
-// The rows that the benchmark reports, one for each comparison, and how they are printed.
+// The rows of the benchmark's table, one for each comparison, and their format.
 
 import { formatTable } from '../terminal/table.ts';
 import type { Samples } from './rounds.ts';
@@ -8,7 +8,7 @@ export interface RowFields {
   readonly section: string;
   readonly measure: string;
   readonly unit: string;
-  /** The highest ratio that is good enough, and why; none where the figure only informs. */
+  /** The highest acceptable ratio and its reason; rows without a target are for information. */
   readonly target?: { readonly ratio: number; readonly because: string } | undefined;
 }
 
@@ -20,7 +20,10 @@ export interface Row extends RowFields {
   readonly ratio: number;
 }
 
-/** @param service samples of the service, and @param peerSamples of the peer, in the row's unit */
+/**
+ * @param service samples of the service, in the row's unit
+ * @param peerSamples samples of the peer, in the same unit
+ */
 export function rowOf(
   fields: RowFields,
   service: readonly number[],
@@ -35,8 +38,8 @@ export function rowOf(
 /**
  * Compares the service with the best of several peers.
  *
- * @param figure which figure of the samples
- * @param contestant in place of the service
+ * @param figure the name of the compared figure
+ * @param contestant compared instead of the service
  */
 export function compareWith(
   peers: readonly string[],
@@ -51,7 +54,7 @@ export function compareWith(
   return rowOf(fields, samples.of(contestant, figure), best, samples.of(best, figure));
 }
 
-export const isReached = ({ ratio, target }: Row): boolean => !target || ratio <= target.ratio;
+export const meetsTarget = ({ ratio, target }: Row): boolean => !target || ratio <= target.ratio;
 
 const HEADING = ['', 'measure', 'service', 'peer', 'ratio', 'target', '', 'because'];
 
@@ -68,12 +71,12 @@ function rowCells(row: Row): string[] {
     `${peer} ${formatFigure(peerFigure, unit)}`,
     ratio.toFixed(2),
     target ? `≤ ${target.ratio.toFixed(2)}` : '',
-    target ? (isReached(row) ? '✔' : '✘') : '',
+    target ? (meetsTarget(row) ? '✔' : '✘') : '',
     target?.because ?? '',
   ];
 }
 
-/** A median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
+/** Formats a median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
 function formatFigure({ median, low, high, runs }: Figure, unit: string): string {
   const spread = runs > 1 ? ` (${digits(low)}–${digits(high)})` : '';
   return `${digits(median)} ${unit}`.trimEnd() + spread;

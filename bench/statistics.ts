@@ -1,9 +1,9 @@
-// The arithmetic of figures: medians and percentiles. No I/O.
+// Computes medians and percentiles. Does no I/O.
 
 /** A figure over several runs, in the unit of its samples. */
 export interface Figure {
   readonly median: number;
-  /** The quartiles: half of the runs lie between them. */
+  /** The quartiles. Half of the runs are between them. */
   readonly low: number;
   readonly high: number;
   readonly runs: number;

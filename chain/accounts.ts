@@ -1,4 +1,4 @@
-// Reads accounts on the chain, and which cluster and how recent it is. A failure is never taken for a
+// Reads accounts on the chain, and which cluster a node belongs to and how recent it is. Never reports a failure as a
 // missing account.
 
 import { Connection, PublicKey, SolanaJSONRPCError, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
@@ -22,7 +22,7 @@ export interface Account {
 }
 
 /**
- * For each address the account there, or null where there is none.
+ * Reads the account of each address, or null if it does not exist.
  *
  * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
  * @throws ChainError
@@ -30,8 +30,8 @@ export interface Account {
 export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (Account | null)[]>;
 
 /**
- * The chain's level of certainty. An entry is mirrored as confirmed at `confirmed`; `finalized`, which
- * nothing can undo, is some 13 seconds behind, and lacks what was minted in them.
+ * The commitment level of a read. The mirror marks an attestation as confirmed at `confirmed`.
+ * `finalized` cannot be undone, but lags some 13 seconds behind and lacks the newest attestations.
  */
 export type Commitment = 'confirmed' | 'finalized';
 
@@ -58,7 +58,7 @@ export async function readGenesisHash(
   const connection = openConnection(rpcUrl, 'finalized', policy);
   const request = () =>
     connection.getGenesisHash().catch((error: unknown) => {
-      throw namedFailure(error, 'not a hash');
+      throw toChainError(error, 'not a hash');
     });
   return await withRetries(request, policy, onRetry);
 }
@@ -83,7 +83,7 @@ export function parseClock(clock: Account | null | undefined): NodeClock {
 const openConnection = (rpcUrl: string, commitment: Commitment, { timeoutMs }: RetryPolicy) =>
   new Connection(rpcUrl, {
     commitment,
-    // The library's own repetition cannot be bounded and writes to the console.
+    // The library's own retries cannot be limited and write to the console.
     disableRetryOnRateLimit: true,
     httpAgent: false,
     fetch: boundedFetch({ timeoutMs, maxBytes: ACCOUNTS_MAX_BYTES }),
@@ -101,24 +101,24 @@ async function requestAccounts(
       ...(minContextSlot !== undefined && { minContextSlot }),
     })
     .catch((error: unknown) => {
-      throw namedFailure(error, 'not a list of accounts');
+      throw toChainError(error, 'not a list of accounts');
     });
   if (accounts.length !== addresses.length) {
     const detail = `${accounts.length} accounts instead of ${addresses.length}`;
     throw new ChainError('malformed', detail);
   }
+  // An account without lamports does not exist, because the runtime removes it.
   return accounts.map((account) =>
-    // Without lamports an account does not exist: the runtime removes it.
     account?.lamports ? { owner: account.owner.toBase58(), data: account.data } : null,
   );
 }
 
-function namedFailure(error: unknown, unusable: string): ChainError {
+function toChainError(error: unknown, unusable: string): ChainError {
   if (error instanceof ChainError) return error;
   if (error instanceof SolanaJSONRPCError) {
     const detail = `JSON-RPC error ${error.code}`;
     return new ChainError(rpcFailureCode(error.code), detail, { cause: error });
   }
-  // HTTP went well, so it is the body that cannot be used: no JSON, or not what was requested.
+  // The HTTP exchange succeeded, so the body is not JSON or not the requested result.
   return new ChainError('malformed', unusable, { cause: error });
 }

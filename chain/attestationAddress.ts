@@ -7,7 +7,7 @@ import { PublicKey } from '@solana/web3.js';
  *
  * @param program base58 address of the attestation program
  * @param holder base58 address of the wallet that holds the attestation
- * @param attestationType 0 to 255, seeded as one byte
+ * @param attestationType 0 to 255, one byte of the seeds
  * @param contextHashHex 64 hex digits (32 bytes)
  * @returns the account's address, base58
  */

@@ -1,4 +1,4 @@
-// One HTTP exchange with an RPC endpoint, bounded in time and size, with coded failures.
+// One HTTP exchange with an RPC endpoint, limited in time and size. Every failure is a `ChainError`.
 
 import { ChainError } from './chainFailure.ts';
 
@@ -7,16 +7,16 @@ const MIB = 2 ** 20;
 
 export interface ExchangeLimits {
   readonly timeoutMs: number;
-  /** The most bytes of a body, once decompressed. */
+  /** The maximum length of a body after decompression. */
   readonly maxBytes: number;
 }
 
-/** Accounts without their data are some 25 KiB for each request. */
+/** A response with 100 accounts without their data has some 25 KiB. */
 export const ACCOUNTS_MAX_BYTES = 4 * MIB;
 
 /**
- * A fetch that ends within `timeoutMs` and `maxBytes`, and whose every failure is a `ChainError`.
- * The body is read here so that a connection that drops halfway is not taken for a bad response.
+ * Returns a fetch that is limited to `timeoutMs` and `maxBytes` and fails only with a `ChainError`.
+ * It reads the body itself, because a connection that drops halfway must not look like a malformed response.
  */
 export function boundedFetch({ timeoutMs, maxBytes }: ExchangeLimits): typeof fetch {
   return async (input, init) => {
@@ -44,14 +44,14 @@ async function exchange(
     if (error instanceof ChainError) throw error;
     const { name, message, cause } = error instanceof Error ? error : new Error(String(error));
     if (name === 'TimeoutError') {
-      throw new ChainError('timed_out', `none in ${timeoutMs / 1000} s`, { cause: error });
+      throw new ChainError('timed_out', `timeout after ${timeoutMs / 1000} s`, { cause: error });
     }
     const reason = cause instanceof Error ? cause.message : message;
     throw new ChainError('disconnected', reason, { cause: error });
   }
 }
 
-/** Leaves the loop, and with it the connection, as soon as the body is too long. */
+/** Throws as soon as the body is too long, which also closes the connection. */
 async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
@@ -63,7 +63,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-/** RFC 9110, 10.2.3, in seconds; its date form is as good as absent. */
+/** Parses Retry-After in seconds (RFC 9110, 10.2.3). The HTTP-date form is ignored. */
 function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get('Retry-After'));
   return Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;

@@ -1,59 +1,59 @@
-// The ways in which a request to the chain fails. Must not know who makes it, or what for.
+// The failures of requests to the chain. Must not depend on the code that makes the requests.
 
 interface FailureRow {
-  /** What the RPC endpoint did; with its detail in brackets it ends a sentence that begins with the endpoint. */
-  readonly what: string;
+  /** Completes a sentence that begins with the RPC endpoint; a detail in brackets follows. */
+  readonly predicate: string;
   readonly advice: string;
   /** Whether the same request may succeed a little later. */
   readonly transient: boolean;
 }
 
-/** The closed set of failures. None of them says anything about an account. */
+/** All failures. None of them tells whether an account exists. */
 export const CHAIN_FAILURES = {
   rate_limited: {
-    what: 'limits the rate of requests',
+    predicate: 'limits the rate of requests',
     advice: 'Run it again later, or use an endpoint with a higher limit.',
     transient: true,
   },
   timed_out: {
-    what: 'did not respond in time',
+    predicate: 'did not respond in time',
     advice: 'Run it again later, or use another endpoint.',
     transient: true,
   },
   disconnected: {
-    what: 'could not be reached or dropped the connection',
+    predicate: 'could not be reached or dropped the connection',
     advice: 'Check the address and the network.',
     transient: true,
   },
   unavailable: {
-    what: 'responded that it is unavailable',
+    predicate: 'responded that it is unavailable',
     advice: 'Run it again later, or use another endpoint.',
     transient: true,
   },
   malformed: {
-    what: 'returned an unexpected response',
-    advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
+    predicate: 'returned an unexpected response',
+    advice: 'Check that the address is a Solana JSON-RPC endpoint.',
     transient: true,
   },
   oversized: {
-    what: 'sent a longer response than such a request can have',
-    advice: 'Check that the address is that of a Solana JSON-RPC endpoint.',
+    predicate: 'sent a response that is too long for the request',
+    advice: 'Check that the address is a Solana JSON-RPC endpoint.',
     transient: false,
   },
   refused: {
-    what: 'refused the request',
-    advice: 'Check the address and the access that it grants.',
+    predicate: 'refused the request',
+    advice: 'Check the address and your access to the endpoint.',
     transient: false,
   },
 } as const satisfies Record<string, FailureRow>;
 
 export type ChainFailureCode = keyof typeof CHAIN_FAILURES;
 
-/** Errors within JSON-RPC; the first two are what providers send in place of HTTP 429. */
+/** JSON-RPC error codes. Some providers send the first two instead of HTTP 429. */
 const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
   [429, 'rate_limited'],
   [-32429, 'rate_limited'],
-  // Agave: the node is unhealthy, that is, behind.
+  // Agave: the node is unhealthy because it is behind.
   [-32005, 'unavailable'],
   // Agave: the node has not reached the slot that is asked for.
   [-32016, 'unavailable'],
@@ -61,24 +61,24 @@ const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
   [-32603, 'unavailable'],
 ]);
 
-/** @param rpcCode the code of an error within JSON-RPC */
+/** @param rpcCode the code of a JSON-RPC error */
 export const rpcFailureCode = (rpcCode: unknown): ChainFailureCode =>
   RPC_FAILURES.get(rpcCode) ?? 'refused';
 
-/** A request to the chain failed; `message` ends a sentence that begins with the endpoint. */
+/** A failed request to the chain. `message` completes a sentence that begins with the endpoint. */
 export class ChainError extends Error {
   override readonly name = 'ChainError';
   readonly code: ChainFailureCode;
   /** The pause that the endpoint requested, in milliseconds. */
   readonly retryAfterMs: number;
 
-  /** @param detail a few words, as "HTTP 429" */
+  /** @param detail a few words, e.g. "HTTP 429" */
   constructor(
     code: ChainFailureCode,
     detail: string,
     { retryAfterMs = 0, ...options }: ErrorOptions & { retryAfterMs?: number } = {},
   ) {
-    super(`${CHAIN_FAILURES[code].what} (${detail})`, options);
+    super(`${CHAIN_FAILURES[code].predicate} (${detail})`, options);
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }

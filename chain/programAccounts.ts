@@ -1,15 +1,15 @@
-// Reads the addresses of all accounts that a program owns. Own JSON-RPC: the chain's library makes
-// an object of every account, 100,000 of which do not fit into memory where their addresses do.
+// Reads the addresses of all accounts of a program. Does not use the Solana library, because it creates an object for
+// every account: 100,000 such objects do not fit into memory, but their addresses do.
 
 import * as z from 'zod';
 import { boundedFetch } from './boundedFetch.ts';
 import { ChainError, rpcFailureCode } from './chainFailure.ts';
 import { DEFAULT_RETRY_POLICY, type Retry, type RetryPolicy, withRetries } from './retries.ts';
 
-/** A node searches all of its accounts for this, so each attempt may take a minute. */
+/** A node scans all of its accounts for this request, so each attempt may take a minute. */
 export const PROGRAM_ACCOUNTS_POLICY: RetryPolicy = { ...DEFAULT_RETRY_POLICY, timeoutMs: 60_000 };
 
-/** An account without its data is some 240 bytes: a million of them. */
+/** Enough for a million accounts. Without its data, an account is some 240 bytes long. */
 const MAX_BYTES = 256 * 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
 
@@ -26,10 +26,10 @@ const rpcResponse = z.union([
 ]);
 
 /**
- * The addresses of a program's accounts, base58. Many public nodes refuse this request.
+ * Reads the base58 addresses of a program's accounts. Many public nodes refuse this request.
  *
  * @param program base58 of 32 bytes
- * @throws ChainError `refused` with the node's own reason, among the others
+ * @throws ChainError for any failure; `refused` gives the node's own reason
  */
 export async function readProgramAccounts(
   rpcUrl: string,
@@ -72,11 +72,11 @@ function addressesIn(body: unknown): Set<string> {
   if (!parsed.success) throw new ChainError('malformed', 'not a list of accounts');
   if ('error' in parsed.data) {
     const { code, message } = parsed.data.error;
-    // Written by whoever runs the node, and shown in a terminal.
+    // The node's operator controls this text, and it is shown in a terminal.
     const reason = message.replaceAll(/\p{C}/gu, ' ').slice(0, MESSAGE_MAX_CHARACTERS);
     throw new ChainError(rpcFailureCode(code), `JSON-RPC error ${code}: ${reason}`);
   }
-  // Without lamports an account does not exist: the runtime removes it.
+  // An account without lamports does not exist, because the runtime removes it.
   return new Set(
     parsed.data.result.flatMap(({ pubkey, account }) => (account.lamports > 0 ? [pubkey] : [])),
   );
@@ -86,6 +86,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ChainError('malformed', 'no JSON', { cause });
+    throw new ChainError('malformed', 'not JSON', { cause });
   }
 }

@@ -1,19 +1,19 @@
-// How often a failing RPC endpoint is called again, and with which pauses.
+// Retries failing calls to an RPC endpoint.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHAIN_FAILURES, ChainError } from './chainFailure.ts';
 
 export interface RetryPolicy {
-  /** How often one request is sent at most. */
+  /** The maximum number of attempts for one request. */
   readonly maxAttempts: number;
-  /** The pause after the first failure; each further one is twice as long. */
+  /** The pause after the first failure. Each further pause is twice as long. */
   readonly initialBackoffMs: number;
   readonly maxBackoffMs: number;
-  /** How long one attempt may take. */
+  /** The time limit of one attempt. */
   readonly timeoutMs: number;
 }
 
-/** Pauses for 15.5 seconds in all: the public endpoints count requests over windows of 10 seconds. */
+/** Pauses for 15.5 seconds in total, because public endpoints count requests in windows of 10 seconds. */
 export const DEFAULT_RETRY_POLICY: RetryPolicy = {
   maxAttempts: 6,
   initialBackoffMs: 500,
@@ -29,11 +29,11 @@ export interface Retry {
 }
 
 /**
- * Calls until it succeeds, with a longer pause after each transient failure.
- * No jitter: there is one client, and one request at a time.
+ * Repeats the call until it succeeds, with a longer pause after each transient failure.
+ * Needs no jitter, because there is one client with one request at a time.
  *
  * @param onRetry called before each pause
- * @throws ChainError the last failure, once the attempts are used up or it is not transient
+ * @throws ChainError the first permanent failure, or the failure of the last attempt
  */
 export async function withRetries<T>(
   call: () => Promise<T>,

@@ -1,4 +1,4 @@
-// Copies a text that the page shows.
+// Copies text that is shown on the page.
 
 import type { RefObject } from 'preact';
 import { useState } from 'preact/hooks';
@@ -6,7 +6,7 @@ import { useState } from 'preact/hooks';
 interface Props {
   /** The element that shows the text. */
   readonly from: RefObject<HTMLElement | null>;
-  /** The button's name where there are several; it begins with what the button shows. */
+  /** The accessible name, for pages with several buttons. It begins with the visible text. */
   readonly label?: string;
   readonly style?: 'small' | 'link';
   readonly children: string;
@@ -22,7 +22,9 @@ export function CopyButton({ from, label, style, children }: Props) {
       setOutcome('Copied.');
     } catch {
       getSelection()?.selectAllChildren(from.current);
-      setOutcome('The browser did not allow copying. It is selected now: press Ctrl+C or ⌘C.');
+      setOutcome(
+        'The browser did not allow copying. The text is selected now, so press Ctrl+C or ⌘C.',
+      );
     }
   }
 

@@ -1,11 +1,11 @@
-// A modal dialog: the browser's own, which keeps the focus inside.
+// A modal dialog. It uses the browser's `<dialog>`, which keeps the focus inside.
 
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
   readonly title: ComponentChildren;
-  /** Called on Escape; without it the dialog stays until its owner removes it. */
+  /** Called on Escape. Without it, only the parent component can remove the dialog. */
   readonly onCancel?: (() => void) | undefined;
   readonly children: ComponentChildren;
 }
@@ -15,7 +15,7 @@ export function Dialog({ title, onCancel, children }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
 
-  // Synchronously, so that the next key press goes into the dialog.
+  // Runs synchronously, so the next key press reaches the dialog.
   useLayoutEffect(() => {
     const dialog = element.current;
     dialog?.showModal();
@@ -33,7 +33,7 @@ export function Dialog({ title, onCancel, children }: Props) {
         event.preventDefault();
         onCancel?.();
       }}
-      // A browser closes it on a second Escape, whatever `cancel` says.
+      // Browsers close a dialog on the second Escape even if `cancel` was prevented.
       onClose={(event) => event.currentTarget.isConnected && event.currentTarget.showModal()}
     >
       <h2 id={titleId} ref={heading} tabIndex={-1}>

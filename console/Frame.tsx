@@ -1,4 +1,4 @@
-// The frame of both areas: banner, header, sign-in, and the states before somebody is signed in.
+// The layout of both areas: banner, header, sign-in, and the states before sign-in.
 
 import type { ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
@@ -8,23 +8,23 @@ import { PageTitle } from './PageTitle.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
 
-/** Filled in by the build; null for production, where the banner is left out of the code. */
+/** Set by the build. It is null for production, whose code does not contain the banner. */
 declare const EMULATORS: object | null;
 
-/** What a page is given once somebody is signed in. */
+/** The props of a page that requires sign-in. */
 export interface PageProps {
   readonly backend: Backend;
   readonly session: Session;
-  /** The sign-in has ended, and the page is still there because it holds something. */
+  /** Whether the user was signed out while `onHold` kept the page. */
   readonly isSignedOut: boolean;
-  /** To be called with true while the page shows what must outlive the sign-in. */
+  /** Call it with true while the page must stay visible even after sign-out. */
   readonly onHold: (isHeld: boolean) => void;
 }
 
 interface Props {
   readonly area: Area;
   readonly title: string;
-  /** What a person finds here, under the sign-in's heading. */
+  /** What the area is for, shown below the heading of the sign-in form. */
   readonly purpose: string;
   readonly children: (props: PageProps) => ComponentChild;
 }
@@ -32,7 +32,7 @@ interface Props {
 export function Frame({ area, title, purpose, children }: Props) {
   const [backend, setBackend] = useState<Backend>();
   const [failure, setFailure] = useState<ComponentChild>();
-  /** null until it is known whether somebody is signed in. */
+  /** Null until Authentication reports whether a user is signed in. */
   const [session, setSession] = useState<Session | undefined | null>(null);
   const [isHeld, setIsHeld] = useState(false);
   const latest = useRef<Session>(undefined);
@@ -54,7 +54,7 @@ export function Frame({ area, title, purpose, children }: Props) {
     </p>
   );
   if (backend && shown) {
-    // Keyed, so that nothing of one person's page is left for the next.
+    // The key discards one user's state before the next user's page is shown.
     content = (
       <div key={shown.uid}>
         {children({ backend, session: shown, isSignedOut, onHold: setIsHeld })}
@@ -67,7 +67,7 @@ export function Frame({ area, title, purpose, children }: Props) {
     <>
       <header>
         {EMULATORS !== null && (
-          <p class="banner">Emulators: this page works with demonstration data on this machine.</p>
+          <p class="banner">Emulators: this page uses demonstration data on this machine.</p>
         )}
         <div class="top row apart">
           <p class="row">
@@ -100,8 +100,8 @@ const NO_SETTINGS = (
     <p>Its settings did not load. Check your network, then try again.</p>
     <TryAgain />
     <p class="muted">
-      For whoever runs it: Firebase Hosting serves them at <code>/__/firebase/init.json</code> once
-      the project has a web app.
+      For the operator: Firebase Hosting serves the settings at <code>/__/firebase/init.json</code>{' '}
+      once the project has a web app.
     </p>
   </Notice>
 );

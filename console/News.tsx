@@ -1,12 +1,12 @@
-// What has just been done: announced, and given the focus, which the closed dialog had.
+// Announces the result of an action, and takes the focus from the dialog that has just closed.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** Another object, another piece of news. */
+  /** Each new value is announced. */
   readonly content: ComponentChildren;
-  /** Whether it is not good news. */
+  /** Whether the user has to do something about it. */
   readonly isWarning?: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Something that a person has to know before going on.
+// A notice that the user has to read before continuing.
 
 import type { ComponentChildren } from 'preact';
 import { UNREACHABLE } from './problems.ts';
@@ -16,7 +16,7 @@ export const Notice = ({ title, kind, children }: Props) => (
   </section>
 );
 
-/** @param isOutdated whether something that was read before is still shown */
+/** @param isOutdated whether the page still shows data from an earlier read */
 export const Unreachable = ({
   isOutdated,
   onRetry,
@@ -26,7 +26,7 @@ export const Unreachable = ({
 }) => (
   <Notice title="No connection to the database" kind="problem">
     <p>
-      {isOutdated && 'What is shown may be out of date. '}
+      {isOutdated && 'The data shown may be out of date. '}
       {UNREACHABLE}
     </p>
     <button type="button" onClick={onRetry}>

@@ -1,4 +1,4 @@
-// A page's heading. It takes the focus when the page takes another's place, as after signing in.
+// A page's heading. It takes the focus when the page replaces another one, for example after sign-in.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

@@ -1,11 +1,11 @@
-// A secret to be copied: shown as text alone, never in an attribute or a field.
+// Shows a secret for copying. It is only text content, never an attribute or the value of a field.
 
 import { useRef } from 'preact/hooks';
 import { CopyButton } from './CopyButton.tsx';
 
 interface Props {
   readonly text: string;
-  /** What it is, for whoever hears the page. */
+  /** Tells screen readers what the secret is. */
   readonly label: string;
 }
 

@@ -1,10 +1,10 @@
-// A long list is shown step by step.
+// The button that shows more of a long list.
 
 import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 
 interface Props {
-  /** The element whose children are the entries that are shown. */
+  /** The element whose children are the visible entries. */
   readonly list: RefObject<HTMLElement | null>;
   readonly total: number;
   readonly step: number;
@@ -13,11 +13,11 @@ interface Props {
   readonly children: string;
 }
 
-/** Renders nothing when all is shown. */
+/** Renders nothing when all entries are visible. */
 export function ShowMore({ list, total, step, limit, onMore, children }: Props) {
-  /** How many were shown before the button was pressed. */
+  /** The number of visible entries before the click. */
   const before = useRef<number | undefined>(undefined);
-  // The button may be gone by now, so the focus goes to the first of the new entries.
+  // The click may have removed the button, so focus the first new entry.
   useLayoutEffect(() => {
     if (before.current === undefined) return;
     const first = list.current?.children.item(before.current);

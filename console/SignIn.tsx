@@ -1,4 +1,4 @@
-// Signing in, with e-mail address and password or with Google.
+// The sign-in form, with e-mail address and password or with Google.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
@@ -54,14 +54,14 @@ export function SignIn({ backend, purpose }: Props) {
     }
     await attempt(async () => {
       await sendPasswordReset(auth, email).catch((error) => {
-        // Nobody learns here which addresses have an account.
+        // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
-      setNews('If there is an account with this address, an e-mail is on its way.');
+      setNews('If this address has an account, we have sent it an e-mail.');
     }, mailProblem);
   }
 
-  // A disabled button would lose the focus, so these are only marked.
+  // A disabled button would lose the focus, so these have `aria-disabled` instead.
   return (
     <section class="card sign-in">
       <PageTitle text="Sign in" />

@@ -1,4 +1,4 @@
-// A labelled field for one line of text, with its help and what is wrong with it.
+// A labelled field for one line of text, with help and an error message.
 
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
@@ -7,7 +7,7 @@ interface Props {
   readonly label: ComponentChildren;
   readonly help?: string;
   readonly value: string;
-  /** Empty while nothing is wrong. */
+  /** The error message, or an empty string. */
   readonly problem: string;
   readonly isReadOnly: boolean;
   readonly onChange: (value: string) => void;

@@ -1,4 +1,4 @@
-// Opens Firebase for an area: the settings come from Hosting, so one build serves every project.
+// Opens Firebase for an area. Hosting serves the settings, so one build works for every project.
 
 import { initializeApp } from 'firebase/app';
 import {
@@ -13,9 +13,9 @@ import {
   getFirestore,
   setLogLevel,
 } from 'firebase/firestore/lite';
-import { inTime } from './problems.ts';
+import { withTimeout } from './problems.ts';
 
-/** Filled in by the build: the emulators' hosts, or null in the build for production. */
+/** Set by the build: the emulators' hosts, or null for production. */
 declare const EMULATORS: {
   readonly auth: string;
   readonly firestore: { readonly host: string; readonly port: number };
@@ -26,9 +26,9 @@ export type Area = 'admin' | 'identity';
 export interface Backend {
   readonly auth: Auth;
   readonly db: Firestore;
-  /** Of Google Cloud. */
+  /** The Google Cloud project. */
   readonly projectId: string;
-  /** For a page's own calls of Authentication's REST surface. */
+  /** For direct calls to Authentication's REST API. */
   readonly apiKey: string;
   readonly accountsUrl: string;
 }
@@ -40,7 +40,7 @@ interface Settings {
   readonly projectId: string;
 }
 
-/** @throws Error when they are unusable */
+/** @throws Error when the settings are unusable */
 function parseSettings(value: unknown): Settings {
   const { apiKey, projectId, ...rest } = value as Partial<Record<keyof Settings, unknown>>;
   if (typeof apiKey !== 'string' || typeof projectId !== 'string')
@@ -54,18 +54,18 @@ const readSettings = async (): Promise<Settings> =>
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *
- * A sign-in lasts as long as the tab, so that nothing of it stays on the machine, and is good in
+ * A sign-in ends when its tab is closed, so that nothing of it stays on the machine. It is valid in
  * one area only.
  *
- * @throws Error when Hosting gives no usable settings
+ * @throws Error when Hosting does not serve usable settings
  */
 export async function openBackend(area: Area): Promise<Backend> {
-  // The SDK's log shows whole requests.
+  // The SDK would log whole requests.
   setLogLevel('silent');
-  const settings = await inTime(readSettings());
+  const settings = await withTimeout(readSettings());
   // The SDK keeps the session under the app's name.
   const app = initializeApp(settings, area);
-  // Without a resolver of popups: nothing is loaded from Google's script hosts.
+  // Without a popup resolver, the SDK loads nothing from Google's script hosts.
   const auth = initializeAuth(app, { persistence: browserSessionPersistence });
   const db = getFirestore(app);
   let accounts = 'https:/';

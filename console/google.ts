@@ -1,11 +1,11 @@
-// Signing in with Google by a redirect of the whole page. The SDK's own popup and redirect load
-// scripts of Google's that need inline code, which this site's policy forbids; so Authentication is
-// called directly: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts
+// Signs in with Google by redirecting the whole page. The SDK's popup and redirect load Google
+// scripts that need inline code, which this site's policy forbids. This file therefore calls
+// Authentication directly: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts
 
 import { FirebaseError } from 'firebase/app';
 import { GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
 import type { Backend } from './backend.ts';
-import { inTime } from './problems.ts';
+import { withTimeout } from './problems.ts';
 import { adoptLatestSignOut } from './session.ts';
 
 /** Binds the response to the tab in which the sign-in began. */
@@ -13,12 +13,12 @@ const SESSION_ITEM = 'poh-google-session';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** @throws FirebaseError with the code that the SDK gives the same refusal */
+/** @throws FirebaseError with the SDK's code for the same error */
 function parseResponse(value: unknown): Fields {
   const { error, ...fields } = value as Fields;
   if (error === undefined) return fields;
   const { message } = error as { message?: unknown };
-  // As in "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
+  // For example "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
   const reason = /^[A-Z_]+(?= |$)/.exec(String(message))?.[0] ?? 'UNEXPECTED_RESPONSE';
   throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, String(message));
 }
@@ -35,16 +35,16 @@ async function call({ accountsUrl, apiKey }: Backend, verb: string, body: object
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const response = await inTime(request.then((answer) => answer.json())).catch(() => {
+  const response = await withTimeout(request.then((received) => received.json())).catch(() => {
     throw new FirebaseError('auth/network-request-failed', `no response to ${verb}`);
   });
   return parseResponse(response);
 }
 
 /**
- * Leaves the page for Google.
+ * Redirects to Google's sign-in page.
  *
- * @throws FirebaseError when the project does not let people sign in with Google here
+ * @throws FirebaseError when the project does not allow sign-in with Google from this page
  */
 export async function beginGoogle(backend: Backend): Promise<void> {
   const beginning = await call(backend, 'createAuthUri', {
@@ -59,15 +59,15 @@ export async function beginGoogle(backend: Backend): Promise<void> {
 }
 
 /**
- * Ends a sign-in that began in this tab, if there is one: Google has sent the person back.
+ * Completes a sign-in that began in this tab, if Google has redirected back to the page.
  *
- * @throws FirebaseError when the person, Google or Authentication refuses it
+ * @throws FirebaseError when the user, Google or Authentication refuses the sign-in
  */
 export async function finishGoogle(backend: Backend): Promise<void> {
   const sessionId = sessionStorage.getItem(SESSION_ITEM);
   sessionStorage.removeItem(SESSION_ITEM);
   const { href, pathname, search } = location;
-  // Removes the code, which can be used once, from the address and the history.
+  // Removes the single-use code from the address and the history.
   if (search !== '') history.replaceState(null, '', pathname);
   if (sessionId === null || search === '') return;
   const refusal = new URLSearchParams(search).get('error');

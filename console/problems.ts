@@ -1,11 +1,11 @@
-// What went wrong, in a sentence that says what to do.
+// Error messages for users, which say what to do.
 
 import { FirebaseError } from 'firebase/app';
 
 const WRONG_CREDENTIAL = 'The e-mail address or the password is wrong. Check both and try again.';
 const NOT_AN_ADDRESS = 'This is not an e-mail address. Check it and try again.';
 
-/** Codes of Firebase Authentication, and of Google's own refusals. */
+/** The messages by error code of Firebase Authentication and of Google's sign-in. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'auth/invalid-credential': WRONG_CREDENTIAL,
   'auth/invalid-login-credentials': WRONG_CREDENTIAL,
@@ -19,9 +19,9 @@ const PROBLEMS: Readonly<Record<string, string>> = {
     'Too many attempts with this account. Wait a few minutes, or reset your password, and try again.',
   'auth/network-request-failed': 'There is no connection. Check your network and try again.',
   'auth/multi-factor-auth-required':
-    'This account asks for a second factor, which this page cannot take. Use an account without one.',
+    'This account requires a second factor, which this page does not support. Use an account without one.',
   'auth/operation-not-allowed':
-    'This way of signing in is switched off here. Ask the people who run this service to switch it on.',
+    'This sign-in method is turned off here. Ask the people who run this service to turn it on.',
   'auth/user-token-expired': 'Your sign-in has ended. Sign in again.',
   'auth/google-access_denied':
     'You cancelled the sign-in at Google. Start it again, or use your password.',
@@ -36,7 +36,7 @@ const unexpected = (what: string, code: string): string =>
 export const signInProblem = (error: unknown): string =>
   PROBLEMS[codeOf(error)] ?? unexpected('Signing in', codeOf(error));
 
-/** Of an e-mail that Authentication was to send. */
+/** Describes why Authentication did not send an e-mail. */
 export function mailProblem(error: unknown): string {
   const code = codeOf(error);
   if (code === 'auth/too-many-requests')
@@ -48,7 +48,7 @@ export function mailProblem(error: unknown): string {
 export const isUnknownAccount = (error: unknown): boolean =>
   codeOf(error) === 'auth/user-not-found';
 
-/** Whether the database has responded, and refused: firestore.rules do not allow it. */
+/** Whether the database refused the operation because firestore.rules does not allow it. */
 export const isDenied = (error: unknown): boolean =>
   ['permission-denied', 'unauthenticated'].includes(codeOf(error));
 
@@ -56,8 +56,8 @@ export const UNREACHABLE = 'The database cannot be reached. Check your network a
 
 const DEADLINE_MS = 20_000;
 
-/** Rejects when the promise takes longer than a person would wait; its work is not cancelled. */
-export function inTime<T>(promise: Promise<T>): Promise<T> {
+/** Rejects when the promise takes longer than a person would wait. It does not cancel the work. */
+export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -1,5 +1,5 @@
-// Who is signed in to an area. Signing out in one tab signs out in all tabs of the area, those that
-// show another page at that moment too.
+// Who is signed in to an area. Signing out in one tab signs out all tabs of the area, even those that
+// show another page then.
 
 import {
   type Auth,
@@ -11,13 +11,13 @@ import {
   type User,
 } from 'firebase/auth';
 import { parseWallet, type Wallet } from '../records/wallet.ts';
-import { inTime } from './problems.ts';
+import { withTimeout } from './problems.ts';
 
 export interface Session {
   readonly uid: string;
   readonly email: string | undefined;
   readonly isEmailVerified: boolean;
-  /** The wallet on the account; it is undefined when there is none or one that is unusable. */
+  /** The wallet of the account, or undefined if it is missing or invalid. */
   readonly wallet: Wallet | undefined;
   /** By Authentication's clock. */
   readonly signedInAtMs: number;
@@ -25,22 +25,23 @@ export interface Session {
   readonly clockLagMs: number;
 }
 
-/** firestore.rules lets nobody change a key whose sign-in is older. */
+/** After this time firestore.rules no longer lets the admin change keys. */
 const SIGN_IN_LIFETIME_MS = 12 * 60 * 60 * 1000;
 
 export const isSignInTooOld = ({ signedInAtMs, clockLagMs }: Session, nowMs: number): boolean =>
   nowMs + clockLagMs - signedInAtMs > SIGN_IN_LIFETIME_MS;
 
 /**
- * In localStorage it names the latest sign-out of the area, in sessionStorage the one after which
- * this tab signed in. Compared as names, so that no clock matters.
+ * The name of an item in both storages. In localStorage it has the id of the area's latest sign-out.
+ * In sessionStorage it has the id of the latest one before this tab signed in. Ids are compared
+ * instead of times, so clocks do not matter.
  */
 const itemOf = (auth: Auth): string => `poh-sign-out-${auth.app.name}`;
 
 const wasSignedOutElsewhere = (auth: Auth): boolean =>
   localStorage.getItem(itemOf(auth)) !== sessionStorage.getItem(itemOf(auth));
 
-/** To be called before a sign-in. */
+/** Call this before a sign-in. */
 export function adoptLatestSignOut(auth: Auth): void {
   const latest = localStorage.getItem(itemOf(auth));
   if (latest !== null) sessionStorage.setItem(itemOf(auth), latest);
@@ -49,7 +50,7 @@ export function adoptLatestSignOut(auth: Auth): void {
 /**
  * Reports the session now and whenever it changes; undefined while nobody is signed in.
  *
- * @param fail called when it cannot be known who is signed in
+ * @param fail called when the session cannot be determined
  */
 export function watchSession(
   auth: Auth,
@@ -61,19 +62,19 @@ export function watchSession(
     latest = user;
     if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth).catch(fail);
     try {
-      const session = user ? await inTime(describe(user)) : undefined;
-      // A newer change has reported meanwhile.
+      const session = user ? await withTimeout(describe(user)) : undefined;
+      // Otherwise a newer change has already been reported.
       if (latest === user) report(session);
     } catch {
       fail();
     }
   });
-  inTime(auth.authStateReady()).catch(fail);
+  withTimeout(auth.authStateReady()).catch(fail);
 
   const check = (): void => {
     if (auth.currentUser && wasSignedOutElsewhere(auth)) void signOutHere(auth);
   };
-  // The first reaches the tabs that show the area now, the second one that comes back to it.
+  // `storage` fires in tabs that show the area, `pageshow` in a tab that returns to it.
   addEventListener('storage', check);
   addEventListener('pageshow', check);
   return () => {
@@ -96,11 +97,11 @@ async function describe(user: User): Promise<Session> {
   };
 }
 
-/** When the ID token expires by this machine's clock, as the SDK noted when it received the token. */
+/** When the ID token expires by this machine's clock. The SDK calculates it when it receives the token. */
 function parseLocalExpiry(user: object): number {
   const { stsTokenManager } = user as { stsTokenManager?: { expirationTime?: unknown } };
   const expiryMs = stsTokenManager?.expirationTime;
-  if (typeof expiryMs !== 'number') throw new Error('the SDK keeps the expiry elsewhere now');
+  if (typeof expiryMs !== 'number') throw new Error('the SDK no longer stores the expiry there');
   return expiryMs;
 }
 
@@ -115,7 +116,7 @@ export async function signOut(auth: Auth): Promise<void> {
   await signOutHere(auth);
 }
 
-/** Signs out in this tab alone. */
+/** Signs out in this tab only. */
 export async function signOutHere(auth: Auth): Promise<void> {
   sessionStorage.removeItem(itemOf(auth));
   await signOutOfFirebase(auth);
@@ -128,7 +129,7 @@ export async function sendVerification(auth: Auth): Promise<void> {
   if (auth.currentUser) await sendEmailVerification(auth.currentUser);
 }
 
-/** Reads the account again: its wallet, whether its address is verified, when it signed in. */
+/** Reads the account again: its wallet, whether its address is verified, and the sign-in time. */
 export async function refreshSession(auth: Auth): Promise<void> {
   await auth.currentUser?.reload();
   await auth.currentUser?.getIdToken(true);

@@ -1,4 +1,4 @@
-// Times as people read them, in their own language and zone.
+// Formats times in the user's language and time zone.
 
 import { useEffect, useState } from 'preact/hooks';
 
@@ -9,7 +9,7 @@ export const formatTime = (ms: number): string => format.format(ms);
 
 const MINUTE_MS = 60_000;
 
-/** @returns as in "23 h 59 min" */
+/** @returns for example "23 h 59 min" */
 export function formatDuration(ms: number): string {
   const minutes = Math.max(1, Math.floor(ms / MINUTE_MS));
   const hours = Math.floor(minutes / 60);
@@ -19,7 +19,10 @@ export function formatDuration(ms: number): string {
 
 const TICK_MS = 15_000;
 
-/** The time, in milliseconds since the epoch; what uses it is rendered again as it passes. */
+/**
+ * The current time in milliseconds since the epoch. Components that use it are rendered again as it
+ * passes.
+ */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(Date.now());
   useEffect(() => {

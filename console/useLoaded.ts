@@ -1,24 +1,24 @@
-// What a page shows of the database: read at the start, after each change, and when the tab is
-// looked at again, since another tab or person may have changed it.
+// Loads a page's data from the database at the start and after each change. Loads it again when the
+// tab becomes visible, because another tab or person may have changed it.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isDenied } from './problems.ts';
 
 interface State<T> {
-  /** As it was read last; it stays while the database cannot be reached. */
+  /** The value from the last read. It stays while the database cannot be reached. */
   readonly value: T | undefined;
   readonly isDenied: boolean;
   readonly isUnreachable: boolean;
 }
 
 export interface Loaded<T> extends State<T> {
-  /** @returns whether the database let it be read */
+  /** @returns whether the read succeeded */
   readonly reload: () => Promise<boolean>;
 }
 
 /**
- * @param read is given what was read before, and may read only what can have changed since; it must
- *   be the same function as long as it reads the same
+ * @param read gets the previous value, so that it can read only what may have changed since. Pass the
+ *   same function until the query changes.
  */
 export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<State<T>>({
@@ -33,7 +33,7 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
     latest.current += 1;
     const mine = latest.current;
     const report = (next: State<T>): void => {
-      // An earlier response that arrives later is out of date.
+      // An earlier read that ends later is out of date.
       if (mine !== latest.current) return;
       before.current = next.value;
       setState(next);

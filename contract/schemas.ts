@@ -1,5 +1,5 @@
-// The schemas of what the endpoint takes and sends. The function itself does not use them: zod would slow
-// down each start, and each response of thousands of attestations.
+// The schemas of the endpoint's parameters and responses. The function itself does not use them,
+// because zod would slow down cold starts and long responses.
 
 import * as z from 'zod';
 import { ERROR_CODES, type ErrorBody } from '../functions/src/lookup/errors.ts';

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Applies the configuration in this directory to a Google Cloud project. Can be run again: it updates
 # what exists, creates what does not, and never deletes anything.
-set -euo pipefail
 # shellcheck source-path=SCRIPTDIR
+set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]

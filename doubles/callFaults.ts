@@ -1,23 +1,24 @@
-// What a service may do to a call instead of replying to it.
+// Faults that a service applies to a call instead of sending its reply.
 
 import { gzipSync } from 'node:zlib';
 import type { Fault } from './standIn.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=UTF-8' } as const;
 
-/** Sends this in place of the reply. */
+/** Sends this response instead of the reply. */
 export const respond =
   (status: number, body: string, headers: Readonly<Record<string, string>> = JSON_TYPE): Fault =>
   (response) =>
     response.writeHead(status, headers).end(body);
 
-/** @param content written as JSON, with status 200 */
+/** @param content sent as JSON, with status 200 */
 export const respondJson = (content: unknown): Fault => respond(200, JSON.stringify(content));
 
-/** Google's form of an error; Firestore's own methods send it in an array. */
+/** Sends an error in Google's format. Firestore's methods wrap it in an array. */
 export const refuse = (code: number, status = 'UNAVAILABLE', message = 'Not now.'): Fault =>
   respond(code, JSON.stringify([{ error: { code, status, message } }]));
 
+/** Google's JSON form of an error as a single object. */
 export const refuseObject = (code: number, message: string): Fault =>
   respond(code, JSON.stringify({ error: { code, message } }));
 
@@ -25,7 +26,7 @@ const PAGE = '<!DOCTYPE html><title>Error</title><p>That’s an error.';
 export const page = (status: number, bytes = PAGE.length): Fault =>
   respond(status, PAGE.padEnd(bytes, ' '), { 'Content-Type': 'text/html' });
 
-/** Changes the reply. */
+/** Sends the reply with its body altered. */
 export const altered =
   (alter: (body: string) => string): Fault =>
   async (response, reply) => {
@@ -33,10 +34,10 @@ export const altered =
     response.writeHead(status, JSON_TYPE).end(alter(body));
   };
 
-/** There is no response. */
+/** Never responds. */
 export const unanswered: Fault = () => undefined;
 
-/** The response begins this much later. */
+/** Sends the reply after a delay. */
 export const delayed =
   (ms: number): Fault =>
   async (response, reply) => {
@@ -46,7 +47,7 @@ export const delayed =
 
 export const closedBeforeHeaders: Fault = (response) => response.destroy();
 
-/** The connection ends in the middle of the body. @param isSized whether its length was announced */
+/** Closes the connection in the middle of the response. @param isSized whether it has a Content-Length */
 export const cutOff =
   (isSized: boolean, part: 'headers' | 'half' = 'half'): Fault =>
   async (response, reply) => {
@@ -57,17 +58,17 @@ export const cutOff =
     response.write(sent, () => setImmediate(() => response.destroy()));
   };
 
-/** The connection is closed to mark the end of the body (HTTP/1.0's way), in the middle of it. */
+/** Sends half of a body that ends with the connection, as in HTTP/1.0. */
 export const endedEarly: Fault = async (response, reply) => {
   const { body } = await reply();
   response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body.slice(0, body.length / 2)}`);
 };
 
-/** What follows the headers is not HTTP. */
+/** Sends headers, and then a chunk that is not valid HTTP. */
 export const brokenChunks: Fault = (response) =>
   response.socket?.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nnot a length\r\n');
 
-/** The body has no end; it is sent as fast as it is read. */
+/** Sends an endless body as fast as it is read. */
 export const endless: Fault = (response) => {
   const send = (): void => {
     while (!response.destroyed && response.write(SPACES));
@@ -77,7 +78,7 @@ export const endless: Fault = (response) => {
 };
 const SPACES = Buffer.alloc(64 * 1024, ' ');
 
-/** A little of the body arrives again and again, but never the end. */
+/** Sends a byte of the body every 500 ms, and never the end. */
 export const trickling: Fault = (response) => {
   response.writeHead(200, JSON_TYPE);
   const timer = setInterval(() => response.write(' '), TRICKLE_MS);
@@ -87,6 +88,6 @@ const TRICKLE_MS = 500;
 
 const BOMB = gzipSync(Buffer.alloc(32 * 1024 ** 2, ' '));
 
-/** A body that is 1,000 times as long once it is decompressed, although nobody asked for compression. */
+/** Sends an unrequested gzip body that is 1,000 times as long when decompressed. */
 export const compressed: Fault = (response) =>
   response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(BOMB);

@@ -1,4 +1,4 @@
-// A certificate for names of Google's, which a process trusts by NODE_EXTRA_CA_CERTS.
+// Creates a certificate for Google's host names. Processes trust it through NODE_EXTRA_CA_CERTS.
 
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,14 +9,14 @@ export interface Certificate {
   /** PEM. */
   readonly key: string;
   readonly cert: string;
-  /** Path of the certificate alone. */
+  /** Path of the certificate, without the key. */
   readonly file: string;
 }
 
 export async function createCertificate(names: readonly string[]): Promise<Certificate> {
   const altNames = names.map((value) => ({ type: 2 as const, value }));
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'stand-in' }], {
-    // Quick to sign with: each new connection does.
+    // Every new connection needs a signature, and EC keys sign fast.
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames }],
   });

@@ -2,7 +2,7 @@
 // https://cloud.google.com/logging/docs/reference/v2/rest/v2/entries/list
 
 import * as z from 'zod';
-import type { Call, Reply, ToReply } from './standIn.ts';
+import type { Call, Handler, Reply } from './standIn.ts';
 
 export interface LogEntry {
   readonly timestamp: string;
@@ -25,7 +25,7 @@ const refusal = (code: number, status: string, message: string): Reply => ({
 });
 
 /** @param entries in any order */
-export function cloudLogging(entries: readonly LogEntry[]): ToReply {
+export function cloudLogging(entries: readonly LogEntry[]): Handler {
   return (call) => {
     if (call.path !== '/v2/entries:list') return refusal(404, 'NOT_FOUND', 'Not found.');
     if (!/^Bearer \S+$/.test(call.headers.authorization ?? '')) {

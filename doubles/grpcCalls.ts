@@ -1,11 +1,11 @@
-// Firestore's gRPC calls, which the command line makes: passed on to the emulator, or refused.
+// Forwards the command line's gRPC calls of Firestore to the emulator, or refuses them.
 
 import * as http2 from 'node:http2';
 
 export interface GrpcCalls {
-  /** Takes a connection that was negotiated to be HTTP/2. */
-  readonly take: (socket: NodeJS.Socket) => void;
-  /** Refuses all calls from now on, with a gRPC status and its message; undefined passes them on. */
+  /** Accepts a connection that has negotiated HTTP/2. */
+  readonly accept: (socket: NodeJS.Socket) => void;
+  /** Refuses all calls from now on, with a gRPC status and message; undefined forwards them again. */
   refuseWith(refusal: readonly [number, string] | undefined): void;
   close(): void;
 }
@@ -25,11 +25,11 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
     if (refusal) call.respond(refusal, { endStream: true });
     else {
       emulator ??= http2.connect(`http://${firestore}`);
-      pass(call, headers, emulator);
+      forward(call, headers, emulator);
     }
   });
   return {
-    take: (socket) => void server.emit('connection', socket),
+    accept: (socket) => void server.emit('connection', socket),
     refuseWith(denial) {
       refusal = denial && {
         ':status': 200,
@@ -45,18 +45,19 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
   };
 }
 
-function pass(
+function forward(
   call: http2.ServerHttp2Stream,
   { ':authority': _, ...headers }: http2.IncomingHttpHeaders,
   emulator: http2.ClientHttp2Session,
 ): void {
-  const far = emulator.request({ ...headers, authorization: 'Bearer owner' });
-  far.on('response', (response) => {
-    const isWhole = response['grpc-status'] !== undefined;
-    if (!call.destroyed) call.respond(response, { endStream: isWhole, waitForTrailers: !isWhole });
+  const upstream = emulator.request({ ...headers, authorization: 'Bearer owner' });
+  upstream.on('response', (response) => {
+    const isComplete = response['grpc-status'] !== undefined;
+    if (call.destroyed) return;
+    call.respond(response, { endStream: isComplete, waitForTrailers: !isComplete });
   });
-  far.on('trailers', (trailers) => call.on('wantTrailers', () => call.sendTrailers(trailers)));
-  far.on('error', () => call.destroy());
-  call.on('close', () => far.close());
-  call.pipe(far).pipe(call);
+  upstream.on('trailers', (trailers) => call.on('wantTrailers', () => call.sendTrailers(trailers)));
+  upstream.on('error', () => call.destroy());
+  call.on('close', () => upstream.close());
+  call.pipe(upstream).pipe(call);
 }

@@ -9,11 +9,11 @@ const HOUR_SECONDS = 3_600;
 export interface MetadataServer {
   /** host:port, for GCE_METADATA_HOST. */
   readonly host: string;
-  /** Its requests for tokens are calls of `token`. */
+  /** Requests for tokens are recorded as calls of the method `token`. */
   readonly service: StandIn;
-  /** The issued tokens, the latest last. */
+  /** The issued tokens, newest last. */
   readonly tokens: readonly string[];
-  /** The lifetime of the next tokens. */
+  /** Sets the lifetime of the tokens issued from now on. */
   setLifetime(seconds: number): void;
   close(): void;
 }
@@ -22,7 +22,7 @@ export async function createMetadataServer(): Promise<MetadataServer> {
   const tokens: string[] = [];
   let lifetime = HOUR_SECONDS;
   const service = new StandIn(({ method, headers }) => {
-    // Google's libraries request other things as well.
+    // Google's libraries also request other paths.
     if (method !== 'token') return { status: 404, body: '' };
     if (headers['metadata-flavor'] !== 'Google') return { status: 403, body: '' };
     const access_token = `access-token-${tokens.length + 1}`;

@@ -1,4 +1,4 @@
-// A name server with one IPv4 address for every name, which can be changed.
+// A name server that resolves every name to the same IPv4 address, which can be changed.
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -7,9 +7,7 @@ import { portOf } from '../sandbox/freePort.ts';
 export interface NameServer {
   /** host:port */
   readonly host: string;
-  /** How many queries for an address have arrived. */
-  queries(): number;
-  /** @param address the answer from now on, such as 127.0.0.2 */
+  /** @param address returned from now on, e.g. 127.0.0.2 */
   setAddress(address: string): void;
   close(): void;
 }
@@ -19,17 +17,14 @@ const TYPE_A = 1;
 
 export async function createNameServer(firstAddress: string): Promise<NameServer> {
   let address = firstAddress;
-  let queries = 0;
   const socket = createSocket('udp4');
-  socket.on('message', (query, { port, address: asker }) => {
-    queries += 1;
-    socket.send(response(query, address), port, asker);
+  socket.on('message', (query, { port, address: client }) => {
+    socket.send(response(query, address), port, client);
   });
   socket.bind(0, '127.0.0.1').unref();
   await once(socket, 'listening');
   return {
     host: `127.0.0.1:${portOf(socket)}`,
-    queries: () => queries,
     setAddress(newAddress) {
       address = newAddress;
     },
@@ -37,7 +32,7 @@ export async function createNameServer(firstAddress: string): Promise<NameServer
   };
 }
 
-/** RFC 1035: the query's id and question, and the address where one is requested. */
+/** Repeats the query's id and question, and adds the address if the query is for one (RFC 1035). */
 function response(query: Buffer, address: string): Buffer {
   const endOfName = query.indexOf(0, HEADER_BYTES) + 1;
   const question = query.subarray(HEADER_BYTES, endOfName + 4);
@@ -48,7 +43,7 @@ function response(query: Buffer, address: string): Buffer {
   header.writeUInt16BE(0x8180, 2);
   header.writeUInt16BE(1, 4);
   header.writeUInt16BE(hasAnswer ? 1 : 0, 6);
-  // The name of the question, type A, class IN, to be kept for no time, 4 bytes.
+  // A pointer to the question's name, type A, class IN, a TTL of 0, 4 bytes of data.
   const record = [0xc0, HEADER_BYTES, 0, TYPE_A, 0, 1, 0, 0, 0, 0, 0, 4];
   const answer = [...record, ...address.split('.').map(Number)];
   return Buffer.concat([header, question, Buffer.from(hasAnswer ? answer : [])]);

@@ -1,8 +1,8 @@
-// Preloaded by a served process: what it sends to Google's names goes to their stand-ins on this machine. Only where a
-// connection leads is changed: names, certificates and headers stay those of production.
+// Preloaded into a served process. Connects Google's host names to their stand-ins on this machine, and changes nothing
+// else: names, certificates and headers stay as in production.
 //
 //   STAND_INS    the ports of the stand-ins, as JSON: {"firestore.googleapis.com": 1234}
-//   NAME_SERVER  host:port of a name server for these names; without it, each is at 127.0.0.1
+//   NAME_SERVER  host:port of a name server for these names; without it they resolve to 127.0.0.1
 
 const dns = require('node:dns');
 const net = require('node:net');
@@ -25,7 +25,7 @@ dns.lookup = (name, options, callback) => {
   resolver.resolve4(name, (error, addresses) => answer(error, addresses?.[0]));
 };
 
-// gRPC looks its name up first, and then connects to the address.
+// gRPC resolves the name first and then connects to the address.
 const lookupPromise = dns.promises.lookup;
 dns.promises.lookup = async (name, options) =>
   name in ports ? (options?.all ? [LOCAL] : LOCAL) : await lookupPromise(name, options);

@@ -1,4 +1,4 @@
-// The network in front of a server: relays connections, and loses, cuts, holds or refuses them.
+// The network in front of a server. Relays connections, and can lose, end, hold or refuse them.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -6,19 +6,19 @@ import { portOf } from '../sandbox/freePort.ts';
 
 /**
  * What happens to a new connection.
- * - `silent`: it is accepted, and everything sent over it is lost;
- * - `reset`: it is reset once it sends something.
+ * - `silent`: it is accepted, but all of its data is lost;
+ * - `reset`: it is reset when the client first sends data.
  */
 export type Route = 'delivered' | 'silent' | 'reset';
 
 interface Connection {
-  readonly near: Socket;
-  readonly far: Socket;
+  readonly client: Socket;
+  readonly upstream: Socket;
   isLost: boolean;
 }
 
 export class Relay {
-  readonly #server = createServer((near) => this.#accept(near));
+  readonly #server = createServer((client) => this.#accept(client));
   readonly #target: { readonly host: string; readonly port: number };
   readonly #connections = new Set<Connection>();
   readonly #held: (() => void)[] = [];
@@ -46,7 +46,7 @@ export class Relay {
     return `${this.#address}:${this.#port}`;
   }
 
-  /** host:port of what it relays to. */
+  /** host:port of the server behind the relay. */
   get target(): string {
     return `${this.#target.host}:${this.#target.port}`;
   }
@@ -55,37 +55,37 @@ export class Relay {
     return this.#port;
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get open(): number {
     return this.#connections.size;
   }
 
-  /** How many lost connections the function has not given up. */
+  /** The number of lost connections that the client has not closed. */
   get lost(): number {
     return [...this.#connections].filter(({ isLost }) => isLost).length;
   }
 
-  /** How new connections are routed from now on. */
+  /** Sets what happens to new connections from now on. */
   route(route: Route): void {
     this.#route = route;
   }
 
-  /** Everything on the present connections is lost from now on, and neither side is told. */
+  /** Loses all data of the open connections from now on. Neither side notices. */
   lose(): void {
     for (const connection of this.#connections) connection.isLost = true;
   }
 
-  /** The present connections are reset. */
+  /** Resets the open connections. */
   reset(): void {
-    for (const { near } of this.#connections) near.resetAndDestroy();
+    for (const { client } of this.#connections) client.resetAndDestroy();
   }
 
-  /** The present connections are ended. */
+  /** Ends the open connections. */
   end(): void {
-    for (const { near } of this.#connections) near.end();
+    for (const { client } of this.#connections) client.end();
   }
 
-  /** Connections are accepted and kept, but no data passes until `thaw`. */
+  /** Holds all data until `thaw`. Connections are still accepted and kept. */
   freeze(): void {
     this.#isFrozen = true;
   }
@@ -95,11 +95,11 @@ export class Relay {
     for (const write of this.#held.splice(0)) write();
   }
 
-  /** Every connection is dropped and new ones are refused until `restore`. */
+  /** Closes every connection and refuses new ones until `restore`. */
   async refuse(): Promise<void> {
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const { near } of this.#connections) near.destroy();
+    for (const { client } of this.#connections) client.destroy();
     await closed;
   }
 
@@ -114,24 +114,24 @@ export class Relay {
     if (this.#server.listening) await this.refuse();
   }
 
-  #accept(near: Socket): void {
+  #accept(client: Socket): void {
     const route = this.#route;
-    const far = connect(this.#target);
-    const connection = { near, far, isLost: route === 'silent' };
+    const upstream = connect(this.#target);
+    const connection = { client, upstream, isLost: route === 'silent' };
     this.#connections.add(connection);
-    near.on('close', () => {
+    client.on('close', () => {
       this.#connections.delete(connection);
-      far.destroy();
+      upstream.destroy();
     });
-    // A connection that goes away is for the function to notice.
-    for (const socket of [near, far]) socket.on('error', () => undefined);
-    far.on('close', () => connection.isLost || near.destroy());
-    if (route === 'reset') near.once('data', () => near.resetAndDestroy());
-    this.#pass(near, far, connection);
-    this.#pass(far, near, connection);
+    // Ignored, because the function itself must notice a lost connection.
+    for (const socket of [client, upstream]) socket.on('error', () => undefined);
+    upstream.on('close', () => connection.isLost || client.destroy());
+    if (route === 'reset') client.once('data', () => client.resetAndDestroy());
+    this.#forward(client, upstream, connection);
+    this.#forward(upstream, client, connection);
   }
 
-  #pass(from: Socket, to: Socket, connection: Connection): void {
+  #forward(from: Socket, to: Socket, connection: Connection): void {
     from.on('data', (chunk) => {
       const write = (): void => {
         if (connection.isLost || to.destroyed || to.write(chunk)) return;

@@ -1,4 +1,4 @@
-// A service that stands in for one of Google's: it responds as it should, unless a test says otherwise.
+// A stand-in for one of Google's services. It responds correctly unless a test injects a fault.
 
 import { once } from 'node:events';
 import {
@@ -11,7 +11,7 @@ import {
 import { text } from 'node:stream/consumers';
 
 export interface Call {
-  /** The last word of its path: `batchGet`, `runQuery`, `lookup`, `token`. */
+  /** The last part of the path: `batchGet`, `runQuery`, `lookup` or `token`. */
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -23,34 +23,34 @@ export interface Reply {
   readonly body: string;
 }
 
-export type ToReply = (call: Call) => Reply | Promise<Reply>;
+export type Handler = (call: Call) => Reply | Promise<Reply>;
 
 /**
- * What happens to a call in place of its reply.
+ * Handles a call in place of its normal reply.
  *
- * @param reply what would have been sent
+ * @param reply returns the normal reply
  */
 export type Fault = (response: ServerResponse, reply: () => Promise<Reply>) => unknown;
 
 export class StandIn {
-  /** The calls that have arrived, the latest last. */
+  /** The received calls, newest last. */
   readonly calls: Call[] = [];
-  readonly #reply: ToReply;
+  readonly #handler: Handler;
   readonly #next = new Map<string, Fault[]>();
   readonly #lasting = new Map<string, Fault>();
   #inFlight = 0;
-  #mostAtOnce = 0;
+  #maxInFlight = 0;
 
-  constructor(reply: ToReply) {
-    this.#reply = reply;
+  constructor(handler: Handler) {
+    this.#handler = handler;
   }
 
-  /** What happens to the next calls of a method, or with this text in their bodies: each gets the next fault. */
+  /** Applies one fault each to the next calls. @param what the calls' method, or a text in their bodies */
   failNext(what: string, ...faults: readonly Fault[]): void {
     this.#next.set(what, [...faults]);
   }
 
-  /** What happens to all such calls from now on; undefined ends it. */
+  /** Applies a fault to all such calls from now on. Undefined removes the fault. */
   failAll(what: string, fault: Fault | undefined): void {
     if (fault) this.#lasting.set(what, fault);
     else this.#lasting.delete(what);
@@ -64,19 +64,19 @@ export class StandIn {
     return this.#inFlight;
   }
 
-  /** The most calls that were in flight at once. */
-  get mostAtOnce(): number {
-    return this.#mostAtOnce;
+  /** The highest number of calls in flight at the same time. */
+  get maxInFlight(): number {
+    return this.#maxInFlight;
   }
 
-  /** For a server's event `request`. */
+  /** A listener for a server's `request` event. */
   readonly serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
     this.#inFlight += 1;
-    this.#mostAtOnce = Math.max(this.#mostAtOnce, this.#inFlight);
+    this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);
     response.on('close', () => {
       this.#inFlight -= 1;
     });
-    // A connection that goes away is for the function to notice.
+    // Ignored, because the function itself must notice a lost connection.
     response.on('error', () => undefined);
     const body = await text(incoming).catch(() => undefined);
     if (body === undefined) return;
@@ -84,7 +84,7 @@ export class StandIn {
     const method = path.split('?')[0]?.split(/[:/]/).at(-1) ?? '';
     const call = { method, path, headers: incoming.headers, body };
     this.calls.push(call);
-    await this.#faultOf(call)(response, async () => await this.#reply(call));
+    await this.#faultOf(call)(response, async () => await this.#handler(call));
   };
 
   #faultOf(call: Call): Fault {
@@ -100,7 +100,7 @@ export class StandIn {
 const isOf = (what: string, { method, body }: Call): boolean =>
   method === what || body.includes(what);
 
-/** Chunked, as Google sends its JSON. */
+/** Sends the reply chunked, as Google sends JSON. */
 const send: Fault = async (response, reply) => {
   const { status, body } = await reply();
   if (response.destroyed) return;
@@ -109,8 +109,8 @@ const send: Fault = async (response, reply) => {
   response.end();
 };
 
-/** Passes calls on to an emulator. @param url where the service's paths begin */
-export const emulated =
+/** Forwards calls to an emulator. @param url the base URL of the service */
+export const forwardTo =
   (url: string) =>
   async ({ path, body }: Call): Promise<Reply> => {
     const outgoing = request(url + path, {
@@ -127,12 +127,12 @@ const agent = new Agent({ keepAlive: true });
 
 const replies = new Map<string, Promise<Reply>>();
 
-/** Gives equal calls the first one's reply: what is behind does not change, and is not to be what is slow. */
-export function remembered(reply: ToReply): ToReply {
+/** Caches the replies to equal calls. The data does not change, and a slow emulator would distort the tests. */
+export function cached(handler: Handler): Handler {
   return (call) => {
-    const question = `${call.path} ${call.body}`;
-    const known = replies.get(question) ?? Promise.resolve(reply(call));
-    replies.set(question, known);
-    return known;
+    const key = `${call.path} ${call.body}`;
+    const reply = replies.get(key) ?? Promise.resolve(handler(call));
+    replies.set(key, reply);
+    return reply;
   };
 }

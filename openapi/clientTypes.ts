@@ -1,4 +1,4 @@
-// Writes the contract's objects down as types of the clients in TypeScript, Python and Go, each with a
+// Generates the clients' types in TypeScript, Python and Go from the contract's objects. Each has a
 // table of the fields that a response must have.
 
 import { componentSchemas, LOOKUP_RESULT } from './wireSchemas.ts';
@@ -13,7 +13,7 @@ interface Field {
   readonly name: string;
   readonly text: string;
   readonly isRequired: boolean;
-  /** `array`: of attestations. */
+  /** `array` is an array of attestations. */
   readonly type: keyof typeof TYPES;
 }
 
@@ -26,10 +26,10 @@ const TYPES = {
 const PYTHON_KINDS = { array: 'list', boolean: 'bool', integer: 'int', string: 'str' } as const;
 
 const TEXT_WIDTH = 92;
-/** Error bodies are read by hand: a client must not trust a field of theirs. */
+/** Clients read error bodies by hand, because they must not trust their fields. */
 const OBJECTS = ['Attestation', LOOKUP_RESULT];
 
-/** As gofmt aligns the values of a map. */
+/** gofmt aligns the values of a map. */
 const GO_KEY_WIDTH = Math.max(...OBJECTS.map((object) => `"${object}":`.length));
 
 const isType = (type: string | undefined): type is keyof typeof TYPES =>

@@ -14,33 +14,34 @@ humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
 # Keys
 
 Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
-shown once, when they are made. They belong on servers: no response carries CORS headers, so a web
-page of yours cannot call this endpoint, and no page should contain a key.
+shown once, when they are created. Keep them on servers. No response has CORS headers, so web pages
+cannot call this endpoint, and no page should contain a key.
 
 # Errors
 
-Every error has the same body: \`error\`, a human-readable sentence, \`code\`, which never changes its
-meaning, and \`requestId\`. The key is checked before the subject: a request without a good key learns
-nothing else.
+Every error has the same body: \`error\`, a message for people, \`code\`, which never changes its
+meaning, and \`requestId\`. The key is checked before the subject, so a request without a valid key
+gets a 401 whatever its subject is.
 
 ${errorTable()}
 
 # When to try again
 
-A lookup changes nothing, so it may be repeated. Worth it, after a pause that doubles each time (1, 2,
-4 seconds), are \`internal\`, a connection that breaks off, and what the platform in front of the service
-may send by itself: 429, 502, 503, 504, and a 500 without the body above. Those have no \`code\`. Any other
-response without that body did not come from the service: check the address.
+A lookup changes nothing, so it is safe to repeat. Try again after \`internal\`, after a connection that
+breaks off, and after these statuses of the platform in front of the service: 429, 502, 503, 504, and a
+500 without the body above. They have no \`code\`. Double the pause each time (1, 2, 4 seconds). Any
+other response without that body did not come from the service, so check the address.
 
 # Changes
 
-Attestation types have been added before; types, statuses, codes and fields may be. Ignore what you do
-not know. \`info.version\` has three numbers: the first moves when something that was promised here
-changes or goes, the second when something is added, the third when only words change.`;
+Attestation types have been added before, and types, statuses, codes and fields may be added again.
+Ignore values that you do not know. \`info.version\` has three numbers. The first changes when something
+that was promised here changes or is removed, the second when something is added, and the third when
+only words change.`;
 
-const LOOK_UP = `Exactly one of the parameters identifies the subject. When several carry a value,
-the first one in the order wallet, email, token decides and the others are not looked at; an empty
-value is not supplied. HEAD returns the same as GET, without a body.`;
+const LOOK_UP = `Exactly one of the parameters identifies the subject. If several have a
+value, the first one in the order wallet, email, token decides and the others are ignored. An empty
+value counts as not supplied. HEAD returns the same as GET, without a body.`;
 
 /** The document, as plain JSON. */
 export const openapiDocument = () => ({
@@ -50,17 +51,17 @@ export const openapiDocument = () => ({
     version: '1.2.0',
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,
-    contact: { name: 'The platform from whose admins you have your API key' },
+    contact: { name: 'The platform whose admins issued your API key' },
   },
   servers: [
     {
       url: 'https://{site}',
-      description: "Your platform's site: an address that stays when the service moves",
-      // Not described: @apidevtools/swagger-parser refuses a description here, and orval did with it.
+      description: "Your platform's site. Its address stays the same when the service moves.",
+      // No description, because @apidevtools/swagger-parser refuses one here.
       variables: { site: { default: 'PROJECT.web.app' } },
     },
   ],
-  tags: [{ name: 'Attestations', description: 'What a wallet holds.' }],
+  tags: [{ name: 'Attestations', description: 'The attestations of a wallet.' }],
   security: [{ apiKey: [] }],
   paths: {
     [PATH]: {
@@ -81,7 +82,7 @@ export const openapiDocument = () => ({
         in: 'header',
         name: 'X-PoH-API-Key',
         description:
-          'The API key of your project, sent as it was shown when it was made. It is kept only as its SHA-256 hash, so nobody can show it to you again.',
+          'The API key of your project, exactly as it was shown when it was created. Only its SHA-256 hash is stored, so nobody can show it to you again.',
       },
     },
     headers: COMMON_HEADERS,

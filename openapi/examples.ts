@@ -1,4 +1,4 @@
-// The contract's examples: what the code returns for the demonstration data.
+// The contract's examples, which the code generates from the demonstration data.
 
 import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
 import type { Mode } from '../functions/src/lookup/subject.ts';
@@ -61,11 +61,11 @@ export function lookupExamples() {
       value: { ...(wallet && { wallet }), ...attested },
     },
     byEmailOrToken: {
-      summary: 'In e-mail and token mode: the wallet is not returned',
+      summary: 'In e-mail and token mode, without the wallet',
       value: attested,
     },
     nobodyAttested: {
-      summary: 'A wallet that nobody has attested',
+      summary: 'A wallet without attestations',
       value: { ...(wallet && { wallet }), ...exampleResult([]) },
     },
   } satisfies Record<string, { summary: string; value: LookupResult }>;

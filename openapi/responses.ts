@@ -1,5 +1,4 @@
-// The contract's responses: the error table of the code, grouped by status, and what the platform in
-// front of the service may send.
+// The contract's responses: the code's error table, grouped by status, and the platform's own responses.
 
 import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
 import { CACHE_CONTROL } from '../functions/src/lookup/response.ts';
@@ -12,12 +11,12 @@ import {
   schemaReference,
 } from './wireSchemas.ts';
 
-/** How each status is headed; a status of the table without a heading fails the type check. */
+/** The title of each status. A status of the table without a title fails the type check. */
 const STATUS_TITLES = {
-  400: 'The request names no usable subject, or cannot be read',
+  400: 'The request has no valid subject, or is not valid HTTP',
   401: 'The API key is missing or invalid',
   404: 'Nothing was found for the subject, or at this path',
-  405: 'Another method than GET or HEAD',
+  405: 'A method other than GET or HEAD',
   500: 'Internal error, worth a retry',
 } as const satisfies Record<ReturnType<typeof errorRow>['status'], string>;
 
@@ -34,25 +33,25 @@ export const COMMON_HEADERS = {
   },
   'X-Content-Type-Options': {
     required: true,
-    description: 'The body is what its content type says.',
+    description: 'Tells clients not to guess another content type.',
     schema: { type: 'string', const: 'nosniff' },
   },
 };
 
-/** Sent together, or not at all: by a deployment that has a signing key. */
+/** A deployment that has a signing key sends all of these, and any other deployment sends none. */
 const SIGNATURE_HEADERS = {
   'Content-Digest': {
-    description: 'RFC 9530: the SHA-256 digest of the body. Sent by a deployment that signs.',
+    description: 'RFC 9530. The SHA-256 digest of the body. Sent by a deployment that signs.',
     schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
   },
   'Signature-Input': {
     description:
-      'RFC 9421, label `poh`: the components that are signed (status, content type, digest, request id, and of the request its method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. Sent by a deployment that signs.',
+      "RFC 9421, label `poh`. Lists the signed components (status, content type, digest, request id, and the request's method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. Sent by a deployment that signs.",
     schema: { type: 'string', pattern: '^poh=\\(.+\\);created=\\d+;keyid="[A-Za-z0-9_-]{43}"' },
   },
   Signature: {
     description:
-      'RFC 9421, label `poh`: Ed25519. The public keys are a JWK Set at `/.well-known/http-message-signatures-directory`. Sent by a deployment that signs.',
+      'RFC 9421, label `poh`. The algorithm is Ed25519. The public keys are a JWK Set at `/.well-known/http-message-signatures-directory`. Sent by a deployment that signs.',
     schema: { type: 'string', pattern: '^poh=:[A-Za-z0-9+/]{86}==:$' },
   },
 };
@@ -63,18 +62,18 @@ const commonHeaders = Object.fromEntries(
 
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
 
-/** The JSON Schema of each status' body, closed: what the service itself sends today, and no more. */
+/** The closed JSON Schema of each status' body, which allows only what the service itself sends today. */
 export const closedBodies = (): ReadonlyMap<number, object> =>
   new Map<number, object>([
     [200, closedLookupResult()],
     ...[...codesByStatus].map(([status, codes]) => [status, closedErrorBody(codes)] as const),
   ]);
 
-/** What Google's front end may send by itself: without our body, headers and codes. */
+/** Google's front end may send these itself, without our body, headers and codes. */
 const PLATFORM_STATUSES = {
-  429: 'Too many requests at once',
+  429: 'Too many concurrent requests',
   502: 'The service could not be reached',
-  503: 'The service is not available just now',
+  503: 'The service is temporarily unavailable',
   504: 'The service took too long',
 } as const;
 
@@ -83,7 +82,7 @@ const TEXT = { schema: { type: 'string' } };
 const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
   status,
   {
-    description: `${title}. Sent by the platform in front of the service, with a text or page of its own: wait, then try again.`,
+    description: `${title}. Sent by the platform in front of the service, with its own text or page. Wait, then try again.`,
     content: { 'text/plain': TEXT, 'text/html': TEXT },
   },
 ]);
@@ -114,7 +113,7 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
 
 export const responses = () => ({
   200: {
-    description: "The attestations that the subject's wallet holds, and what they sum up to.",
+    description: "The attestations of the subject's wallet, and the summary flags and counts.",
     headers: { ...commonHeaders, ...SIGNATURE_HEADERS },
     content: {
       'application/json': { schema: schemaReference(LOOKUP_RESULT), examples: lookupExamples() },
@@ -129,7 +128,7 @@ export const responses = () => ({
 /** The error table as Markdown. */
 export const errorTable = (): string =>
   [
-    '| Status | Code | What it means, and what to do |',
+    '| Status | Code | Meaning, and what to do |',
     '| --- | --- | --- |',
     ...ERROR_CODES.map((code) => {
       const { status, message } = errorRow(code);

@@ -1,5 +1,6 @@
-// The contract's schemas: zod's own JSON Schema of what the code sends and takes, with descriptions, and
-// open for what may be added. Tests validate responses against the closed ones as well.
+// The contract's schemas, which zod converts from the code's schemas to JSON Schema. They have
+// descriptions, and they are open for later additions. Tests also validate responses against closed
+// schemas.
 
 import * as z from 'zod';
 import {
@@ -20,9 +21,12 @@ import {
 
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-const words = z.registry<{ id?: string; description?: string }>();
+const descriptions = z.registry<{ id?: string; description?: string }>();
 
-/** Types, statuses and codes may be added: generated clients would refuse what a closed list lacks. */
+/**
+ * Opens closed lists. Types, statuses and codes may be added, and generated clients would refuse
+ * values outside a closed list.
+ */
 function open(jsonSchema: z.core.JSONSchema.BaseSchema): void {
   const { enum: values, minimum = 0, maximum } = jsonSchema;
   if (values) {
@@ -40,21 +44,21 @@ function open(jsonSchema: z.core.JSONSchema.BaseSchema): void {
 
 const JSON_SCHEMA = {
   target: 'draft-2020-12',
-  // Objects are left open: a field may be added one day, and a client has to tolerate it.
+  // Objects stay open, because fields may be added later and clients have to tolerate them.
   io: 'input',
-  metadata: words,
+  metadata: descriptions,
   uri: (id: string) => schemaReference(id).$ref,
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
-    // The bounds of JavaScript's own numbers say nothing about the field.
+    // JavaScript's largest integer is not a limit of the field.
     if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-    // Where a format says nearly everything, its pattern of hundreds of characters only obscures it.
+    // These formats say nearly everything. Their patterns of hundreds of characters only obscure it.
     if (jsonSchema.format === 'uuid') delete jsonSchema.pattern;
     if (jsonSchema.format === 'date-time') jsonSchema.pattern = '\\.\\d{3}Z$';
     open(jsonSchema);
   },
 } as const;
 
-/** The same schema with a description on each of its fields, published under a name. */
+/** Adds a description to each field of a schema, and publishes the schema under a name. */
 function describe<Shape extends z.ZodRawShape>(
   name: string,
   schema: z.ZodObject<Shape>,
@@ -62,13 +66,13 @@ function describe<Shape extends z.ZodRawShape>(
 ) {
   const fields = Object.entries(schema.shape).map(([field, type]) => {
     const copy = z.clone(type);
-    words.add(copy, { description: texts[field] ?? '' });
+    descriptions.add(copy, { description: texts[field] ?? '' });
     return [field, copy] as const;
   });
-  return z.object(Object.fromEntries(fields)).register(words, { id: name });
+  return z.object(Object.fromEntries(fields)).register(descriptions, { id: name });
 }
 
-/** The names that the bodies are published under; one error body serves every status. */
+/** The published names of the bodies. All error statuses share one body. */
 export const LOOKUP_RESULT = 'LookupResult';
 export const ERROR_BODY = 'ErrorBody';
 
@@ -80,16 +84,16 @@ export function componentSchemas() {
     LOOKUP_RESULT_TEXTS,
   );
   describe(ERROR_BODY, errorBodySchema, ERROR_TEXTS);
-  const { schemas } = z.toJSONSchema(words, JSON_SCHEMA);
+  const { schemas } = z.toJSONSchema(descriptions, JSON_SCHEMA);
   return Object.fromEntries(
     Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
   );
 }
 
-/** Exactly the fields of a 200 today: no other field, type or status. */
+/** Exactly the fields of a 200 today, without any other field, type or status. */
 export const closedLookupResult = () => z.toJSONSchema(lookupResultSchema);
 
-/** @param codes those that a response of this status may have today */
+/** @param codes the codes that a response of this status may have today */
 export const closedErrorBody = (codes: readonly ErrorCode[]) =>
   z.toJSONSchema(errorBodySchema.extend({ code: z.enum(codes) }));
 

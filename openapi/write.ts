@@ -1,4 +1,4 @@
-// Writes the contract, and the clients' types that follow from it:
+// Writes the contract and the clients' types that are generated from it:
 //   npm run openapi       writes docs/openapi.json and the generated parts of clients/
 //   npm run check         runs this with --check, which only reports whether they are current
 
@@ -18,7 +18,7 @@ function read(file: string): string {
   }
 }
 
-/** The file with another text between its lines `<contract>` and `</contract>`. */
+/** Returns the file with a new text between its lines `<contract>` and `</contract>`. */
 function withGenerated(file: string, comment: string, text: string): string {
   const [start, end] = [`${comment} <contract>`, `${comment} </contract>`];
   const [before, rest] = read(file).split(start);
@@ -46,6 +46,6 @@ await runScript(async () => {
     return 0;
   }
   const stale = files.find(([file, text]) => read(file) !== text);
-  if (stale) throw new Failure(`${stale[0]} is not what the code says: run \`npm run openapi\`.`);
+  if (stale) throw new Failure(`${stale[0]} is out of date. Run \`npm run openapi\`.`);
   return 0;
 });

@@ -1,5 +1,5 @@
-// Builds the site into a folder: the documents for integrators as pages and as Markdown, the contract,
-// the clients.
+// Builds the site into a folder: the documents for integrators as HTML and Markdown, the contract,
+// and the clients.
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -53,8 +53,8 @@ function writeKeySet(folder: string, set: PublicKeySet | string): void {
 }
 
 /**
- * @param folder is emptied first
- * @param local whether the pages are added that are about the local emulators
+ * @param folder the target, which is emptied first
+ * @param local whether to add the pages about the local emulators
  */
 export async function buildSite(folder: string, { local }: { local: boolean }): Promise<void> {
   rmSync(folder, { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Builds the clients into a folder of the site: each file with its SHA-256 beside it.
+// Builds the clients into a folder of the site, with the SHA-256 of each file.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,6 +17,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
+const LICENSE = 'LICENSE.txt';
 
 export interface ClientFile {
   readonly name: string;
@@ -25,7 +26,7 @@ export interface ClientFile {
   readonly sha256: string;
 }
 
-/** Compiles the client in TypeScript, and packs it as npm does. @returns the name of the archive */
+/** Compiles the TypeScript client and packs it with npm. @returns the name of the archive */
 function packTypescript(target: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
   try {
@@ -38,6 +39,7 @@ function packTypescript(target: string): string {
     for (const file of ['package.json', 'README.md']) {
       copyFileSync(join(source, file), join(folder, file));
     }
+    copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
     for (const name of globSync('*.d.ts', { cwd: folder })) rewriteImports(join(folder, name));
     const words = ['pack', '--silent', '--pack-destination', target];
     return execFileSync('npm', words, { cwd: folder, encoding: 'utf8' }).trim();
@@ -46,20 +48,21 @@ function packTypescript(target: string): string {
   }
 }
 
-/** The compiler rewrites the extensions in JavaScript only. */
+/** The compiler rewrites extensions only in JavaScript, so this rewrites them in declarations. */
 function rewriteImports(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
 }
 
-/** @param folder is made */
+/** @param folder the target, which is created */
 export function buildClients(folder: string): ClientFile[] {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, 'poh_attestations.py'));
   copyFileSync(join(CLIENTS, 'go/poh.go'), join(folder, 'poh.go'));
+  copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
   return [packTypescript(folder), 'poh_attestations.py', 'poh.go'].map((name) => {
     const content = readFileSync(join(folder, name));
     const sha256 = createHash('sha256').update(content).digest('hex');
-    // As sha256sum writes it, and checks it with -c.
+    // The format of sha256sum, which `sha256sum -c` checks.
     writeFileSync(join(folder, `${name}.sha256`), `${sha256}  ${name}\n`);
     return { name, bytes: content.length, sha256 };
   });

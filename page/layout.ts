@@ -1,4 +1,4 @@
-// The frame of every page of the site.
+// The layout of every page of the site.
 
 import type { Section } from './markdown.ts';
 
@@ -11,9 +11,9 @@ export interface Page extends PageLink {
   /** HTML. */
   readonly body: string;
   readonly sections?: readonly Section[];
-  /** The page as Markdown, which is put beside it. */
+  /** The page as Markdown, which is published next to it. */
   readonly markdown?: string;
-  /** A script of this page alone. */
+  /** A script that only this page uses. */
   readonly script?: string;
 }
 
@@ -55,7 +55,7 @@ export const markdownFile = (file: string): string => file.replace(/html$/, 'md'
 const markdownLink = (file: string): string =>
   `<p><a href="${markdownFile(file)}">This page as Markdown</a></p>\n`;
 
-/** Stays in view while the page is scrolled. */
+/** The list of sections, which stays visible while the page is scrolled. */
 function contentsOf(sections: readonly Section[]): string {
   if (sections.length === 0) return '';
   const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`);

@@ -1,13 +1,14 @@
-// Turns our Markdown into the HTML of the site: safe ids, links that stay on the site, and the
-// site's own address where the text has to name one.
+// Converts our Markdown to the site's HTML. Ids are safe, links stay on the site, and `https://SITE`
+// becomes the site's own address.
 
 import { Marked, type Tokens } from 'marked';
 
-/** Stands for the site's own address, in the documents; the browser fills it in (site.ts). */
+/** The placeholder for the site's address in documents. A script replaces it in the browser (site.ts). */
 export const SITE_ADDRESS = 'https://SITE';
 
-/** What the documents link to, and where that is on the site. */
+/** The link targets in documents, and their paths on the site. */
 const PAGES: Readonly<Record<string, string>> = {
+  '../clients/LICENSE.txt': 'clients/LICENSE.txt',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
@@ -15,7 +16,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'sandbox.md': 'sandbox.html',
 };
 
-/** Longer code may break anywhere: else it would be wider than a phone. */
+/** Longer code may break anywhere, because it would be wider than a phone. */
 const WORD_MAX = 24;
 
 export interface Section {
@@ -36,8 +37,8 @@ const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
 /**
- * @param title of the document, for an error about one of its links
- * @returns the HTML, and its sections (the headings of level 2)
+ * @param title the document's title, for errors about its links
+ * @returns the HTML, and the sections (headings of level 2)
  * @throws Error when a link leads to a document that is not on the site
  */
 export function renderMarkdown(
@@ -60,11 +61,12 @@ export function renderMarkdown(
       code({ text: code }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
-        // Focusable, so that the keyboard can scroll what is wider than a phone.
+        // Focusable, so that the keyboard can scroll code that is wider than a phone.
         const text = `<code>${withAddress(escapeHtml(code))}\n</code>`;
         return `<figure>\n${caption}<pre tabindex="0">${text}</pre>\n</figure>\n`;
       },
-      // On a phone each row becomes a block, which takes away what a table means to a screen reader.
+      // On a phone each row becomes a CSS block, which hides the table from screen readers. The roles
+      // restore it.
       table({ header, rows }: Tokens.Table) {
         const heads = header.map(
           ({ tokens }) => `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
@@ -80,7 +82,7 @@ export function renderMarkdown(
       },
       codespan: ({ text: code }: Tokens.Codespan) =>
         `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${withAddress(escapeHtml(code))}</code>`,
-      // Comments are for the tests of the samples; one of them names the file of the code that follows.
+      // Comments are for the tests of the samples, except that `file:` names the file of the next code block.
       html({ text: html }: Tokens.HTML | Tokens.Tag) {
         fileName = /^<!-- file: ([\w.]+)/.exec(html)?.[1] ?? fileName;
         return html.startsWith('<!--') ? '' : html;
@@ -90,7 +92,10 @@ export function renderMarkdown(
   return { html: marked.parse(text, { async: false }), sections };
 }
 
-/** The same text as Markdown, with links that stay on the site, and without our comments. */
+/**
+ * Prepares a document for the site as Markdown, with links that stay on the site and without our
+ * comments.
+ */
 export const siteMarkdown = (text: string, title: string): string =>
   text
     .replaceAll(/^<!-- .* -->\n/gm, '')
@@ -100,6 +105,6 @@ function onSite(href: string, title: string): string {
   if (/^(https:|#|clients\/)/.test(href)) return href;
   const [file = '', fragment] = href.split('#');
   const page = PAGES[file];
-  if (page === undefined) throw new Error(`${title} links ${href}, which is not on the site`);
+  if (page === undefined) throw new Error(`${title} links to ${href}, which is not on the site`);
   return fragment === undefined ? page : `${page}#${fragment}`;
 }

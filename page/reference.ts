@@ -1,4 +1,4 @@
-// Writes the contract down as Markdown: the reference, in one page and without a script.
+// Writes the contract as Markdown for the reference, which is one page without scripts.
 
 import {
   type Contract,
@@ -9,16 +9,16 @@ import {
 } from './contract.ts';
 import { SITE_ADDRESS } from './markdown.ts';
 
-/** @param json the contract as it is published */
+/** @param json the published contract */
 export function referenceMarkdown(json: unknown): string {
   const { info, paths, components } = contractSchema.parse(json);
-  // What the contract says about itself: an introduction, then sections.
+  // The contract's description has an introduction, followed by sections.
   const [introduction = '', ...sections] = info.description.split(/^(?=# )/m);
   return [
     `# ${info.title}`,
     introduction.trim(),
     ...Object.entries(paths).map(([path, { get }]) => firstCall(path, get)),
-    `The [guide](integrating.md) has [clients](clients.md) to install and explains what to decide by. This page is the contract, version ${info.version}; programs read it as [openapi.json](openapi.json).`,
+    `The [guide](integrating.md) has [clients](clients.md) to install, and explains which flag and which subject to use. This page is version ${info.version} of the contract. For programs it is available as [openapi.json](openapi.json).`,
     ...Object.entries(paths).map(([path, { get }]) => operation(path, get, components)),
     ...sections.map((section) => `#${section.trim()}`),
     '## Objects',
@@ -28,7 +28,7 @@ export function referenceMarkdown(json: unknown): string {
   ].join('\n\n');
 }
 
-/** A command that returns a 200, whoever copies it: the wallet need not be attested. */
+/** A command that returns a 200 for everyone with a key, because the wallet needs no attestations. */
 function firstCall(path: string, { parameters }: Operation): string {
   const [{ name, examples } = { name: '', examples: {} }] = parameters;
   const [example] = Object.values(examples ?? {});
@@ -89,7 +89,7 @@ function fieldTable({ properties = {}, required = [] }: Schema): string {
   );
 }
 
-/** A schema in one phrase: `array of Attestation`, `string, date-time`. */
+/** Describes a schema in one phrase: `array of Attestation`, `string, date-time`. */
 function typeText(schema: Schema): string {
   const { $ref, items, anyOf, type = 'any', format, enum: values } = schema;
   if ($ref !== undefined) {

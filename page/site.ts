@@ -1,5 +1,5 @@
-// What every page of the site does in the browser: names the site's own address, copies code, and closes
-// the contents once a section was chosen.
+// The script of every page. It fills in the site's address, copies code, and closes the contents when
+// a section is chosen.
 
 for (const place of document.querySelectorAll('[data-site-address]')) {
   place.textContent = location.origin;
@@ -11,8 +11,8 @@ for (const contents of document.querySelectorAll<HTMLDetailsElement>('.contents 
   });
 }
 
-/** How long a button says that it has copied. */
-const SAID_MS = 2_000;
+/** How long a button shows the result of copying. */
+const RESULT_MS = 2_000;
 
 function copyButton(code: HTMLElement): HTMLButtonElement {
   const button = document.createElement('button');
@@ -26,12 +26,12 @@ function copyButton(code: HTMLElement): HTMLButtonElement {
     );
     setTimeout(() => {
       button.textContent = 'Copy';
-    }, SAID_MS);
+    }, RESULT_MS);
   });
   return button;
 }
 
-// A page that was not loaded over TLS has no clipboard.
+// Browsers offer the clipboard only to pages that were loaded over TLS or from localhost.
 if (navigator.clipboard) {
   for (const code of document.querySelectorAll<HTMLElement>('figure code')) {
     code.closest('figure')?.prepend(copyButton(code));

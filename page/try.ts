@@ -1,6 +1,6 @@
-// The form that tries a lookup on the local emulators, through the site's own rewrite.
+// The form for lookups on the local emulators, which uses the site's rewrite.
 
-/** Filled in by the build. */
+/** Set by the build. */
 declare const DEMONSTRATION: { key: string; wallet: string; email: string; token: string };
 
 const form = document.querySelector<HTMLFormElement>('#lookup');
@@ -34,7 +34,7 @@ async function lookUp(): Promise<void> {
     const body: unknown = await response.json();
     show(`GET ${path}`, `HTTP ${response.status}`, JSON.stringify(body, null, 2));
   } catch {
-    show(`GET ${path}`, 'No response: are the emulators still running?');
+    show(`GET ${path}`, 'No response. Check that the emulators are still running.');
   }
 }
 

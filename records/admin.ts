@@ -1,15 +1,16 @@
-// Who may manage API keys in the admin area (specification, 5.3): the record under the user's uid.
+// The records of the users who may manage API keys in the admin area (specification, 5.3). Their ids
+// are uids.
 
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
-/** A stored admin; times in milliseconds since the epoch. */
+/** A stored admin. Times are in milliseconds since the epoch. */
 export interface AdminRecord {
   readonly active: boolean;
   readonly email: string | undefined;
   readonly grantedAt: number | undefined;
 }
 
-/** Parses an admin's record. One written by hand may have `active` alone; only `true` admits. */
+/** Parses an admin's record. A hand-written record may have only `active`. Only `true` grants access. */
 export const parseAdminRecord = (stored: Stored): AdminRecord => ({
   active: stored['active'] === true,
   email: storedText(stored['email']),

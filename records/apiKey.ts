@@ -1,19 +1,19 @@
-// API keys as they are stored (specification, 2.5 and 5): the id, the shape and the changes of a record.
+// The records of API keys (specification, 2.5 and 5): their ids, fields and changes.
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
-/** SHA-256 of a key's bytes, 64 lower-case hex digits: the id of its record. */
+/** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
-/** A stored key; times in milliseconds since the epoch. */
+/** A stored key. Times are in milliseconds since the epoch. */
 export interface KeyRecord {
   readonly active: boolean;
   readonly project: string | undefined;
-  /** Whom to write to when the key leaks. */
+  /** Who to contact if the key leaks. */
   readonly contact: string | undefined;
-  /** The hash of the key that this one was made to replace. */
+  /** The hash of the key that this one replaces. */
   readonly rotates: string | undefined;
   readonly hint: string | undefined;
   readonly createdAt: number | undefined;
@@ -22,7 +22,7 @@ export interface KeyRecord {
   readonly revokedBy: string | undefined;
 }
 
-/** Parses a key's record. One written by hand may have `active` alone; only `true` admits. */
+/** Parses a key's record. A hand-written record may have only `active`. Only `true` grants access. */
 export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   active: stored['active'] === true,
   project: storedText(stored['project']),
@@ -39,21 +39,21 @@ const HASH = /^[0-9a-f]{64}$/;
 const KEY_ID_DIGITS = 12;
 const HINT_CHARACTERS = 4;
 
-/** @param key the key's own bytes, or its text, which is hashed as UTF-8 */
+/** @param key the key's bytes, or its text, which is hashed as UTF-8 */
 export const hashApiKey = (key: Uint8Array | string): KeyHash =>
   bytesToHex(sha256(typeof key === 'string' ? utf8ToBytes(key) : key)) as KeyHash;
 
-/** @returns the id of a key's record, or undefined when it is no hash and so admits nobody */
+/** @returns the hash, or undefined if the id is not a SHA-256 hash, so that no key can match it */
 export const parseKeyHash = (id: string): KeyHash | undefined =>
   HASH.test(id) ? (id as KeyHash) : undefined;
 
-/** The short name of a key that is safe to show and to log: 12 hex digits of its hash. */
+/** The short id of a key, which is the first 12 hex digits of its hash. It is safe to show and to log. */
 export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
 
 /**
- * A new key's record: of the key itself it stores no more than the last 4 characters.
+ * A new key's record. It stores only the last 4 characters of the key itself.
  *
- * @param project whom the key is issued to
+ * @param project the project that the key is issued to
  * @param createdAt a date, or the SDK's server timestamp
  * @param createdBy an admin's uid, or the account that the command line ran as
  */

@@ -1,4 +1,4 @@
-// Attestations (specification, 2.1 and 2.3): their types, their shape, and parsing a mirrored document.
+// Attestations (specification, 2.1 and 2.3): their types, their fields, and parsing mirrored documents.
 
 import { regexes } from 'zod/v4/core';
 import { type Stored, storedIso, storedTimeMs } from './storedValues.ts';
@@ -13,7 +13,7 @@ export const ATTESTATION_TYPE = {
   POLL_VOTED: 4,
 } as const;
 
-/** One attestation as it is returned: exactly the fields of section 2.1. */
+/** An attestation in a response, with exactly the fields of section 2.1. */
 export interface Attestation {
   /** 0 to 4. */
   attestationType: number;
@@ -36,7 +36,7 @@ export const ATTESTATION_FIELDS = Object.keys({
   createdAt: true,
 } satisfies Record<keyof Attestation, true>);
 
-/** As it may be stored: capitals are the same bytes. */
+/** Stored hashes may have capital letters. */
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
 export const ZERO_CONTEXT_HASH = '0'.repeat(64);
 
@@ -51,25 +51,28 @@ const isStatus = (value: unknown): value is Attestation['status'] =>
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value);
 
-/** ISO 8601 with its zone; its seconds may be left out. */
+/** ISO 8601 with a time zone. The seconds are optional. */
 const ISO_TO_THE_SECOND = regexes.datetime({ offset: true });
 const ISO_TO_THE_MINUTE = regexes.datetime({ offset: true, precision: -1 });
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
 
-/** A stored instant (Firestore Timestamp or ISO 8601 string with its zone) in the form of the response. */
+/**
+ * Converts a stored time (a Firestore Timestamp, or an ISO 8601 string with a time zone) to the
+ * response's format.
+ */
 function toIsoMilliseconds(stored: unknown): string | undefined {
   const text = storedIso(stored);
   if (text !== undefined) return text;
   const time = new Date(instantMs(stored));
   if (Number.isNaN(time.getTime())) return undefined;
   const iso = time.toISOString();
-  // Longer outside of the years 0 to 9999, which that form cannot express.
+  // The text is longer for years outside 0 to 9999, which the response's format cannot express.
   return iso.length === ISO_LENGTH ? iso : undefined;
 }
 
-/** @returns milliseconds since the epoch, NaN when it is no instant */
+/** @returns milliseconds since the epoch, or NaN if the value is not a time */
 function instantMs(stored: unknown): number {
   if (typeof stored === 'string') {
     const isIso = ISO_TO_THE_SECOND.test(stored) || ISO_TO_THE_MINUTE.test(stored);
@@ -79,13 +82,12 @@ function instantMs(stored: unknown): number {
 }
 
 /**
- * Parses a mirrored document. It accepts what the contract's schema accepts, with the times as they
- * are stored and hex digits in either case, but by hand: a wallet may have thousands, and the schema
- * takes several times as long.
+ * Parses a mirrored document. It accepts the same values as the contract's schema, except that times
+ * are as stored and hex digits may have either case. It does not use the schema, which takes several
+ * times as long, because a wallet may have thousands of documents.
  *
  * @param stored the document's fields
- * @returns the attestation as it is returned (times in UTC with milliseconds, hex in lower case), or the
- *   name of the first field that does not fit section 2.1
+ * @returns the attestation in the response's format, or the name of the first field that violates section 2.1
  */
 export function parseAttestation(
   stored: Stored,

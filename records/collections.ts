@@ -1,4 +1,4 @@
-// The name of each Firestore collection, once.
+// The names of the Firestore collections.
 
 export const COLLECTIONS = {
   apiKeys: 'apiKeys',

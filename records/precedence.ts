@@ -1,20 +1,20 @@
-// Which of several mirrored documents of one `onChainAddress` stands. They are one attestation, however
-// often it was written. Pure: the endpoint's results and the audit's findings follow from it.
+// Decides which of several mirrored documents with one `onChainAddress` is used. They are one
+// attestation, however often it was written. The endpoint and the audit both use this file.
 
 import type { Attestation } from './attestation.ts';
 
-/** A valid mirrored document, with the path that it is stored under. */
+/** A valid mirrored document, with its path. */
 export interface MirroredAttestation {
-  /** Of one collection, so that paths order as the document ids do. */
+  /** All paths are in one collection, so they sort like the document ids. */
   readonly path: string;
   readonly attestation: Pick<Attestation, 'onChainAddress' | 'status' | 'syncedAt'>;
 }
 
 /**
- * Orders the documents of one `onChainAddress`, the one that stands first: a confirmed one before a
- * pending one, then the latest `syncedAt`, then the smallest document id.
+ * Compares two documents with one `onChainAddress`. The one to keep comes first: confirmed before pending,
+ * then the latest `syncedAt`, then the smallest document id.
  *
- * @returns as for `Array.sort`; 0 only for a document and itself
+ * @returns a number for `Array.sort`, which is 0 only if both are the same document
  */
 export function comparePrecedence(a: MirroredAttestation, b: MirroredAttestation): number {
   if (a.attestation.status !== b.attestation.status) {
@@ -28,26 +28,26 @@ export function comparePrecedence(a: MirroredAttestation, b: MirroredAttestation
 }
 
 /**
- * Separates the documents that stand, one for each `onChainAddress`, from the others.
+ * Keeps one document for each `onChainAddress`, and separates the others as its copies.
  *
- * @param documents in any order; those that stand keep no particular one
- * @returns each other document beside the one that stands for it
+ * @param documents in any order; the kept ones are not sorted
+ * @returns the kept documents, and each copy with the document that was kept instead
  */
-export function separateCopies<Document extends MirroredAttestation>(
+export function dedupe<Document extends MirroredAttestation>(
   documents: readonly Document[],
-): { standing: Document[]; copies: { copy: Document; standing: Document }[] } {
+): { kept: Document[]; copies: { copy: Document; keptInstead: Document }[] } {
   const byAddress = new Map<string, Document>();
   const others: Document[] = [];
   for (const document of documents) {
     const { onChainAddress } = document.attestation;
     const other = byAddress.get(onChainAddress);
-    const stands = other === undefined || comparePrecedence(document, other) < 0;
-    if (stands) byAddress.set(onChainAddress, document);
-    if (other !== undefined) others.push(stands ? other : document);
+    const isFirst = other === undefined || comparePrecedence(document, other) < 0;
+    if (isFirst) byAddress.set(onChainAddress, document);
+    if (other !== undefined) others.push(isFirst ? other : document);
   }
   const copies = others.flatMap((copy) => {
-    const standing = byAddress.get(copy.attestation.onChainAddress);
-    return standing ? [{ copy, standing }] : [];
+    const keptInstead = byAddress.get(copy.attestation.onChainAddress);
+    return keptInstead ? [{ copy, keptInstead }] : [];
   });
-  return { standing: [...byAddress.values()], copies };
+  return { kept: [...byAddress.values()], copies };
 }

@@ -1,18 +1,19 @@
-// The values of a stored record's fields, whichever SDK has read them. A field of another kind is undefined.
+// Converts the field values of a stored record, whichever SDK has read them. A value of another kind
+// gives undefined.
 
-/** A document's fields as they are stored. */
+/** The fields of a stored document. */
 export type Stored = Readonly<Record<string, unknown>>;
 
 export const storedText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** @param value an instant that its reader has as text already @returns ISO 8601 in UTC with milliseconds */
+/** @param value a time that its reader already has as text @returns ISO 8601 in UTC with milliseconds */
 export function storedIso(value: unknown): string | undefined {
   const instant = value as { toISOString?: unknown } | null | undefined;
   return typeof instant?.toISOString === 'function' ? instant.toISOString() : undefined;
 }
 
-/** @param value a Timestamp: written as a date or by the server @returns milliseconds since the epoch */
+/** @param value a Timestamp, written as a date or by the server @returns milliseconds since the epoch */
 export function storedTimeMs(value: unknown): number | undefined {
   const timestamp = value as { toMillis?: unknown } | null | undefined;
   return typeof timestamp?.toMillis === 'function' ? timestamp.toMillis() : undefined;

@@ -1,4 +1,4 @@
-// What a wallet address is: parsed once, where it comes in, and trusted from then on.
+// Wallet addresses. They are parsed once, when they are received, and trusted afterwards.
 
 import bs58 from 'bs58';
 
@@ -11,14 +11,14 @@ const ADDRESS_MAX_DIGITS = 44;
 /**
  * Parses an untrusted value as a wallet address (specification, 4.1 rule 1).
  *
- * @param value anything, a query parameter or a stored field
- * @returns the address, or undefined when it is not base58 of 32 bytes
+ * @param value any value, such as a query parameter or a stored field
+ * @returns the address, or undefined if it is not base58 of 32 bytes
  */
 export function parseWallet(value: unknown): Wallet | undefined {
-  // Decoding takes quadratic time, so the length is bounded before it.
+  // Decoding takes quadratic time, so check the length first.
   if (typeof value !== 'string' || value.length > ADDRESS_MAX_DIGITS) return undefined;
   return bs58.decodeUnsafe(value)?.length === ADDRESS_BYTES ? (value as Wallet) : undefined;
 }
 
-/** A cheap necessary condition of base58 of 32 bytes: a lookup may have thousands of addresses. */
+/** A cheap check that every base58 address of 32 bytes passes. A lookup may have thousands of addresses. */
 export const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

@@ -1,20 +1,20 @@
-// A mirrored attestation as the mirror stores it. Loads no SDK, so that the contract's examples can use it.
+// Builds a mirrored attestation as it is stored. Must not import an SDK, because the contract's examples use it.
 
 import { attestationAddress } from '../chain/attestationAddress.ts';
 
-/** Stands for the program of a deployment, whose address is a fixed value of it. */
+/** Address of the attestation program in the sandbox. Each deployment has its own. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
 
 export interface AttestationFields {
   readonly wallet: string;
   readonly attestationType: number;
-  /** 64 hex digits; left out: 32 zero bytes. */
+  /** 64 hex digits; 32 zero bytes by default. */
   readonly contextHashHex?: string;
   readonly status?: 'confirmed' | 'pending';
   readonly createdAt?: Date;
 }
 
-/** A mirrored attestation as the mirror stores it, under its derived address. */
+/** @returns the stored record of an attestation, with its derived on-chain address */
 export function attestationRecord(fields: AttestationFields) {
   const { wallet, attestationType, status = 'confirmed', createdAt = new Date() } = fields;
   const contextHashHex = fields.contextHashHex ?? '0'.repeat(64);

@@ -1,4 +1,4 @@
-// Faults of a node of the chain: what it may send instead of the result. Also writes its responses.
+// Faulty responses of a chain node, and the functions that send its responses.
 
 import type { ServerResponse } from 'node:http';
 

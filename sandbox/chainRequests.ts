@@ -30,7 +30,7 @@ const request = z.discriminatedUnion('method', [
 export type RpcRequest = z.infer<typeof request>;
 export type RpcOptions = z.infer<typeof options>;
 
-/** @returns undefined when the body is not such a request, is too long, or does not arrive */
+/** @returns undefined if the body is not one of these requests, is too long or is incomplete */
 export async function readRpcRequest(incoming: IncomingMessage): Promise<RpcRequest | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

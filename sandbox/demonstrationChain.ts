@@ -1,10 +1,10 @@
-// The chain of the demonstration: the confirmed attestations are on it, the pending ones are not.
+// The demonstration's chain. It has the confirmed attestations but not the pending ones.
 
 import { attestationRecord, DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { TestChain } from './testChain.ts';
 
-/** @param preferredPort the port; when it is taken, or left out, a free one is chosen */
+/** @param preferredPort a free port is used if this one is taken or omitted */
 export async function startDemonstrationChain(preferredPort = 0): Promise<TestChain> {
   const chain = await TestChain.start(preferredPort).catch(() => TestChain.start());
   for (const { onChainAddress, status } of DEMONSTRATION_ATTESTATIONS.map(attestationRecord)) {

@@ -1,20 +1,20 @@
-// The demonstration data: its people, and their attestations. Opens no connection.
+// The people of the demonstration and their attestations. Opens no connection.
 
 import type { AttestationFields } from './attestationRecord.ts';
 
 export const DEMONSTRATION = {
   key: 'demonstration-key',
   revokedKey: 'revoked-demonstration-key',
-  /** Holds every type, and each status. */
+  /** Has attestations of every type and of both statuses. */
   wallet: 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2',
   email: 'alice@example.com',
-  /** Signs in to the identity-proof area, and has no wallet yet. */
+  /** Can sign in to the identity-proof area, but has no wallet yet. */
   walletlessEmail: 'bob@example.com',
   /** Manages keys in the admin area. */
   adminEmail: 'admin@example.com',
-  /** Of all three accounts. */
+  /** The password of all three accounts. */
   password: 'demonstration',
-  /** Holds a pending humanity attestation alone, so that no flag is set. */
+  /** Has only a pending humanity attestation, so no flag is set. */
   pendingWallet: 'GxZqmfmsohLD3pXvJUGYPdXi6fhWSENuJ1UQKgpYpyCH',
   token: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
   revokedToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e02',
@@ -23,18 +23,18 @@ export const DEMONSTRATION = {
   /** A verified human who never voted. */
   neverVotedWallet: '9hK7ATtfBTcLrCwLxPsG8eWUALfeHswqB9HqMeVa5FdP',
   neverVotedEmail: 'carol@example.com',
-  /** Nobody has attested anything. */
+  /** Has no attestations. */
   unattestedWallet: '64tAipZdvxYEJ56UgZriuDnQaCrWbutJQZh2MBEuHWKW',
   unattestedEmail: 'dan@example.com',
-  /** A verified human whose account is disabled, after a token was made. */
+  /** A verified human whose account was disabled after a token was created. */
   disabledWallet: 'BemHqgC6zD8WGfe1qEX5ZVeTKu9nqgMkW7ytwC2gAZ2Y',
   disabledEmail: 'erin@example.com',
   disabledToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e05',
-  /** The proposal account's address of the first vote: 32 bytes of 1. */
+  /** Address of the proposal account of the first vote: 32 bytes of 1. */
   proposal: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
-  /** That of the pending vote: 32 bytes of 3. */
+  /** Address of the proposal account of the pending vote: 32 bytes of 3. */
   pendingProposal: 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8',
-  /** Of the poll vote. */
+  /** The nullifier hash of the poll vote. */
   nullifierHash: '05'.repeat(32),
 } as const;
 

@@ -1,4 +1,4 @@
-// Where the emulators are: the ports of firebase.json, and the function's address.
+// The ports and addresses of the emulators and of `npm start`.
 
 import { readFileSync } from 'node:fs';
 
@@ -7,7 +7,7 @@ export interface NamedPort {
   readonly port: number;
 }
 
-/** The emulators that are started, with their ports. */
+/** Reads the ports of the emulators from firebase.json. */
 export function emulatorPorts(): NamedPort[] {
   const { emulators } = JSON.parse(
     readFileSync(new URL('../firebase.json', import.meta.url), 'utf8'),
@@ -21,17 +21,17 @@ export function emulatedEndpoint(): string {
   return `http://127.0.0.1:${port}/demo-poh/us-central1/pohAttestationsEndpoint`;
 }
 
-/** The emulators' project; ids with this prefix exist nowhere else. */
+/** The emulators' project. Ids of real projects never begin with `demo-`. */
 export const EMULATED_PROJECT = 'demo-poh';
 
-/** Where the pages of the console are built. */
+/** The output folders of the console's build. */
 export const CONSOLE_FOLDERS = {
   production: 'public/console',
   emulators: 'public/console-emulators',
 } as const;
 
-/** Where `npm start` serves the site, unless the port is taken. */
+/** The port on which `npm start` serves the site, unless it is taken. */
 export const SITE_PORT = 5002;
 
-/** Where `npm start` serves its stand-in for a node of the chain, unless the port is taken. */
+/** The port on which `npm start` serves the test chain, unless it is taken. */
 export const CHAIN_PORT = 8899;

@@ -1,4 +1,4 @@
-// Finds the Firestore emulator's JAR, so that no network is needed where the Google Cloud CLI has it.
+// Finds the Firestore emulator's JAR. A copy from the Google Cloud CLI makes the download unnecessary.
 
 import {
   existsSync,
@@ -17,13 +17,13 @@ export const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFi
 export const LAUNCHER = 'launcher.jar';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
-/** @returns the JAR's path, or undefined where firebase-tools has to download it */
+/** @returns the JAR's path, or undefined if firebase-tools has to download it */
 export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const named = env['FIRESTORE_EMULATOR_BINARY_PATH'];
   return named || [cachedJar(env), ...gcloudJars(env)].find((jar) => existsSync(jar));
 }
 
-/** Where firebase-tools keeps its download of the version that it wants. */
+/** The path at which firebase-tools stores the version that it downloads. */
 function cachedJar(env: NodeJS.ProcessEnv): string {
   const require = createRequire(import.meta.url);
   const table = require.resolve('firebase-tools/lib/emulator/downloadableEmulatorInfo.json');
@@ -40,10 +40,10 @@ const gcloudJars = (env: NodeJS.ProcessEnv): string[] =>
     .map((file) => join(dirname(dirname(realpathSync(file))), GCLOUD_JAR));
 
 /**
- * Makes the Google Cloud CLI's copy startable with `java -jar`, as firebase-tools starts it: by itself
- * it names no main class.
+ * Writes a launcher for the Google Cloud CLI's JAR. firebase-tools runs `java -jar`, which needs a main
+ * class in the manifest, and this JAR names none.
  *
- * @returns the folder of the launcher, or undefined where firebase-tools finds a JAR of its own
+ * @returns the launcher's folder, or undefined if no launcher is needed
  */
 export function writeLauncherJar(): string | undefined {
   const jar = findFirestoreJar();

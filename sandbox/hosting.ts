@@ -1,5 +1,5 @@
-// Serves a folder on loopback as Firebase Hosting does: superstatic, Hosting's own server, with the
-// headers and rewrites of firebase.json. The Hosting emulator would first look up a web app at Google.
+// Serves a folder on loopback as Firebase Hosting does, with Hosting's server (superstatic) and the headers
+// and rewrites of firebase.json. The Hosting emulator is not used, because it first asks Google for a web app.
 
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -30,10 +30,10 @@ function readConfig(target: string): Site {
 }
 
 /**
- * Serves the site for integrators, which has been built, until `stop`.
+ * Serves the built site for integrators until `stop`.
  *
- * @param preferredPort the port; when it is taken, or left out, a free one is chosen
- * @param folder an absolute path; left out: the folder that firebase.json names
+ * @param preferredPort a free port is used if this one is taken or omitted
+ * @param folder an absolute path; by default the folder in firebase.json
  */
 export function serveSite(preferredPort = 0, folder?: string): Promise<ServedSite> {
   const config = readConfig('site');
@@ -41,10 +41,10 @@ export function serveSite(preferredPort = 0, folder?: string): Promise<ServedSit
 }
 
 /**
- * Serves the admin area and the identity-proof area until `stop`: their build for the emulators,
- * which these pages may then call in place of Google.
+ * Serves the emulator build of the admin area and the identity-proof area until `stop`. Adds the
+ * emulators to the Content-Security-Policy, because the pages call them instead of Google.
  *
- * @param preferredPort the port; when it is taken, or left out, a free one is chosen
+ * @param preferredPort a free port is used if this one is taken or omitted
  */
 export function serveConsole(preferredPort = 0): Promise<ServedSite> {
   const config = readConfig('console');
@@ -62,19 +62,19 @@ export function serveConsole(preferredPort = 0): Promise<ServedSite> {
   );
 }
 
-/** @param config of which `public` is an absolute path */
+/** @param config with `public` as an absolute path */
 async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
   const listenOn = (port: number): Promise<Server> => {
     const server: Server = hostingServer({
       config,
       cwd: '/',
       compression: true,
-      // There is one function, and it is in the Functions emulator.
+      // The only function runs in the Functions emulator.
       rewriters: { function: async () => proxyToEmulator },
       hostname: '127.0.0.1',
       port,
     }).listen(() => undefined);
-    // Rejects when the port is taken.
+    // Rejects if the port is taken.
     return once(server, 'listening').then(() => server);
   };
   const server = await listenOn(preferredPort).catch(() => listenOn(0));
@@ -89,8 +89,8 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
 }
 
 /**
- * Passes a request on to the function, which sees its own name as the path, as it does behind Hosting.
- * A client may hang up at any moment: then the other side is cut off as well.
+ * Forwards a request to the function, which sees its own name as the path, as it does behind Hosting.
+ * If the client hangs up, the request to the function is aborted too.
  */
 function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = incoming;
@@ -102,7 +102,10 @@ function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): v
   });
   outgoing.on('error', () => {
     if (response.headersSent) response.destroy();
-    else response.writeHead(502).end('The Functions emulator does not respond: is it running?\n');
+    else
+      response
+        .writeHead(502)
+        .end('The Functions emulator does not respond. Check that it is running.\n');
   });
   response.on('close', () => outgoing.destroy());
   pipeline(incoming, outgoing, () => undefined);

@@ -1,4 +1,4 @@
-// Opens clients of the emulators that the environment names, and never of anything else.
+// Opens clients of the emulators, and never of a real project.
 
 import { type App, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
@@ -12,7 +12,7 @@ import { EMULATED_PROJECT } from './emulatorAddresses.ts';
 export interface OpenEmulators {
   readonly db: Firestore;
   readonly auth: Auth;
-  /** The function's own ways of reading. */
+  /** The clients that the function itself reads with. */
   readonly firestore: FirestoreReader;
   readonly accounts: Accounts;
 }
@@ -20,13 +20,13 @@ export interface OpenEmulators {
 let opened: OpenEmulators | undefined;
 
 /**
- * Opens the emulators; every call returns the same clients.
+ * Opens clients of the emulators; every call returns the same ones.
  *
- * @throws Failure when the environment names none, so that nothing is ever written to a real project
+ * @throws Failure if the environment does not name the emulators, because the SDKs would then use a real project
  */
 export function openEmulators(): OpenEmulators {
   if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
-    throw new Failure('The emulators are not running: start this with `npm run emulators --`.');
+    throw new Failure('The emulators are not running. Use `npm run emulators -- COMMAND`.');
   }
   opened ??= clientsOf(initializeApp({ projectId: EMULATED_PROJECT }));
   return opened;

@@ -1,9 +1,9 @@
-// Random subjects, so that no run needs another's data cleared.
+// Random subjects, which make it unnecessary to clear data between test runs.
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';
 
-/** 32 random bytes in base58: a wallet, or any other address. */
+/** 32 random bytes in base58, for a wallet or any other address. */
 export const randomAddress = (): string => bs58.encode(randomBytes(32));
 
 /** 64 hex digits. */

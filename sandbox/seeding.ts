@@ -1,4 +1,4 @@
-// Writes the records that admins, users and the mirror write, into the emulators.
+// Writes the records of admins, users and the mirror into the emulators.
 
 import { randomUUID } from 'node:crypto';
 import type { Auth } from 'firebase-admin/auth';
@@ -47,10 +47,10 @@ export async function writeAdmin(db: Firestore, uid: string, email: string): Pro
 }
 
 /**
- * Makes the account unless it is there.
+ * Creates the account unless it exists, and sets its claims.
  *
- * @param claims the account's custom claims; the wallet is `{ wallet: ... }`
- * @param password without one nobody signs in
+ * @param claims the account's custom claims; `{ wallet: ... }` is the wallet
+ * @param password required only for signing in
  */
 export async function writeAccount(
   auth: Auth,
@@ -62,13 +62,13 @@ export async function writeAccount(
   const { uid } = await auth
     .getUserByEmail(email)
     .catch(() => auth.createUser(account))
-    // Another process may have made it in the meantime.
+    // Another process may have created it in the meantime.
     .catch(() => auth.getUserByEmail(email));
   await auth.setCustomUserClaims(uid, claims);
   return uid;
 }
 
-/** @returns a new key, and a new wallet of a verified human */
+/** @returns a new key and the wallet of a new verified human */
 export async function seedLookup(db: Firestore): Promise<{ key: string; wallet: string }> {
   const key = `key-${randomUUID()}`;
   const wallet = randomAddress();

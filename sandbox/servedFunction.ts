@@ -1,4 +1,4 @@
-// Serves the built function as production does: functions-framework in a process of its own.
+// Serves the built function as in production: with functions-framework, in a separate process.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,20 +16,20 @@ const LISTENING_POLL_MS = 2;
 export interface ServedFunction {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Resolves once it listens; rejects with its output when it ends before. */
+  /** Resolves once the process listens. Rejects with its output if it exits before. */
   readonly listening: Promise<void>;
-  /** Everything that it has written to standard output and standard error. */
+  /** Everything that the process has written to standard output and standard error. */
   readonly output: () => string;
-  /** Sends SIGTERM and waits for the end. */
+  /** Sends SIGTERM and waits for the process to exit. */
   readonly stop: () => Promise<void>;
 }
 
 /**
- * Starts the function on a free port, without waiting for it.
+ * Starts the function on a free port, without waiting until it listens.
  *
  * @param env added to this process's environment
  * @param source the built file, relative to `folder`
- * @param folder where the built file is, and functions-framework is installed
+ * @param folder contains the built file and the installed functions-framework
  */
 export async function startFunction(
   env: Record<string, string> = {},
@@ -52,10 +52,10 @@ export async function startFunction(
     });
   }
   const failed = exited.then(([status]) => {
-    throw new Error(`functions-framework ended with status ${status}:\n${output}`);
+    throw new Error(`functions-framework exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
-  // `listening` rejects with this; one that ends later was stopped.
+  // An early exit rejects `listening`; a later one was requested with `stop`.
   failed.catch(() => undefined);
   listening.catch(() => undefined);
   return {

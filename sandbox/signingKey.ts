@@ -1,14 +1,14 @@
-// The demonstration's signing key. It is derived from a public text, so it protects nothing: never use it
-// for a deployment.
+// The demonstration's signing key. It is derived from a public text and protects nothing, so never use it
+// in a deployment.
 
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { PublicKeySet } from '../signatures/publicKeySet.ts';
 import { publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
 
-/** RFC 8410, 7: what stands before the 32 bytes of an Ed25519 private key in PKCS #8. */
+/** The PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @param text the same text gives the same key */
+/** @param text the seed: equal texts give equal keys */
 export const signingKeyOf = (text: string): KeyObject =>
   createPrivateKey({
     key: Buffer.concat([PKCS8_HEAD, createHash('sha256').update(text).digest()]),
@@ -16,11 +16,11 @@ export const signingKeyOf = (text: string): KeyObject =>
     type: 'pkcs8',
   });
 
-/** PKCS #8 in PEM, the form of the function's signing secret. */
+/** The key as PKCS #8 in PEM, the format of the function's signing secret. */
 export const pemOf = (key: KeyObject): string =>
   String(key.export({ type: 'pkcs8', format: 'pem' }));
 
-/** The set with the public half of each key. */
+/** The set of the keys' public halves. */
 export const publicKeySetOf = (...keys: readonly KeyObject[]): PublicKeySet => ({
   keys: keys.map(publicBytesOf).map((x) => ({
     kty: 'OKP',

@@ -1,5 +1,5 @@
-// A chain for tests and the demonstration: accounts behind a JSON-RPC server on loopback that responds
-// to the requests of the audit and the guide's samples as a validator does, and fails on demand.
+// A chain for tests and the demonstration: accounts behind a JSON-RPC server on loopback. It handles the
+// requests of the audit and of the guide's samples like a validator, and fails on demand.
 
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
@@ -9,7 +9,7 @@ import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequest
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** What keeps a byte of an account on the chain, and how many bytes each account has besides its data. */
+/** The rent-exempt balance per byte, and the bytes that each account has in addition to its data. */
 const LAMPORTS_PER_BYTE = 6_960;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
@@ -33,27 +33,27 @@ export class TestChain implements AsyncDisposable {
     if (fault) fault(response, next);
     else next();
   });
-  /** One for each coming request, in turn: undefined lets the chain respond. */
+  /** The faults of the next requests, in order; undefined lets the chain respond. */
   readonly faults: (Fault | undefined)[] = [];
-  /** By its genesis hash. */
+  /** The cluster's genesis hash. */
   cluster = DEVNET;
-  /** How far it is behind the clock. */
+  /** How far the chain's time is behind the clock, in milliseconds. */
   behindMs = 0;
-  /** How many addresses each request that got a result named. */
+  /** The number of addresses in each `getMultipleAccounts` request that got a result. */
   readonly batches: number[] = [];
   /** The commitment of each request that got a result. */
   readonly commitments: RpcOptions['commitment'][] = [];
 
   /**
-   * A chain on which the demonstration's program exists, and nothing else.
+   * Starts a chain that has only the demonstration's program.
    *
-   * @param port left out: a free one is chosen
+   * @param port by default a free port
    */
   static async start(port = 0): Promise<TestChain> {
     const chain = new TestChain();
     chain.setAccount(DEMONSTRATION_PROGRAM, PROGRAM_LOADER);
     chain.#server.listen(port, '127.0.0.1');
-    // Rejects when the port is taken.
+    // Rejects if the port is taken.
     await once(chain.#server, 'listening');
     return chain;
   }
@@ -62,7 +62,7 @@ export class TestChain implements AsyncDisposable {
     return `http://127.0.0.1:${portOf(this.#server)}/`;
   }
 
-  /** @param owner base58 address of the program that owns the account; null removes it */
+  /** @param owner base58 address of the program that owns the account; null removes the account */
   setAccount(address: string, owner: string | null, bytes = 82): void {
     if (owner === null) this.#accounts.delete(address);
     else this.#accounts.set(address, { owner, data: Buffer.alloc(bytes) });
@@ -76,7 +76,7 @@ export class TestChain implements AsyncDisposable {
 
   #respond(response: ServerResponse, request: RpcRequest | undefined): void {
     if (!request) {
-      sendError(response, -32602, 'POST one of the JSON-RPC requests that this stand-in knows.');
+      sendError(response, -32602, 'POST a JSON-RPC request that this stand-in supports.');
       return;
     }
     if (request.method === 'getGenesisHash') {

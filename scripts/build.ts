@@ -1,4 +1,4 @@
-// Builds the function. The folder to build into may be named; functions/lib is what is tested and deployed.
+// Builds the function into the folder given as argument, by default functions/lib, which is tested and deployed.
 
 import { join } from 'node:path';
 import { publicKeySetSchema } from '../signatures/publicKeySet.ts';
@@ -6,11 +6,11 @@ import publicKeys from '../signatures/publicKeys.json' with { type: 'json' };
 import { bundle } from './bundle.ts';
 import { writeFunctionPackage } from './functionPackage.ts';
 
-// The function trusts the set that is built into it.
+// The function does not validate the set that is bundled with it.
 if (!publicKeySetSchema.safeParse(publicKeys).success) {
   console.error(
-    'signatures/publicKeys.json is not a set of public keys: restore it, and change it with ' +
-      '`npm run -s admin -- signing-keys`.',
+    'signatures/publicKeys.json is not a valid set of public keys. Restore it, and change it only ' +
+      'with `npm run -s admin -- signing-keys`.',
   );
   process.exit(1);
 }

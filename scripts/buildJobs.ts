@@ -1,11 +1,11 @@
-// Bundles the admins' command line into one file, for the scheduled jobs: `npm run build:jobs -- FILE`.
+// Bundles the admins' command line into one file for the scheduled jobs: `npm run build:jobs -- FILE`.
 
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const outfile = process.argv[2];
 if (!outfile) {
-  console.error('Name the file to write: npm run build:jobs -- FILE');
+  console.error('The output file is missing. Use: npm run build:jobs -- FILE');
   process.exit(2);
 }
 
@@ -17,7 +17,7 @@ await build({
   platform: 'node',
   target: 'node24',
   format: 'esm',
-  // What is bundled was written for require.
+  // Bundled CommonJS modules use these variables.
   banner: {
     js: [
       "import { createRequire } from 'node:module';",

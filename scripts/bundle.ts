@@ -1,4 +1,4 @@
-// Bundles a function into one file, which is what is tested, measured and deployed.
+// Bundles a function into the single file that is tested, measured and deployed.
 
 import { resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -6,10 +6,10 @@ import { build, type Plugin } from 'esbuild';
 const ROOT = resolve(import.meta.dirname, '..');
 
 /**
- * firebase-functions imports the admin SDK to check the callers of callable functions, of which there
- * are none here.
+ * firebase-functions imports these from the admin SDK to check the callers of callable functions. This
+ * project has no callable functions, so stubs replace the imports.
  */
-const LEFT_OUT = [
+const STUBBED = [
   'applicationDefault',
   'deleteApp',
   'getApp',
@@ -20,34 +20,35 @@ const LEFT_OUT = [
 const withoutCallables: Plugin = {
   name: 'without-callables',
   setup({ onResolve, onLoad }) {
-    const namespace = 'left-out';
+    const namespace = 'stub';
     onResolve({ filter: /^firebase-admin\/(app|auth|app-check)$/ }, ({ path, importer }) =>
       importer.includes('/node_modules/firebase-functions/') ? { path, namespace } : undefined,
     );
     onLoad({ filter: /.*/, namespace }, ({ path }) => ({
       contents: `
-        const leftOut = () => { throw new Error('${path} is left out for callable functions'); };
-        export { ${LEFT_OUT.map((name) => `leftOut as ${name}`).join(', ')} };`,
+        const stub = () => { throw new Error('${path} is not bundled, because the project has no callable functions'); };
+        export { ${STUBBED.map((name) => `stub as ${name}`).join(', ')} };`,
     }));
   },
 };
 
-/** A lookup parses by hand: to load zod and construct schemas would slow down each start. */
+/** Keeps zod out, because loading it and building schemas would slow down every cold start. */
 const withoutZod: Plugin = {
   name: 'without-zod',
   setup({ onResolve }) {
-    // Its regular expressions are small.
+    // zod/v4/core is allowed, because its regular expressions are small.
     onResolve({ filter: /^zod/ }, ({ path, importer }) =>
       path === 'zod/v4/core' || importer.includes('/node_modules/')
         ? undefined
-        : { errors: [{ text: 'zod must stay out of the function: move this schema out of it' }] },
+        : { errors: [{ text: 'The function must not import zod. Move this schema elsewhere.' }] },
     );
   },
 };
 
 /**
- * @param entry the source file, and @param outfile the bundle, both relative to the project
- * @param external what is not bundled: google-auth-library is never loaded on the platform
+ * @param entry the source file, relative to the project
+ * @param outfile the bundle, relative to the project
+ * @param external modules that are not bundled; google-auth-library is never loaded on the platform
  */
 export async function bundle(
   entry: string,
@@ -62,11 +63,11 @@ export async function bundle(
     platform: 'node',
     target: 'node24',
     format: 'cjs',
-    // An import() becomes a require, which needs no loader of modules.
+    // Compiles import() to require, which does not start the ES module loader.
     supported: { 'dynamic-import': false },
-    // functions-framework is what is installed.
+    // The deployed package.json installs functions-framework.
     external: ['@google-cloud/functions-framework', ...external],
-    // Names stay as they are, so that a logged stack trace can be read without a source map.
+    // Identifiers are not minified, so logged stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,
     logLevel: 'warning',

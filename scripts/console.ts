@@ -1,5 +1,5 @@
-// Builds the admin area and the identity-proof area into public/console, which Firebase Hosting
-// serves; with --emulators into public/console-emulators, which only `npm start` and tests serve.
+// Builds the admin area and the identity-proof area into public/console, which Firebase Hosting serves.
+// With --emulators, builds into public/console-emulators, which only `npm start` and tests serve.
 
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -32,14 +32,14 @@ function write(name: string, content: string): void {
 
 rmSync(target, { recursive: true, force: true });
 const { metafile } = await build({
-  // Each area is one file: few people use both, and the browser fetches nothing in a second step.
+  // One file per area, because few people use both. The browser then needs no second round of requests.
   entryPoints: [
     ...Object.keys(TITLES).map((area) => ({ in: source(`${area}/main.tsx`), out: area })),
     source('console.css'),
     source('mark.svg'),
   ],
   outdir: fileURLToPath(target),
-  // Another content has another name, so that browsers may keep the files for good.
+  // Names contain a hash of the content, so browsers may cache the files forever.
   entryNames: 'assets/[name]-[hash]',
   assetNames: 'assets/[name]-[hash]',
   loader: { '.svg': 'copy' },
@@ -62,14 +62,14 @@ for (const [area, title] of Object.entries(TITLES)) {
     .replaceAll('TITLE', title)
     .replace('AREA', area)
     .replaceAll(/(?<=\/assets\/)(\w+)(\.\w+)/g, (_, name: string, extension: string) => {
-      const file = files.find((one) => one.startsWith(`${name}-`) && one.endsWith(extension));
-      if (file === undefined) throw new Error(`nothing was built of ${name}${extension}`);
+      const file = files.find((each) => each.startsWith(`${name}-`) && each.endsWith(extension));
+      if (file === undefined) throw new Error(`${name}${extension} of page.html was not built`);
       return file;
     });
   write(`${area}/index.html`, page);
 }
 if (isForEmulators) {
-  // In production Hosting itself serves the project's settings there.
+  // In production, Hosting itself serves the project's settings at this path.
   const settings = { projectId: EMULATED_PROJECT, apiKey: 'emulated', appId: 'emulated' };
   write('__/firebase/init.json', JSON.stringify(settings));
 }

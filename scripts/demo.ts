@@ -1,4 +1,4 @@
-// The demonstration: one lookup in each mode and one of each error, over HTTP, printed for reading.
+// Demonstrates a lookup in each mode and a request for each error, over HTTP.
 
 import { isDeepStrictEqual } from 'node:util';
 import { writeDemonstration } from '../sandbox/demonstration.ts';
@@ -17,7 +17,7 @@ interface Call {
   /** Sent as X-PoH-API-Key; null sends none. */
   readonly key?: string | null;
   readonly status: number;
-  /** Fields of the response, each with its value. */
+  /** Expected fields of the response. */
   readonly expected: Readonly<Record<string, unknown>>;
 }
 
@@ -39,19 +39,19 @@ const CALLS: readonly Call[] = [
     expected: { ...ALICE, wallet: D.wallet },
   },
   {
-    title: 'By wallet: only a pending attestation, which does not count',
+    title: 'By wallet: a single pending attestation, which does not count',
     query: `wallet=${D.pendingWallet}`,
     status: 200,
     expected: { count: 1, hasVerifiedHuman: false, hasVoted: false, votedCount: 0 },
   },
   {
-    title: 'By e-mail address: the same person, the wallet is not returned',
+    title: 'By e-mail address: the same person, without the wallet',
     query: `email=${encodeURIComponent(D.email)}`,
     status: 200,
     expected: { ...ALICE, wallet: undefined },
   },
   {
-    title: 'By verification token: the same person, the wallet is not returned',
+    title: 'By verification token: the same person, without the wallet',
     query: `token=${D.token}`,
     status: 200,
     expected: { ...ALICE, wallet: undefined },
@@ -67,10 +67,10 @@ const CALLS: readonly Call[] = [
   refused('A revoked token', 404, 'token_not_found', { query: `token=${D.revokedToken}` }),
   refused('An expired token', 404, 'token_not_found', { query: `token=${D.expiredToken}` }),
   refused('The retired gateway', 404, 'not_found', { path: '/api/v1/poh/group' }),
-  refused('Another method', 405, 'method_not_allowed', { method: 'POST' }),
+  refused('An unsupported method', 405, 'method_not_allowed', { method: 'POST' }),
 ];
 
-const OUT_OF_REACH = refused('The database out of reach', 500, 'internal', {
+const DATABASE_DOWN = refused('The database cannot be reached', 500, 'internal', {
   query: `wallet=${D.wallet}`,
 });
 
@@ -78,7 +78,7 @@ function refused(title: string, status: number, code: string, call: Partial<Call
   return { ...call, title, status, expected: { code } };
 }
 
-/** What is said of the attestations that are not shown in full. */
+/** Describes the attestations that are not shown in full. */
 const summarize = (attestations: readonly unknown[]): string =>
   attestations
     .map((attestation) => {
@@ -88,10 +88,10 @@ const summarize = (attestations: readonly unknown[]): string =>
     .join(', ');
 
 /**
- * Makes a call and prints it with its response together, because a line of the emulators may come in between.
+ * Makes a call and prints it with its response, in one write because the emulators print lines too.
  *
  * @param shown how many attestations are shown in full
- * @returns whether the response was the expected one
+ * @returns whether the response was as expected
  */
 async function show(endpoint: string, call: Call, shown: number): Promise<boolean> {
   const { method = 'GET', path = '', query, key = D.key } = call;
@@ -99,39 +99,39 @@ async function show(endpoint: string, call: Call, shown: number): Promise<boolea
   const headers: Record<string, string> = key === null ? {} : { 'X-PoH-API-Key': key };
   const response = await fetch(`${endpoint}${target}`, { method, headers });
   const body = (await response.json()) as Record<string, unknown>;
-  const asExpected =
+  const isExpected =
     response.status === call.status &&
     Object.entries(call.expected).every(([field, value]) => isDeepStrictEqual(body[field], value));
   console.log(
     [
-      `\n${asExpected ? '✔' : '✘'} ${response.status} ${call.title}`,
+      `\n${isExpected ? '✔' : '✘'} ${response.status} ${call.title}`,
       formatUrl(`${method} …`, target),
       ...(key === D.key ? [] : [key === null ? 'without a key' : `X-PoH-API-Key: ${key}`]),
       formatJson(body, shown, summarize),
-      ...(asExpected ? [] : [`expected ${call.status} with ${JSON.stringify(call.expected)}`]),
+      ...(isExpected ? [] : [`expected ${call.status} with ${JSON.stringify(call.expected)}`]),
     ].join('\n'),
   );
-  return asExpected;
+  return isExpected;
 }
 
 async function main(): Promise<number> {
   await writeDemonstration();
-  console.log(`… stands for ${emulatedEndpoint()}
-X-PoH-API-Key: ${D.key}, unless another is shown`);
-  let good = 0;
+  console.log(`… means ${emulatedEndpoint()}
+X-PoH-API-Key: ${D.key}, unless noted otherwise`);
+  let passed = 0;
   for (const [index, call] of CALLS.entries()) {
-    good += Number(await show(emulatedEndpoint(), call, index === 0 ? 1 : 0));
+    passed += Number(await show(emulatedEndpoint(), call, index === 0 ? 1 : 0));
   }
 
-  const nobody = `127.0.0.1:${await freePort()}`;
-  const cutOff = await serveFunction({ FIRESTORE_EMULATOR_HOST: nobody });
-  good += Number(await show(cutOff.url.slice(0, -1), OUT_OF_REACH, 0));
-  await cutOff.stop();
+  const unusedAddress = `127.0.0.1:${await freePort()}`;
+  const disconnected = await serveFunction({ FIRESTORE_EMULATOR_HOST: unusedAddress });
+  passed += Number(await show(disconnected.url.slice(0, -1), DATABASE_DOWN, 0));
+  await disconnected.stop();
 
   const total = CALLS.length + 1;
-  console.log(`\n${good} of ${total} calls returned what was expected.`);
-  if (good === total) console.log('Next: `npm start` keeps this running for your own calls.');
-  return good === total ? 0 : 1;
+  console.log(`\n${passed} of ${total} calls returned the expected response.`);
+  if (passed === total) console.log('Next: run `npm start` to make your own calls.');
+  return passed === total ? 0 : 1;
 }
 
 await runScript(main);

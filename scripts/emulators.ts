@@ -1,7 +1,7 @@
-// Starts the Authentication, Functions and Firestore emulators around a command:
-//   npm run emulators -- COMMAND ...   runs it and exits with its status
-//   npm run emulators                  keeps them up until Ctrl-C
-// A signal that ends it also ends the command and the emulators.
+// Runs a command with the Authentication, Functions and Firestore emulators:
+//   npm run emulators -- COMMAND ...   exits with the command's status
+//   npm run emulators                  runs only the emulators, until Ctrl-C
+// A signal to this script also ends the command and the emulators.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +19,9 @@ import { runScript } from '../terminal/runScript.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 
 const OPTIONS = {
-  /** Says that there is no data: for a COMMAND of the person's own. */
+  /** Warns that the emulators are empty. For commands that users run themselves. */
   'warn-empty': { type: 'boolean', default: false },
-  /** Keeps the function's log lines and the emulators' remarks to firebase-debug.log. */
+  /** Writes the function's log and the emulators' messages only to firebase-debug.log. */
   silent: { type: 'boolean', default: false },
 } as const;
 
@@ -39,7 +39,7 @@ function firebaseArguments(command: readonly string[], silent: boolean): string[
   ];
 }
 
-/** Splits our own options, which come first, from the command. */
+/** Separates this script's options, which are first, from the command. */
 function parseCommandLine(words: readonly string[]) {
   const first = words.findIndex((word) => !word.startsWith('--'));
   const own = first === -1 ? words : words.slice(0, first);
@@ -55,18 +55,18 @@ async function main(): Promise<number> {
   const firebase = createRequire(import.meta.url).resolve('firebase-tools/lib/bin/firebase.js');
   if (warnEmpty) {
     console.error(
-      'The emulators start without data. `npm start` runs them with the demonstration data in them.',
+      'The emulators start empty. Use `npm start` to start them with the demonstration data.',
     );
   }
 
   const child = spawn(process.execPath, [firebase, ...firebaseArguments(command, silent)], {
     stdio: 'inherit',
-    // A group of its own: firebase-tools does not pass a signal on to the command.
+    // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,
     env: {
       ...process.env,
       PATH: `${javaFolder}${delimiter}${process.env['PATH']}`,
-      // Everything is local: no credentials are looked for on Google's metadata server.
+      // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
       ...(launcherFolder && { FIRESTORE_EMULATOR_BINARY_PATH: join(launcherFolder, LAUNCHER) }),
       // The demonstration signs its responses.
@@ -75,14 +75,14 @@ async function main(): Promise<number> {
   });
   let endedBy: NodeJS.Signals | undefined;
   const end = (signal: NodeJS.Signals): void => {
-    // At a second signal firebase-tools would end without stopping its emulators, and npm passes a
-    // terminal's Ctrl-C on, so that it arrives twice.
+    // Forward only the first signal: at a second one firebase-tools would exit without stopping its
+    // emulators. A terminal's Ctrl-C arrives twice, because npm forwards it.
     if (endedBy === undefined) sendToGroup(child, 'SIGTERM');
     endedBy ??= signal;
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   const [status, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  // When it cannot start an emulator, firebase-tools leaves a process that looks for functions.
+  // If firebase-tools cannot start an emulator, its function discovery process keeps running.
   sendToGroup(child, 'SIGKILL');
   if (launcherFolder) rmSync(launcherFolder, { recursive: true, force: true });
   const signal = endedBy ?? killedBy;
@@ -93,7 +93,7 @@ function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   try {
     if (pid !== undefined) process.kill(-pid, signal);
   } catch {
-    // All of the group have ended.
+    // The whole group has already exited.
   }
 }
 

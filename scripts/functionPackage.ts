@@ -1,5 +1,5 @@
-// Writes the package.json and package-lock.json that are deployed with the bundle. Google then installs
-// functions-framework and its dependencies in the versions of this repository's lockfile, and nothing else.
+// Writes the package.json and package-lock.json that are deployed with the bundle. With them Google installs
+// only functions-framework and its dependencies, in the versions of this repository's lockfile.
 
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -27,8 +27,8 @@ export function writeFunctionPackage(folder: string): void {
   const { name, version, engines, dependencies } = manifestSchema.parse(readJson('package.json'));
   const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
   const manifest = { name, version, engines, dependencies };
-  // The folder of a root package has the empty name; `dev` marks what only development needs, and the
-  // optional packages are Node itself.
+  // The empty path is the root package, `dev` marks development dependencies, and the only optional
+  // packages are Node itself.
   const production = Object.entries(packages).filter(
     ([path, { dev, optional }]) => path !== '' && !dev && !optional,
   );
@@ -49,7 +49,7 @@ export function writeFunctionPackage(folder: string): void {
   });
 }
 
-/** The Functions emulator refuses a function whose package.json does not name these two. */
+/** Adds the two packages without which the Functions emulator refuses a package.json. */
 export function nameSdksForEmulator(folder: string): void {
   const file = join(folder, 'package.json');
   const manifest = manifestSchema.loose().parse(JSON.parse(readFileSync(file, 'utf8')));

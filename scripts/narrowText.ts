@@ -1,9 +1,9 @@
-// Formats requests and responses for reading in a terminal of 80 columns. No value is broken, except that
-// sentences continue on the next line between two words.
+// Formats requests and responses for a terminal of 80 columns. Breaks lines between fields and between the
+// words of a sentence, but never within another value.
 
 const COLUMNS = 80;
 
-/** The rest of a URL, broken before the parameters of its query where it is too long. */
+/** Formats a URL. If it is too long, breaks it before each parameter of its query. */
 export function formatUrl(before: string, url: string): string {
   const line = `${before}${url}`;
   if (line.length <= COLUMNS) return line;
@@ -11,9 +11,9 @@ export function formatUrl(before: string, url: string): string {
 }
 
 /**
- * JSON with its fields in their own order, filled into lines.
+ * Formats JSON with as many fields on a line as fit, in their original order.
  *
- * @param shown how many entries of a list are shown; the others are summarized
+ * @param shown how many entries of a list are shown; the rest is summarized
  * @param summarize describes the entries that are not shown
  */
 export function formatJson(
@@ -37,7 +37,7 @@ const formatField = (name: string, value: unknown): string =>
 const fieldsOf = (entry: unknown): string[] =>
   Object.entries(Object(entry)).map(([name, value]) => formatField(name, value));
 
-/** @returns lines that begin with as many blanks as `indent` */
+/** @returns lines that are indented by `indent` spaces */
 function fillObject(fields: readonly string[], indent: number): string {
   const parts = fields.map((field, index) => {
     const before = index === 0 ? '{ ' : '';
@@ -46,7 +46,7 @@ function fillObject(fields: readonly string[], indent: number): string {
   return fill(parts, indent).join('\n');
 }
 
-/** Puts as many parts on a line as fit; one that does not fit on any is broken between its words. */
+/** Puts as many parts on a line as fit. Breaks a part that is longer than a line between its words. */
 function fill(parts: readonly string[], indent: number): string[] {
   const before = ' '.repeat(indent);
   const lines = [before];

@@ -1,6 +1,6 @@
 // Builds public/site, the site that Firebase Hosting serves:
-//   npm run page              as it is deployed
-//   npm run page -- --local   with the pages about the local emulators, as `npm start` serves it
+//   npm run page              builds it for the deployment
+//   npm run page -- --local   adds the pages about the local emulators, for `npm start`
 
 import { fileURLToPath } from 'node:url';
 import { buildSite } from '../page/build.ts';

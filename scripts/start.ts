@@ -1,4 +1,4 @@
-// Keeps the emulators up with the demonstration data, and says how to call the function.
+// Keeps the emulators running with the demonstration data, and prints how to call the function.
 
 import { DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
 import { writeDemonstration } from '../sandbox/demonstration.ts';
@@ -19,31 +19,31 @@ await runScript(async () => {
   const curl = (query: string): string =>
     `curl -H 'X-PoH-API-Key: ${key}' '${site.url}pohAttestationsEndpoint?${query}'`;
   console.log(`
-The endpoint is up, with the demonstration data in it. In another terminal:
+The endpoint is running, with the demonstration data. Call it from another terminal:
 
   ${curl(`wallet=${wallet}`)}
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or in a browser: the site as integrators see it, with the guide and clients to install, and a page to try
-lookups on:
+Or open the site for integrators in a browser. It has the guide, clients to install and a page to try
+lookups:
 
   ${site.url}
   ${site.url}try.html
 
-For the samples of the guide (docs/sandbox.md has the other values):
+To run the samples of the guide, set these variables (docs/sandbox.md has the other values):
 
   export POH_URL=${site.url.slice(0, -1)}
   export POH_PROGRAM=${DEMONSTRATION_PROGRAM}
   export SOLANA_RPC_URL=${chain.url}
 
-The two areas of the user interface, each account with the password "${password}":
+The two areas of the user interface. Every account has the password "${password}":
 
   ${areas.url}admin/      as ${adminEmail}
   ${areas.url}identity/   as ${email}, or ${walletlessEmail}, who has no wallet yet
 
-Ctrl-C stops it.`);
-  // The emulators end this process when they are stopped.
+Press Ctrl-C to stop.`);
+  // Keeps this process running until the emulators stop it.
   setInterval(() => undefined, 60_000);
   return 0;
 });

@@ -1,7 +1,8 @@
 // Parses a saved exchange: a line with the request's URL, then what `curl -i` has saved.
 
 export interface SavedExchange {
-  readonly method: string;
+  /** The URL of the request, as it was saved. Only its query is signed. */
+  readonly url: string;
   /** The raw query of the request's URL, without its question mark. */
   readonly query: string;
   readonly status: number;
@@ -10,8 +11,10 @@ export interface SavedExchange {
   readonly body: Buffer;
 }
 
-const REQUEST_LINE = /^(?:(GET|HEAD) )?(https?:\/\/[^\s?#]+)(?:\?([^\s#]*))?\r?$/;
+const REQUEST_LINE = /^(?:(?:GET|HEAD) )?(https?:\/\/[^\s?#]+(?:\?([^\s#]*))?)\r?$/;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)? (\d{3})/;
+/** What a 2xx has that has content, and a proxy's to CONNECT never (RFC 9110, 9.3.6). */
+const CONTENT_FIELDS = ['content-type', 'content-length', 'transfer-encoding'];
 
 /**
  * @param bytes the file
@@ -22,7 +25,7 @@ export function parseExchange(bytes: Buffer): SavedExchange | undefined {
   const request = REQUEST_LINE.exec(requestLine.toString('latin1'));
   if (!request) return undefined;
   const response = parseResponse(afterRequest);
-  return response && { method: request[1] ?? 'GET', query: request[3] ?? '', ...response };
+  return response && { url: request[1] ?? '', query: request[2] ?? '', ...response };
 }
 
 function parseResponse(
@@ -33,8 +36,6 @@ function parseResponse(
   const [statusLine = '', ...fields] = head.toString('latin1').split(/\r?\n/);
   const status = Number(STATUS_LINE.exec(statusLine)?.[1] ?? Number.NaN);
   if (Number.isNaN(status)) return undefined;
-  // An interim response (100 Continue, a proxy's tunnel) stands before the one that counts.
-  if (STATUS_LINE.test(body.subarray(0, 16).toString('latin1'))) return parseResponse(body);
   const headers = new Map<string, string>();
   for (const field of fields) {
     const colon = field.indexOf(':');
@@ -43,8 +44,16 @@ function parseResponse(
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  return { status, headers, body };
+  const isOther = isInterim(status) || isTunnel(status, headers);
+  const isFollowed = STATUS_LINE.test(body.subarray(0, 16).toString('latin1'));
+  return isOther && isFollowed ? parseResponse(body) : { status, headers, body };
 }
+
+const isInterim = (status: number): boolean => status >= 100 && status <= 199;
+
+/** Whether it is a proxy's response to CONNECT, which curl saves before the server's. */
+const isTunnel = (status: number, headers: ReadonlyMap<string, string>): boolean =>
+  status >= 200 && status <= 299 && !CONTENT_FIELDS.some((name) => headers.has(name));
 
 /** @returns what stands before the separator and behind it */
 function cut(bytes: Buffer, separator: string): [Buffer, Buffer] {

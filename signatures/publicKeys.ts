@@ -15,4 +15,6 @@ export function publicBytesOf(key: KeyObject): string {
   return publicKey.export({ format: 'jwk' }).x ?? '';
 }
 
-export const isRetired = ({ exp }: PublicKey): boolean => exp !== undefined;
+/** Whether nothing that is signed with it from now on is valid: it was retired, or leaked. */
+export const isRetired = ({ exp, revoked }: PublicKey): boolean =>
+  exp !== undefined || revoked !== undefined;

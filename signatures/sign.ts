@@ -20,20 +20,21 @@ export interface Signable {
 /** @returns the headers Content-Digest, Signature-Input and Signature */
 export type SignResponse = (response: Signable) => Readonly<Record<string, string>>;
 
-/**
- * @param pem the private key: PKCS #8 in PEM
- * @param now milliseconds since the epoch
- * @throws Error when it is no such key; the message does not contain it
- */
-export function createSigner(pem: string, now: () => number): SignResponse {
-  const key = parseSigningKey(pem);
-  const keyId = thumbprint(publicBytesOf(key));
+export interface SigningKey {
+  readonly privateKey: KeyObject;
+  /** The thumbprint of the public key. */
+  readonly keyId: string;
+}
+
+/** @param now milliseconds since the epoch */
+export function createSigner({ privateKey, keyId }: SigningKey, now: () => number): SignResponse {
   return ({ status, contentType, body, requestId, query }) => {
     const digest = contentDigest(hash('sha256', body, 'base64'));
     const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
     // HEAD has the response of the GET that it stands for, and so is signed as that.
     const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
-    const signature = sign(null, signatureBase(parts, parameters), key).toString('base64');
+    const base = signatureBase(parts, parameters);
+    const signature = sign(null, base, privateKey).toString('base64');
     return {
       'Content-Digest': digest,
       'Signature-Input': `${LABEL}=${parameters}`,
@@ -42,15 +43,21 @@ export function createSigner(pem: string, now: () => number): SignResponse {
   };
 }
 
-function parseSigningKey(pem: string): KeyObject {
-  let key: KeyObject | undefined;
+/**
+ * @param pem PKCS #8 in PEM
+ * @throws Error when it is not an Ed25519 private key; the message does not contain it
+ */
+export function parseSigningKey(pem: string): SigningKey {
+  let privateKey: KeyObject | undefined;
   try {
     // A secret that was set on one line may have its line ends escaped.
-    key = createPrivateKey(pem.replaceAll('\\n', '\n'));
+    privateKey = createPrivateKey(pem.replaceAll('\\n', '\n'));
   } catch {
     // The parser's message may repeat a part of the key, so it is not reported.
   }
-  if (key?.asymmetricKeyType === 'ed25519') return key;
+  if (privateKey?.asymmetricKeyType === 'ed25519') {
+    return { privateKey, keyId: thumbprint(publicBytesOf(privateKey)) };
+  }
   throw new Error(
     `${SIGNING_SECRET} is not an Ed25519 private key as PKCS #8 in PEM: ` +
       'make one with `npm run -s admin -- signing-keys create`.',

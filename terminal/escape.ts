@@ -1,17 +1,17 @@
 // Makes untrusted text safe to show on a terminal.
 
-/** Control characters, which a terminal obeys, and what turns the text around it. */
-const OBEYED = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/u;
-/** What cannot be seen. Joiners and variation selectors stay: names and emoji are written with them. */
-const UNSEEN = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
-const UNSAFE = new RegExp(`${OBEYED.source}|${UNSEEN.source}`, 'gu');
-/** What JSON leaves as it is, of which a terminal may be where the JSON is read. */
+/** Control characters, line separators, characters that change the text's direction, and the backslash. */
+const CONTROL = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}\\]/u;
+/** Invisible characters. Joiners and variation selectors are allowed, because names and emoji need them. */
+const INVISIBLE = /(?!\u200c|\u200d|\ufe0e|\ufe0f)\p{Default_Ignorable_Code_Point}/u;
+const UNSAFE = new RegExp(`${CONTROL.source}|${INVISIBLE.source}`, 'gu');
+/** Unsafe characters that JSON does not escape. */
 const UNSAFE_IN_JSON = new RegExp(
-  `[\\u007f-\\u009f\\p{Zl}\\p{Zp}\\p{Bidi_Control}]|${UNSEEN.source}`,
+  `[\\u007f-\\u009f\\p{Zl}\\p{Zp}\\p{Bidi_Control}]|${INVISIBLE.source}`,
   'gu',
 );
 
-/** As a text of one line: each such character as in "\u{202e}", and a backslash doubled. */
+/** Returns the text on one line, with unsafe characters written as in "\u{202e}" and with backslashes doubled. */
 export const escapeForTerminal = (text: string): string =>
   text.replaceAll(UNSAFE, (character) =>
     character === '\\' ? '\\\\' : `\\u{${character.codePointAt(0)?.toString(16)}}`,

@@ -1,6 +1,6 @@
-// How a command fails: in one sentence, with an exit status that a script can rely on.
+// The failure of a command: one sentence, and an exit status that scripts can rely on.
 
-/** Exit statuses: 1 for any failure, 2 for a command line that cannot be carried out as it is. */
+/** Exit statuses: 1 for a failure, 2 for incorrect usage. */
 const FAILED = 1;
 const USAGE = 2;
 
@@ -9,7 +9,7 @@ export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitStatus: number;
 
-  /** @param message one sentence, printed as it is, without a stack trace */
+  /** @param message one sentence, printed without a stack trace */
   constructor(
     message: string,
     { exitStatus = FAILED, ...options }: ErrorOptions & { exitStatus?: number } = {},
@@ -19,6 +19,6 @@ export class Failure extends Error {
   }
 }
 
-/** The command line itself is wrong, and nothing was done. */
+/** The command was used incorrectly and has done nothing. */
 export const usageFailure = (message: string, cause?: unknown): Failure =>
   new Failure(message, { exitStatus: USAGE, ...(cause !== undefined && { cause }) });

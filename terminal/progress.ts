@@ -1,9 +1,9 @@
-// Reports the progress of long work on standard error: a bar on a terminal, else a line now and then.
+// Reports the progress of long work on standard error: as a bar on a terminal, otherwise as a line every 2 seconds.
 
 import { formatCount } from './table.ts';
 
 const BAR_CHARACTERS = 40;
-/** How often a line is printed where nothing can be redrawn. */
+/** The interval between lines if the output is not a terminal. */
 const LINE_EVERY_MS = 2_000;
 
 export interface ProgressOutput {
@@ -12,15 +12,15 @@ export interface ProgressOutput {
 }
 
 export interface Progress {
-  /** @param detail a few words behind the count, as in "findings: 3" */
+  /** @param detail a few words after the count, e.g. "findings: 3" */
   readonly report: (done: number, detail?: string) => void;
-  /** Prints a line of its own between two states. */
+  /** Prints a line above the bar. */
   readonly note: (text: string) => void;
-  /** Leaves the bar's line; nothing is reported after it. */
+  /** Ends the bar's line. Nothing may be reported afterwards. */
   readonly end: () => void;
 }
 
-/** @returns the bar alone, as in "[####----]" */
+/** @returns only the bar, e.g. "[####----]" */
 export function formatBar(done: number, total: number): string {
   const share = total > 0 ? Math.min(1, done / total) : 1;
   const filled = Math.floor(share * BAR_CHARACTERS);
@@ -28,11 +28,11 @@ export function formatBar(done: number, total: number): string {
 }
 
 /**
- * @param total how much there is to do
- * @param unit what is counted, as in "documents audited"
+ * @param total the final count, undefined if it is not known
+ * @param unit the counted unit, e.g. "documents audited"
  */
 export function startProgress(
-  total: number,
+  total: number | undefined,
   unit: string,
   output: ProgressOutput = process.stderr,
 ): Progress {
@@ -40,10 +40,11 @@ export function startProgress(
   let state = '';
   return {
     report(done, detail) {
-      const count = `${formatCount(done)} of ${formatCount(total)} ${unit}`;
+      const of = total === undefined ? '' : ` of ${formatCount(total)}`;
+      const count = `${formatCount(done)}${of} ${unit}`;
       const line = detail ? `${count}, ${detail}` : count;
       if (output.isTTY) {
-        state = `${formatBar(done, total)} ${line}`;
+        state = total === undefined ? line : `${formatBar(done, total)} ${line}`;
         output.write(`\r\x1b[K${state}`);
       } else if (performance.now() - printedAt >= LINE_EVERY_MS) {
         printedAt = performance.now();

@@ -1,10 +1,10 @@
-// Runs the body of a script, and prints a failure that the user can act on as its one sentence.
+// Runs the body of a script, and prints a `Failure` as one sentence.
 
 import { Failure } from './failure.ts';
 
 /**
- * @param body returns the exit status; a `Failure` that it throws ends the script with its sentence
- *   and its exit status, without a stack trace
+ * @param body returns the exit status, or throws a `Failure`, whose message is printed without a stack
+ *   trace and whose exit status is used
  */
 export async function runScript(body: () => Promise<number>): Promise<void> {
   try {

@@ -1,12 +1,12 @@
-// Columns for a terminal.
+// Aligns and truncates text in columns for a terminal.
 
 import stringWidth from 'string-width';
 
 /**
- * Pads rows under a heading so that their columns stand below each other, whatever characters are in
- * them: East Asian characters and emoji are two columns wide, accents none.
+ * Aligns the columns of rows under a heading by the width of their characters. East Asian characters and
+ * emoji are two columns wide, and accents have no width.
  *
- * @returns the lines, without trailing blanks
+ * @returns the lines, without trailing spaces
  */
 export function formatTable(
   heading: readonly string[],
@@ -27,7 +27,7 @@ const padColumns = (text: string, columns: number): string =>
 
 const graphemes = new Intl.Segmenter();
 
-/** Cuts a text off, between two characters as a person sees them, so that it fits into columns. */
+/** Truncates a text to a number of columns, and never within a grapheme. */
 export function clipColumns(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let clipped = '';
@@ -38,5 +38,5 @@ export function clipColumns(text: string, columns: number): string {
   return `${clipped}…`;
 }
 
-/** A count with commas between the thousands. */
+/** Formats a count with commas between the thousands. */
 export const formatCount = (count: number): string => count.toLocaleString('en');

@@ -10,6 +10,7 @@ import {
 } from '../../records/admin.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { Failure } from '../../terminal/failure.ts';
+import { findAccount } from '../frame/accounts.ts';
 
 /** An admin as listed; the time in milliseconds since the epoch. */
 export type ListedAdmin = AdminRecord & { readonly uid: string };
@@ -92,18 +93,3 @@ export async function writeAdminRevocation(
   await batch.commit();
   return active.length;
 }
-
-async function findAccount(auth: Auth, email: string) {
-  try {
-    return await auth.getUserByEmail(email);
-  } catch (error) {
-    if (codeOf(error) === 'auth/user-not-found') return undefined;
-    if (codeOf(error) === 'auth/invalid-email') {
-      throw new Failure(`${email} is not an e-mail address.`, { exitStatus: 2 });
-    }
-    throw error;
-  }
-}
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;

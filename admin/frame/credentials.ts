@@ -11,6 +11,8 @@ const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
+/** HTTP's. */
+const FORBIDDEN = 403;
 const UNREADABLE: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'];
 const NETWORK = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'];
 
@@ -25,6 +27,8 @@ const googleError = z.object({
     })
     .optional()
     .catch(undefined),
+  /** Authentication's response. */
+  httpResponse: z.object({ status: z.number(), data: z.unknown() }).optional().catch(undefined),
 });
 type GoogleError = z.infer<typeof googleError>;
 
@@ -43,6 +47,7 @@ export function credentialFailure(
   const { message, code, response } = parsed.data;
   const file = env[FILE_VARIABLE];
   const sentence =
+    ofAuthentication(parsed.data, project) ??
     ofCredentials(parsed.data, file) ??
     ofAccess(message, code, project) ??
     ofNetwork(code, response);
@@ -70,6 +75,22 @@ function ofCredentials(
   }
   if (!isRefused) return undefined;
   return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}: ${LOGIN}.`;
+}
+
+function ofAuthentication({ httpResponse }: GoogleError, id: string): string | undefined {
+  if (httpResponse?.status !== FORBIDDEN) return undefined;
+  // Without one Authentication refuses the account of a person, whatever its roles.
+  if (JSON.stringify(httpResponse.data).includes('quota')) {
+    return (
+      'Authentication needs to know which project the requests of your account count for: run ' +
+      `\`gcloud auth application-default set-quota-project ${id}\`.`
+    );
+  }
+  return (
+    `The account of the credentials may not do this in Authentication of the project ${id}: an owner grants it with ` +
+    `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/firebaseauth.admin\` ` +
+    '(roles/firebaseauth.viewer to read alone).'
+  );
 }
 
 function ofAccess(message: string, code: GoogleError['code'], id: string): string | undefined {

@@ -79,7 +79,7 @@ function addHelpCommand(program: Command): void {
 export function createProgram(): Command {
   const program = new AdminCommand('npm run -s admin --')
     .description(
-      'Administers API keys and verification tokens, and checks and repairs the mirrored attestations.',
+      'Administers API keys, users and verification tokens, and checks and repairs the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a production project without confirmation')

@@ -1,8 +1,9 @@
 // The command `keys usage`: when a key was used last, and how, by the log.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
+import { parseInstant } from '../frame/instant.ts';
 import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
 import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
@@ -34,7 +35,11 @@ export function addUsageCommand(keys: Command): void {
     .command('usage')
     .description('show when a key was used last and how often, by the log of the lookups')
     .argument('<id>', 'the id that `keys list` shows')
-    .option('--since <time>', 'as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days)', parseTime)
+    .option(
+      '--since <time>',
+      'as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days)',
+      parseInstant,
+    )
     .option('--json', 'print JSON')
     .action(async (text: string, flags: UsageFlags, command: Command) => {
       const id = parseId(text);
@@ -100,15 +105,4 @@ function count(uses: Map<string, Use>, { at, mode, code }: LoggedLookup): void {
   use.firstAt = Math.min(use.firstAt, at);
   use.lastAt = Math.max(use.lastAt, at);
   uses.set(name, use);
-}
-
-/** A date, or a time in UTC to the minute or the second. */
-const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
-
-function parseTime(text: string): number {
-  const time = TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(time)) return time;
-  throw new InvalidArgumentError(
-    'It is neither a date nor a time in UTC, as in 2026-11-01T09:30Z.',
-  );
 }

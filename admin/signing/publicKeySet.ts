@@ -4,7 +4,9 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PublicKeySet, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
-import { usageFailure } from '../../terminal/failure.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+
+const FETCH_TIMEOUT_MS = 10_000;
 
 /** The set that the function is built with and that Hosting serves. */
 export const DEFAULT_KEY_SET = relative(
@@ -17,13 +19,29 @@ export function readKeySet(file: string): PublicKeySet {
   return parseKeySet(readText(file), file);
 }
 
+/** @param source a file, or the address at which a set is served */
+export async function readKeySetFrom(source: string): Promise<PublicKeySet> {
+  if (!/^https?:\/\//.test(source)) return readKeySet(source);
+  try {
+    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    if (!response.ok) throw new Error(`HTTP ${response.status}`);
+    return parseKeySet(await response.text(), source);
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    throw usageFailure(
+      `The public keys cannot be fetched from ${source}: check the address.`,
+      cause,
+    );
+  }
+}
+
 /** @param source where the text comes from, for the message */
-export function parseKeySet(text: string, source: string): PublicKeySet {
+function parseKeySet(text: string, source: string): PublicKeySet {
   try {
     return publicKeySetSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw usageFailure(
-      `${source} is not a JWK Set of Ed25519 keys: restore it from the history.`,
+      `${source} is not a JWK Set of Ed25519 keys, each with an id of its own: restore it from the history.`,
       cause,
     );
   }

@@ -2,9 +2,11 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { Command } from 'commander';
+import type { PublicKey } from '../../signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../signatures/sign.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { parseInstant } from '../frame/instant.ts';
 import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
@@ -15,7 +17,7 @@ interface SetOption {
 export function addSigningKeysGroup(program: Command): void {
   const signingKeys = program
     .command('signing-keys')
-    .description('create, list and retire the keys that sign responses');
+    .description('create, list and retire the keys that sign responses, and mark leaked ones');
   const command = (name: string, description: string): Command =>
     signingKeys
       .command(name)
@@ -35,7 +37,15 @@ export function addSigningKeysGroup(program: Command): void {
       note(
         `The private key is shown this once: pipe it into functions:secrets:set ${SIGNING_SECRET}.`,
       );
-      await printSecret(String(privateKey.export({ type: 'pkcs8', format: 'pem' })));
+      const undo = `\`signing-keys retire ${kid}\``;
+      note(`If that fails, the private key is lost: undo this with ${undo}, then create another.`);
+      const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
+      await printSecret(pem).catch((cause: unknown) => {
+        throw new Failure(
+          `The private key could not be written, so it is lost: undo this with ${undo}, then create another.`,
+          { cause },
+        );
+      });
     },
   );
 
@@ -47,17 +57,14 @@ export function addSigningKeysGroup(program: Command): void {
         id: key.kid,
         createdAt: isoTime(milliseconds(key.nbf)),
         retiredAt: isoTime(milliseconds(key.exp)),
+        leakedAt: isoTime(milliseconds(key.revoked?.revoked_at)),
       }));
       if (json) await printJson(rows);
       else if (rows.length === 0) note(`There are no keys in ${file}: responses are not signed.`);
       else {
         await printTable(
-          ['CREATED (UTC)', 'RETIRED (UTC)', 'ID'],
-          keys.map(({ kid, nbf, exp }) => [
-            minute(milliseconds(nbf)),
-            minute(milliseconds(exp)),
-            kid,
-          ]),
+          ['CREATED', 'STATE (UTC)', 'ID'],
+          keys.map((key) => [day(key.nbf), stateOf(key), key.kid]),
         );
       }
     });
@@ -65,17 +72,56 @@ export function addSigningKeysGroup(program: Command): void {
   command('retire', 'mark a key as retired: what it signed before can still be verified')
     .argument('<id>', 'the id that `signing-keys list` shows')
     .action(async (id: string, { keys: file }: SetOption) => {
-      const set = readKeySet(file);
-      const key = set.keys.find(({ kid }) => kid === id);
-      if (!key) throw new Failure(`No key in ${file} has the id ${id}: see \`signing-keys list\`.`);
+      const { key, replace } = findKey(file, id);
       if (isRetired(key)) {
         note(`Key ${id} was retired already: nothing was changed.`);
         return;
       }
-      const retired = { ...key, exp: seconds() };
-      writeKeySet(file, { keys: set.keys.map((one) => (one === key ? retired : one)) });
+      replace({ ...key, exp: seconds() });
       note(`Key ${id} is retired. Deploy Hosting, so that verifiers see it.`);
     });
+
+  command('compromise', 'mark a key as leaked: nothing counts that it signed from then on')
+    .argument('<id>', 'the id that `signing-keys list` shows')
+    .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
+    .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
+      if (since > Date.now()) throw usageFailure('--since is in the future: name when it leaked.');
+      const { key, keys, replace } = findKey(file, id);
+      const at = Math.floor(since / 1000);
+      const before = key.revoked?.revoked_at;
+      if (before !== undefined && before <= at) {
+        note(`Key ${id} was marked already, since ${isoTime(before * 1000)}: nothing was changed.`);
+        return;
+      }
+      const exp = Math.min(at, key.exp ?? at);
+      replace({ ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } });
+      note(`Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting at once.`);
+      note(
+        'What it signed earlier counts only for those who can show that they had it before then.',
+      );
+      if (keys.every((one) => one === key || isRetired(one))) {
+        note('No other key is active: `signing-keys create` one, then deploy the function too.');
+      }
+    });
+}
+
+/** @returns the key, the others, and what writes another state of it to the file */
+function findKey(file: string, id: string) {
+  const { keys } = readKeySet(file);
+  const key = keys.find(({ kid }) => kid === id);
+  if (!key) throw new Failure(`No key in ${file} has the id ${id}: see \`signing-keys list\`.`);
+  const replace = (changed: PublicKey): void =>
+    writeKeySet(file, { keys: keys.map((one) => (one === key ? changed : one)) });
+  return { key, keys, replace };
+}
+
+const day = (time: number | undefined): string | undefined =>
+  minute(milliseconds(time))?.slice(0, 10);
+
+/** With a day alone: with the minute the table would not fit into 80 columns. */
+function stateOf({ exp, revoked }: PublicKey): string {
+  if (revoked) return `leaked ${day(revoked.revoked_at)}`;
+  return exp === undefined ? 'active' : `retired ${day(exp)}`;
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1000);

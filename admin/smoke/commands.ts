@@ -11,6 +11,7 @@ import type { SmokeReport } from './run.ts';
 interface SmokeFlags {
   readonly url: URL;
   readonly keyFile?: string;
+  readonly keys?: string;
   readonly json?: boolean;
 }
 
@@ -22,15 +23,19 @@ export function addSmokeCommand(program: Command): void {
     )
     .requiredOption('--url <base>', 'the address in front of /pohAttestationsEndpoint', parseUrl)
     .option('--key-file <file>', 'a file with an API key: what needs one is requested too')
+    .option(
+      '--keys <file or url>',
+      'the public keys of signatures (default: those served below the address, else those here)',
+    )
     .option('--json', 'print JSON')
     .addHelpText(
       'after',
       '\nExit status: 0 all as promised, 1 differences or no response, 2 usage.',
     )
-    .action(async ({ url, keyFile, json }: SmokeFlags) => {
+    .action(async ({ url, keyFile, keys, json }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
       const { runSmoke } = await import('./run.ts');
-      const report = await runSmoke(endpointOf(url), key);
+      const report = await runSmoke(endpointOf(url), key, keys);
       await (json ? printJson(report) : printReport(report, key !== undefined));
       if (!report.ok) currentRun().exitStatus = 1;
     });

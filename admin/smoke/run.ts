@@ -3,6 +3,7 @@
 import { Failure } from '../../terminal/failure.ts';
 import { type Check, checksWith, codesWithoutCheck, TIMED } from './checks.ts';
 import { differencesOf, type ReceivedResponse } from './differences.ts';
+import { signatureDifferences } from './signature.ts';
 
 /** More than the 10 seconds within which every request gets its response. */
 const GIVE_UP_MS = 15_000;
@@ -32,15 +33,22 @@ export interface SmokeReport {
 /**
  * @param url the address of the endpoint
  * @param key of an active record; undefined: what needs one is left out
+ * @param publicKeys where those of signatures are; undefined: where they usually are
  * @throws Failure when nothing responds at all
  */
-export async function runSmoke(url: string, key: string | undefined): Promise<SmokeReport> {
+export async function runSmoke(
+  url: string,
+  key: string | undefined,
+  publicKeys: string | undefined,
+): Promise<SmokeReport> {
   const requested = checksWith(key);
   const checks: CheckResult[] = [];
-  for (const check of requested) checks.push(await resultOf(url, check, checks.length === 0));
+  for (const check of requested) {
+    checks.push(await resultOf(url, check, publicKeys, checks.length === 0));
+  }
   const warm: number[] = [];
   for (let count = 0; count < WARM_REQUESTS; count += 1) {
-    const { differences, ms } = await resultOf(url, TIMED, false);
+    const { differences, ms } = await resultOf(url, TIMED, publicKeys, false);
     warm.push(ms);
     if (differences.length > 0)
       checks.push({ name: `${TIMED.name}, again`, expected: TIMED.expected, differences, ms });
@@ -56,17 +64,25 @@ export async function runSmoke(url: string, key: string | undefined): Promise<Sm
   };
 }
 
-async function resultOf(url: string, check: Check, isFirst: boolean): Promise<CheckResult> {
+async function resultOf(
+  url: string,
+  check: Check,
+  publicKeys: string | undefined,
+  isFirst: boolean,
+): Promise<CheckResult> {
   const startedAt = performance.now();
-  const differences = await request(url, check).then(
-    (response) => differencesOf(check, response),
-    (cause: unknown) => {
-      if (isFirst) throw unreachable(url, cause);
-      return [`no response: ${reasonOf(cause)}`];
-    },
-  );
+  const received = await request(url, check).catch((cause: unknown) => {
+    if (isFirst) throw unreachable(url, cause);
+    return `no response: ${reasonOf(cause)}`;
+  });
   const ms = Math.round(performance.now() - startedAt);
-  return { name: check.name, expected: check.expected, differences, ms };
+  const { name, expected } = check;
+  if (typeof received === 'string') return { name, expected, differences: [received], ms };
+  const differences = differencesOf(check, received);
+  if (received.status === 200) {
+    differences.push(...(await signatureDifferences(url + check.target, received, publicKeys)));
+  }
+  return { name, expected, differences, ms };
 }
 
 async function request(url: string, { method, target, key }: Check): Promise<ReceivedResponse> {

@@ -32,6 +32,7 @@ export interface ListedToken {
   readonly token: string;
   readonly state: TokenState;
   readonly uid: string | undefined;
+  readonly wallet: string | undefined;
   readonly createdAt: number | undefined;
 }
 
@@ -61,6 +62,7 @@ export async function readTokens(
       token: record.id,
       state: tokenStateAt(record.data(), nowMs).state,
       uid: storedText(record.get('uid')),
+      wallet: storedText(record.get('wallet')),
       createdAt: storedTimeMs(record.get('createdAt')),
     }))
     .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
@@ -84,6 +86,14 @@ export async function writeTokenRevocation(
     if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
     return state;
   });
+}
+
+/** Deletes the records of tokens; one that was purged meanwhile is gone too. */
+export async function deleteTokens(db: Firestore, tokens: readonly string[]): Promise<void> {
+  const writer = db.bulkWriter();
+  const deleted = tokens.map((token) => writer.delete(tokenCollection(db).doc(token)));
+  await writer.close();
+  await Promise.all(deleted);
 }
 
 /** Revokes tokens; one that was purged meanwhile is none any more. */

@@ -1,12 +1,12 @@
-// The fastest implementation that can be written with the SDKs. It returns the service's bodies for what the benchmark
-// requests, and keeps none of its promises: time limits, faults of the network, documents that are not valid.
+// The fastest implementation with Google's SDKs. It returns the same bodies as the service for the benchmark's
+// requests, but has no time limits and does not handle network faults or invalid documents.
 
 import { createHash } from 'node:crypto';
 import { Firestore } from '@google-cloud/firestore';
 import bs58 from 'bs58';
 import { onRequest, type Request } from 'firebase-functions/https';
 
-// The SDK speaks gRPC or REST; which is faster depends on the figure, so both are measured.
+// The SDK uses gRPC or REST. Both are measured, because which is faster depends on the figure.
 const db = new Firestore({ preferRest: process.env['PREFER_REST'] === 'true' });
 const FIELDS = [
   'attestationType',
@@ -17,7 +17,7 @@ const FIELDS = [
   'createdAt',
 ] as const;
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Keys admitted before: their subject is read concurrently with the key, which is still read each time. */
+/** Keys that were valid before. With these, the subject is read concurrently with the key. */
 const seenKeys = new Set<string>();
 
 export const pohAttestationsEndpoint = onRequest(async (request, response) => {
@@ -70,7 +70,7 @@ async function lookUpSubject({ query }: Request): Promise<Answer> {
   return await lookUpWallet(record.get('wallet'));
 }
 
-/** Loads the admin SDK at the first e-mail address: most instances never need it. */
+/** Loads the admin SDK at the first e-mail address, because most instances never need it. */
 async function walletOfEmail(email: string): Promise<string | undefined> {
   const { getApps, initializeApp } = await import('firebase-admin/app');
   const { getAuth } = await import('firebase-admin/auth');

@@ -1,4 +1,4 @@
-// An empty function: it measures the platform's own cost.
+// An empty function, which shows the cost of the platform itself.
 
 import { onRequest } from 'firebase-functions/https';
 

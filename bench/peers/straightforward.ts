@@ -1,4 +1,4 @@
-// A straightforward implementation with the SDK: correct results, one read after the other.
+// A straightforward implementation with the SDK. Its results are correct, and it makes one read after the other.
 
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';

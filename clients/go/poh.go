@@ -1,3 +1,6 @@
+// Copyright (c) 2026 The PoH attestations authors.
+// SPDX-License-Identifier: MIT
+
 // Package poh looks up Proof-of-Humanity attestations, with nothing but the standard library
 // (Go 1.19 or later).
 //
@@ -40,24 +43,25 @@ const Version = "1.2.0"
 // Attestation is an object of the contract.
 type Attestation struct {
 	// The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3 RECEIVED_SHARE,
-	// 4 POLL_VOTED. The set has grown before: ignore entries of a type that you do not know.
+	// 4 POLL_VOTED. The set has grown before, so ignore entries of a type that you do not
+	// know.
 	AttestationType int `json:"attestationType"`
-	// What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case. Type
-	// 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type 4: the
-	// nullifier of the poll vote.
+	// What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+	// type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+	// for type 4 they are the nullifier of the poll vote.
 	ContextHashHex string `json:"contextHashHex"`
-	// `confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain
-	// confirmation; it sets no flag and is in no number but `count`. Treat a status that you
-	// do not know as not confirmed.
+	// `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
+	// chain confirmation. A pending attestation sets no flag, and only `count` includes it.
+	// Treat a status that you do not know as not confirmed.
 	Status string `json:"status"`
 	// Address of the attestation account on the chain. It is derived from the holder, the type
-	// and the context hash, so that of a type-0 attestation is the same in every lookup of one
-	// wallet and differs between wallets.
+	// and the context hash. A type-0 attestation therefore has the same address in every
+	// lookup of a wallet, and wallets have different ones.
 	OnChainAddress string `json:"onChainAddress"`
-	// When the service last brought its record in line with the chain: ISO 8601, UTC, with
+	// When the service last updated its record from the chain, in ISO 8601, UTC, with
 	// milliseconds.
 	SyncedAt string `json:"syncedAt"`
-	// When the attestation was made: ISO 8601, UTC, with milliseconds.
+	// When the attestation was made, in ISO 8601, UTC, with milliseconds.
 	CreatedAt string `json:"createdAt"`
 }
 
@@ -66,21 +70,21 @@ type LookupResult struct {
 	// The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
 	// mode.
 	Wallet string `json:"wallet,omitempty"`
-	// The attestations that the subject's wallet holds, pending ones too, ordered by
-	// `createdAt`, then `onChainAddress`. Empty for a wallet that nobody has attested.
+	// The attestations of the subject's wallet, including pending ones, sorted by `createdAt`,
+	// then `onChainAddress`. Empty if the wallet has none.
 	Attestations []Attestation `json:"attestations"`
-	// The length of `attestations`, pending ones included.
+	// The length of `attestations`, including pending ones.
 	Count int `json:"count"`
 	// True when at least one attestation of type 0 is confirmed. The primary signal for
 	// humanity gating.
 	HasVerifiedHuman bool `json:"hasVerifiedHuman"`
 	// True when at least one attestation of type 1 is confirmed.
 	HasVoted bool `json:"hasVoted"`
-	// Number of confirmed type-1 attestations: one per proposal.
+	// Number of confirmed type-1 attestations, one per proposal.
 	VotedCount int `json:"votedCount"`
 	// True when at least one attestation of type 2 is confirmed.
 	HasSupportedProposal bool `json:"hasSupportedProposal"`
-	// Number of confirmed type-2 attestations: one per proposal.
+	// Number of confirmed type-2 attestations, one per proposal.
 	SupportedCount int `json:"supportedCount"`
 }
 
@@ -148,8 +152,14 @@ type PublicKey struct {
 	Kty string `json:"kty"`
 	Crv string `json:"crv,omitempty"`
 	X   string `json:"x,omitempty"`
+	// Seconds since 1970: when it was made. What was signed before is not valid.
+	Nbf int64 `json:"nbf,omitempty"`
 	// Seconds since 1970: when it was retired. What was signed later is not valid.
 	Exp *int64 `json:"exp,omitempty"`
+	// The private key leaked: since RevokedAt, in seconds since 1970, others may have signed.
+	Revoked *struct {
+		RevokedAt int64 `json:"revoked_at"`
+	} `json:"revoked,omitempty"`
 }
 
 const (
@@ -587,17 +597,40 @@ const covered = `("@status" "content-type" "content-digest" "x-request-id" "@met
 
 var (
 	signatureInput = regexp.MustCompile(`(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?:$| *,)`)
-	signatureValue = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
+	// A member poh, whatever its value: the platform sends one.
+	signatureMember = regexp.MustCompile(`^[ \t]*poh(?:$|[^a-z0-9_.*-])`)
+	signatureValue  = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
 )
 
+// How far the clocks of two machines may differ.
+const clockSkewSeconds = 300
+
 // VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). The
-// keys are those of PublicKeys, or a copy that you kept. It returns when the response was signed, and false
-// when it was not, or was changed since.
+// keys are those of PublicKeys; a copy that you kept lacks later leaks. It returns when the response was
+// signed, and false when it was not, was changed since, or its key does not count.
 func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
+	return VerifyEvidenceKeptSince(evidence, keys, time.Time{})
+}
+
+// VerifyEvidenceKeptSince is VerifyEvidence for evidence of which you can show since when you have it. That
+// counts once its key has leaked, because whoever has the key can write any time into a response.
+func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, bool) {
 	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
 	value := signatureValue.FindStringSubmatch(evidence.Signature)
 	if input == nil || value == nil || input[2] != covered {
 		return time.Time{}, false
+	}
+	// With two keys of one id or two members, their order would decide.
+	for _, field := range []string{evidence.SignatureInput, evidence.Signature} {
+		members := 0
+		for _, part := range strings.Split(field, ",") {
+			if signatureMember.MatchString(part) {
+				members++
+			}
+		}
+		if members != 1 {
+			return time.Time{}, false
+		}
 	}
 	created, _ := strconv.ParseInt(input[3], 10, 64)
 	// Base64 has spare bits at its end, which nothing signs.
@@ -616,15 +649,29 @@ func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
 		`"@query";req: ?` + query,
 		`"@signature-params": ` + input[1],
 	}, "\n")
+	var named []PublicKey
 	for _, key := range keys {
-		isMeant := key.Kid == input[4] && key.Kty == "OKP" && key.Crv == "Ed25519"
-		public, err := base64.RawURLEncoding.DecodeString(key.X)
-		if !isMeant || err != nil || len(public) != ed25519.PublicKeySize || (key.Exp != nil && created > *key.Exp) {
-			continue
-		}
-		if ed25519.Verify(public, []byte(base), signature) {
-			return time.Unix(created, 0).UTC(), true
+		if key.Kid == input[4] {
+			named = append(named, key)
 		}
 	}
-	return time.Time{}, false
+	if len(named) != 1 || named[0].Kty != "OKP" || named[0].Crv != "Ed25519" || !named[0].countsAt(created, keptSince) {
+		return time.Time{}, false
+	}
+	public, err := base64.RawURLEncoding.DecodeString(named[0].X)
+	if err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, []byte(base), signature) {
+		return time.Time{}, false
+	}
+	return time.Unix(created, 0).UTC(), true
+}
+
+func (key PublicKey) countsAt(created int64, keptSince time.Time) bool {
+	if leak := key.Revoked; leak != nil {
+		if created >= leak.RevokedAt || keptSince.IsZero() || keptSince.Unix() >= leak.RevokedAt {
+			return false
+		}
+	}
+	return created >= key.Nbf-clockSkewSeconds &&
+		(key.Exp == nil || created <= *key.Exp) &&
+		created <= time.Now().Unix()+clockSkewSeconds
 }

@@ -1,3 +1,6 @@
+# Copyright (c) 2026 The PoH attestations authors.
+# SPDX-License-Identifier: MIT
+
 """Looks up Proof-of-Humanity attestations, with nothing but the standard library (Python 3.9 or later).
 
     from poh_attestations import Client, Refused, Unavailable
@@ -39,25 +42,25 @@ __all__ = [
 
 class Attestation(TypedDict, total=False):
     # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-    # RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before: ignore entries of a type that
-    # you do not know.
+    # RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before, so ignore entries of a type
+    # that you do not know.
     attestationType: int
-    # What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case.
-    # Type 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type
-    # 4: the nullifier of the poll vote.
+    # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+    # type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+    # for type 4 they are the nullifier of the poll vote.
     contextHashHex: str
-    # `confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain
-    # confirmation; it sets no flag and is in no number but `count`. Treat a status that you
-    # do not know as not confirmed.
+    # `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
+    # chain confirmation. A pending attestation sets no flag, and only `count` includes it.
+    # Treat a status that you do not know as not confirmed.
     status: str
     # Address of the attestation account on the chain. It is derived from the holder, the
-    # type and the context hash, so that of a type-0 attestation is the same in every lookup
-    # of one wallet and differs between wallets.
+    # type and the context hash. A type-0 attestation therefore has the same address in
+    # every lookup of a wallet, and wallets have different ones.
     onChainAddress: str
-    # When the service last brought its record in line with the chain: ISO 8601, UTC, with
+    # When the service last updated its record from the chain, in ISO 8601, UTC, with
     # milliseconds.
     syncedAt: str
-    # When the attestation was made: ISO 8601, UTC, with milliseconds.
+    # When the attestation was made, in ISO 8601, UTC, with milliseconds.
     createdAt: str
 
 
@@ -65,21 +68,21 @@ class LookupResult(TypedDict, total=False):
     # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
     # mode.
     wallet: str
-    # The attestations that the subject's wallet holds, pending ones too, ordered by
-    # `createdAt`, then `onChainAddress`. Empty for a wallet that nobody has attested.
+    # The attestations of the subject's wallet, including pending ones, sorted by
+    # `createdAt`, then `onChainAddress`. Empty if the wallet has none.
     attestations: List[Attestation]
-    # The length of `attestations`, pending ones included.
+    # The length of `attestations`, including pending ones.
     count: int
     # True when at least one attestation of type 0 is confirmed. The primary signal for
     # humanity gating.
     hasVerifiedHuman: bool
     # True when at least one attestation of type 1 is confirmed.
     hasVoted: bool
-    # Number of confirmed type-1 attestations: one per proposal.
+    # Number of confirmed type-1 attestations, one per proposal.
     votedCount: int
     # True when at least one attestation of type 2 is confirmed.
     hasSupportedProposal: bool
-    # Number of confirmed type-2 attestations: one per proposal.
+    # Number of confirmed type-2 attestations, one per proposal.
     supportedCount: int
 
 
@@ -159,6 +162,7 @@ class Found:
 
 _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # 250,000 attestations
+_PART_BYTES = 2**16
 _RETRY_AFTER_MAX = 30.0  # seconds; whoever asks for a longer pause gets no further attempt
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
@@ -331,14 +335,17 @@ class Client:
             # No redirect is followed: it would take the key and the subject to another server.
             connection.request("GET", target, headers=headers)
             response = connection.getresponse()
-            content = response.read(_BODY_MAX_BYTES + 1)
-            if len(content) > _BODY_MAX_BYTES:
-                raise _Failed("a response of more than 64 MiB")
+            content = bytearray()
+            # In parts, because Python 3.9 reserves all that a single call may return.
+            while part := response.read(_PART_BYTES):
+                content += part
+                if len(content) > _BODY_MAX_BYTES:
+                    raise _Failed("a response of more than 64 MiB")
             if response.length:
                 raise _Failed("a response that breaks off")
             if not response.will_close:
                 self._idle.append(connection)
-            return response.status, response.headers, content
+            return response.status, response.headers, bytes(content)
 
         def exchange() -> None:
             try:
@@ -540,15 +547,22 @@ _INPUT = re.compile(
     r'(?:^|, *)poh=((\([^)]*\));created=([0-9]{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="poh-attestations")(?=\Z| *,)'
 )
 _SIGNATURE = re.compile(r"(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=\Z| *,)")
+# A member `poh`, whatever its value: the platform sends one.
+_MEMBER = re.compile(r"(?:^|,)[ \t]*poh(?![a-z0-9_.*-])")
+# How far the clocks of two machines may differ.
+_CLOCK_SKEW_SECONDS = 300
 
 
-def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optional[datetime]:
+def verify_evidence(
+    evidence: Evidence, keys: Sequence[Dict[str, Any]], kept_since: Optional[datetime] = None
+) -> Optional[datetime]:
     """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
 
-    keys  the platform's public keys: `Client.public_keys`, or a copy that you kept
+    keys        the platform's public keys: `Client.public_keys`; a copy that you kept lacks later leaks
+    kept_since  since when you can show that you have it, with its time zone: counts once its key has leaked
 
-    Returns when it was signed, or None when it was not, or was changed since. Raises ImportError when
-    the package `cryptography` is not there.
+    Returns when it was signed, or None when it was not, was changed since, or its key does not count.
+    Raises ImportError when the package `cryptography` is not there.
     """
     try:
         from cryptography.exceptions import InvalidSignature
@@ -560,8 +574,12 @@ def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optio
     if not found or not signature or found[2] != _COVERED:
         return None
     created = int(found[3])
-    key = next((key for key in keys if key.get("kid") == found[4]), {})
-    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not created <= key.get("exp", created):
+    # With two keys of one id or two members, their order would decide.
+    if any(len(_MEMBER.findall(field)) != 1 for field in (evidence["signatureInput"], evidence["signature"])):
+        return None
+    named = [key for key in keys if key.get("kid") == found[4]]
+    key = named[0] if len(named) == 1 else {}
+    if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not _counts_at(key, created, kept_since):
         return None
     raw = base64.b64decode(signature[1])
     # Base64 has spare bits at its end, which nothing signs.
@@ -583,3 +601,13 @@ def verify_evidence(evidence: Evidence, keys: Sequence[Dict[str, Any]]) -> Optio
     except (InvalidSignature, KeyError, ValueError):
         return None
     return datetime.fromtimestamp(created, timezone.utc)
+
+
+def _counts_at(key: Dict[str, Any], created: int, kept_since: Optional[datetime]) -> bool:
+    # Whoever has the private key can write any time into a response.
+    if key.get("revoked"):
+        leaked = key["revoked"]["revoked_at"]
+        if created >= leaked or kept_since is None or kept_since.timestamp() >= leaked:
+            return False
+    latest = min(key.get("exp", created), time.time() + _CLOCK_SKEW_SECONDS)
+    return key.get("nbf", created) - _CLOCK_SKEW_SECONDS <= created <= latest

@@ -3,35 +3,35 @@
 export interface Attestation {
   /**
    * The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-   * RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before: ignore entries of a type that
-   * you do not know.
+   * RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before, so ignore entries of a type
+   * that you do not know.
    */
   attestationType: number;
   /**
-   * What the attestation is about, 32 bytes as 64 hexadecimal characters in lower case.
-   * Type 0: all zero bytes. Types 1 and 2: the bytes of the proposal account address. Type
-   * 4: the nullifier of the poll vote.
+   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+   * type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+   * for type 4 they are the nullifier of the poll vote.
    */
   contextHashHex: string;
   /**
-   * `confirmed`: on-chain and mirrored. `pending`: minted locally, awaiting chain
-   * confirmation; it sets no flag and is in no number but `count`. Treat a status that you
-   * do not know as not confirmed.
+   * `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
+   * chain confirmation. A pending attestation sets no flag, and only `count` includes it.
+   * Treat a status that you do not know as not confirmed.
    */
   status: string;
   /**
    * Address of the attestation account on the chain. It is derived from the holder, the
-   * type and the context hash, so that of a type-0 attestation is the same in every lookup
-   * of one wallet and differs between wallets.
+   * type and the context hash. A type-0 attestation therefore has the same address in every
+   * lookup of a wallet, and wallets have different ones.
    */
   onChainAddress: string;
   /**
-   * When the service last brought its record in line with the chain: ISO 8601, UTC, with
+   * When the service last updated its record from the chain, in ISO 8601, UTC, with
    * milliseconds.
    */
   syncedAt: string;
   /**
-   * When the attestation was made: ISO 8601, UTC, with milliseconds.
+   * When the attestation was made, in ISO 8601, UTC, with milliseconds.
    */
   createdAt: string;
 }
@@ -43,12 +43,12 @@ export interface LookupResult {
    */
   wallet?: string;
   /**
-   * The attestations that the subject's wallet holds, pending ones too, ordered by
-   * `createdAt`, then `onChainAddress`. Empty for a wallet that nobody has attested.
+   * The attestations of the subject's wallet, including pending ones, sorted by
+   * `createdAt`, then `onChainAddress`. Empty if the wallet has none.
    */
   attestations: Attestation[];
   /**
-   * The length of `attestations`, pending ones included.
+   * The length of `attestations`, including pending ones.
    */
   count: number;
   /**
@@ -61,7 +61,7 @@ export interface LookupResult {
    */
   hasVoted: boolean;
   /**
-   * Number of confirmed type-1 attestations: one per proposal.
+   * Number of confirmed type-1 attestations, one per proposal.
    */
   votedCount: number;
   /**
@@ -69,7 +69,7 @@ export interface LookupResult {
    */
   hasSupportedProposal: boolean;
   /**
-   * Number of confirmed type-2 attestations: one per proposal.
+   * Number of confirmed type-2 attestations, one per proposal.
    */
   supportedCount: number;
 }

@@ -113,15 +113,11 @@ function retryAfterOf(headers: Headers): number {
   return ms > 0 ? ms : 0;
 }
 
-/** A failure's code, as in "ECONNREFUSED": its message may contain the URL. */
+/** A failure's code, as in "ECONNREFUSED": its message may contain the URL. Deno has no codes. */
 function nameOf(error: unknown): string {
-  const { cause, code, name } = error as {
-    cause?: { code?: unknown };
-    code?: unknown;
-    name?: string;
-  };
-  const [found] = [cause?.code, code].filter((value) => typeof value === 'string');
-  return String(found ?? name ?? 'the connection failed');
+  const { cause, code } = error as { cause?: { code?: unknown }; code?: unknown };
+  const found = [cause?.code, code].find((value) => typeof value === 'string');
+  return String(found ?? 'the connection failed');
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -1,4 +1,4 @@
-// The page "PoH API Keys" (specification, 5.3), once somebody is signed in.
+// The page "PoH API Keys" (specification, 5.3), shown after sign-in.
 
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
@@ -22,7 +22,7 @@ import { RevokeDialog } from './RevokeDialog.tsx';
 type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
 
 interface Props extends PageProps {
-  /** The hashes of keys that may be stored although nobody was shown them. */
+  /** Hashes of keys that may have been stored without being shown to anyone. */
   readonly unshown: Set<string>;
 }
 
@@ -49,11 +49,14 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
     if (message !== undefined) void keys.reload();
   }
 
-  /** Finds out why, as far as that can be known: who may not read any more, or whose sign-in is too old. */
+  /**
+   * Finds out whether a write was denied because the user is no longer an admin or the sign-in is too
+   * old.
+   */
   async function onDenied(): Promise<void> {
     close();
     if (!(await keys.reload())) return;
-    // Where this fails too, the notice says that the reason is not known.
+    // If this fails too, the notice says that the reason is unknown.
     await refreshSession(auth).catch(() => undefined);
     setWasRefused(true);
   }
@@ -93,7 +96,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
     </>
   );
 
-  // A key that is being shown stays, even if the admin is revoked or signed out meanwhile.
+  // The dialog may show a new key, so it stays even if the admin is revoked or signed out.
   if (isSignedOut) return [<PageTitle key="signed out" text="You are signed out" />, dialog];
   if (keys.isDenied) return [<Refused key="refused" session={session} />, dialog];
   return [
@@ -127,7 +130,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
           projectId={projectId}
           mayChange={!isTooOld}
           unshown={unshown}
-          // Whoever reads the file is not "you".
+          // Other people read the file, so it names this admin too instead of saying "you".
           onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
           onRotate={(target) => begin({ kind: 'rotate', target })}
           onRevoke={(target) => begin({ kind: 'revoke', target })}

@@ -1,4 +1,4 @@
-// The form for a new key: its project, which is known of a key that is rotated, and its contact.
+// The form for a new key. It asks for the contact, and for the project unless a key is rotated.
 
 import { useState } from 'preact/hooks';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
@@ -40,7 +40,7 @@ export function KeyForm({ rotated, isStoring, onSubmit, onCancel }: Props) {
       {rotated === undefined ? (
         <TextField
           label="Project"
-          help="Whom the key is for, as in “Acme DAO”. It cannot be changed later."
+          help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
           value={name}
           problem={problems.project}
           isReadOnly={isStoring}
@@ -48,13 +48,13 @@ export function KeyForm({ rotated, isStoring, onSubmit, onCancel }: Props) {
         />
       ) : (
         <p>
-          A second key is made for <bdi>{name}</bdi>. The old one stays active until you revoke it,
-          so nothing stops working meanwhile.
+          This creates a second key for <bdi>{name}</bdi>. The old one stays active until you revoke
+          it, so nothing stops working.
         </p>
       )}
       <TextField
         label="Contact (optional)"
-        help="Whom to write to if the key leaks, as in “security@acme.example”."
+        help="Who to contact if the key leaks, for example “security@acme.example”."
         value={contact}
         problem={problems.contact}
         isReadOnly={isStoring}

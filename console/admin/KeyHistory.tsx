@@ -1,4 +1,4 @@
-// What was done with the keys, by whom and when, as their records have it.
+// The history of the keys: who created or revoked which key, and when.
 
 import { useRef, useState } from 'preact/hooks';
 import { keyId, parseKeyHash } from '../../records/apiKey.ts';
@@ -16,7 +16,7 @@ interface Entry {
   readonly actor: string | undefined;
 }
 
-/** The newest first; of one instant the revocation, which came after the creation. */
+/** Newest first. If the times are equal, the revocation comes first because it happened later. */
 const entriesOf = (keys: readonly StoredKey[]): Entry[] =>
   keys
     .flatMap((subject): Entry[] => {

@@ -1,5 +1,4 @@
-// The list of keys and its history: searching, filtering, sorting, exporting, and showing thousands
-// of them step by step.
+// The list of keys, with search, filter, sorting, export and history. It renders thousands of keys in steps.
 
 import { useRef, useState } from 'preact/hooks';
 import { ShowMore } from '../ShowMore.tsx';
@@ -9,7 +8,7 @@ import { KeyTable } from './KeyTable.tsx';
 import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
 
 interface Props extends Omit<RowProps, 'listed'> {
-  /** The newest first. */
+  /** Newest first. */
   readonly keys: readonly StoredKey[];
   readonly onExport: (keys: readonly StoredKey[]) => void;
 }
@@ -77,7 +76,7 @@ export function KeyList({ keys, onExport, ...rest }: Props) {
         </p>
       </div>
       {found.length === 0 ? (
-        <p class="card empty">No key fits. Clear the search or “Active only” to see more.</p>
+        <p class="card empty">No key matches. Clear the search or “Active only” to see more.</p>
       ) : (
         <KeyTable keys={found.slice(0, limit)} rows={rows} {...rest} />
       )}

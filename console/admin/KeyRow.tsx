@@ -1,4 +1,4 @@
-// One key of the list, and what can be done with it.
+// One key in the list, with its actions.
 
 import { useRef } from 'preact/hooks';
 import { parseProject } from '../../records/project.ts';
@@ -10,10 +10,10 @@ import { type NameActor, nameKey, nameProject } from './names.ts';
 export interface RowProps {
   readonly listed: StoredKey;
   readonly nameActor: NameActor;
-  /** Of Google Cloud. */
+  /** The Google Cloud project. */
   readonly projectId: string;
   readonly mayChange: boolean;
-  /** The hashes of keys that may be stored although nobody was shown them. */
+  /** Hashes of keys that may have been stored without being shown to anyone. */
   readonly unshown: ReadonlySet<string>;
   readonly onRotate: (key: StoredKey) => void;
   readonly onRevoke: (key: StoredKey) => void;
@@ -35,7 +35,7 @@ export function KeyRow(props: RowProps) {
       <td>
         <Key {...props} />
         {state === 'active' && unshown.has(listed.hash) && (
-          <strong class="unshown">Never shown to anybody: revoke it</strong>
+          <strong class="unshown">Never shown to anyone, so revoke it</strong>
         )}
       </td>
       <td>
@@ -50,7 +50,7 @@ export function KeyRow(props: RowProps) {
   );
 }
 
-/** Each lookup is a line in the log that names the key's id. */
+/** Links to the log lines of the lookups with this key. */
 const logOf = (id: string, projectId: string): string =>
   `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(
     `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`,
@@ -86,7 +86,10 @@ function Key({ listed, projectId }: RowProps) {
   );
 }
 
-/** Whether a second key could be stored for it; one that was written by hand may have any text. */
+/**
+ * Whether the rules would accept another key for this project. A hand-written record may contain any
+ * text.
+ */
 const isProject = (name: string | undefined): boolean =>
   name !== undefined && parseProject(name) === name;
 
@@ -124,7 +127,7 @@ function State({ listed, nameActor }: Pick<RowProps, 'listed' | 'nameActor'>) {
   return (
     <>
       <span class={state === 'active' ? 'badge good' : 'badge'}>{BADGES[state]}</span>
-      {fault !== undefined && <small>{fault}, so it admits nobody.</small>}
+      {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {state === 'revoked' && revokedAt !== undefined && (
         <small>
           {formatTime(revokedAt)} by {nameActor(revokedBy)}

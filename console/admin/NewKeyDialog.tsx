@@ -1,5 +1,5 @@
-// Making a key: the project, storing its record, and showing the key this once. The key is kept in
-// this component's memory alone and is shown only after the database has acknowledged its record.
+// Creates a key: asks for the project, stores the record, and shows the key once. The key exists only
+// in this component's memory, and is shown only after the database has confirmed its record.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hashApiKey } from '../../records/apiKey.ts';
@@ -11,20 +11,20 @@ import type { NewKey, StoredKey } from './keyStore.ts';
 import { NotStored, Shown, Unknown } from './newKeyOutcomes.tsx';
 
 interface Props {
-  /** The key that is rotated; undefined: the form prompts for a project. */
+  /** The key to rotate. If it is undefined, the form asks for a project. */
   readonly rotated: StoredKey | undefined;
-  /** Stores the key's record; may be called again with the same key. */
+  /** Stores the key's record. It may be called again with the same key. */
   readonly store: (key: string, details: NewKey) => Promise<void>;
   readonly isSignedOut: () => boolean;
-  /** Called with true while there is a key that nobody has yet. */
+  /** Called with true while there is a key that the admin has not saved yet. */
   readonly onHold: (isHeld: boolean) => void;
-  /** @param project for which a key was made, stored and shown, if one was */
+  /** @param project the project whose new key was stored and shown, if there is one */
   readonly onClose: (project?: string) => void;
-  /** The database refuses, and nothing is shown. */
+  /** Called when the database denies the write while the admin is signed in. */
   readonly onDenied: () => void;
-  /** @param hash of a key that may be stored and was not shown */
+  /** @param hash the hash of a key that may have been stored but was not shown */
   readonly onUnshown: (hash: string) => void;
-  /** @param hint the last characters of a key of which it is not known whether it was stored */
+  /** @param hint the last characters of a key that may have been stored */
   readonly onGiveUp: (hint: string) => void;
 }
 
@@ -36,7 +36,7 @@ export function NewKeyDialog(props: Props) {
   const { rotated, store, onClose } = props;
   const [phase, setPhase] = useState<Phase>('naming');
   const [details, setDetails] = useState<NewKey>({ project: '' });
-  /** Made once, so that another attempt to store it cannot store a second one. */
+  /** Created once, so a retry cannot store a second key. */
   const [key] = useState(() => newApiKey(randomBytes));
   const wasUnknown = useRef(false);
   const { project } = details;
@@ -55,7 +55,7 @@ export function NewKeyDialog(props: Props) {
         setPhase('unknown');
         return;
       }
-      // An attempt before this one may have stored it.
+      // An earlier attempt may have stored the key.
       if (wasUnknown.current) props.onUnshown(hashApiKey(key));
       if (props.isSignedOut()) setPhase('not stored');
       else props.onDenied();
@@ -97,7 +97,7 @@ export function NewKeyDialog(props: Props) {
   );
 }
 
-/** The page outlives the sign-in, and the browser asks before it is left or reloaded. */
+/** Keeps the page after sign-out, and makes the browser ask before leaving or reloading it. */
 function useHold(isOn: boolean, onHold: (isHeld: boolean) => void): void {
   useEffect(() => {
     if (!isOn) return undefined;

@@ -1,4 +1,4 @@
-// Revoking a key: final, so the project's name is typed first.
+// Revokes a key. This is final, so the admin types the project's name first.
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
@@ -10,7 +10,10 @@ import { nameProject, nameToType } from './names.ts';
 interface Props {
   readonly target: StoredKey;
   readonly revoke: () => Promise<StoredKey>;
-  /** @param revoked the revoked key, whoever revoked it; undefined if the dialog was cancelled */
+  /**
+   * @param revoked the revoked key, which another admin may have revoked; undefined if the dialog was
+   * cancelled
+   */
   readonly onClose: (revoked?: StoredKey) => void;
   readonly onDenied: () => void;
 }
@@ -43,8 +46,8 @@ export function RevokeDialog({ target, revoke, onClose, onDenied }: Props) {
   return (
     <Dialog title="Revoke this key?" onCancel={() => isBusy || onClose()}>
       <p>
-        The key <code>{target.id}</code> of <bdi>{nameProject(target)}</bdi> stops working at once,
-        for good. Whoever uses it is refused from the next request on.
+        The key <code>{target.id}</code> of <bdi>{nameProject(target)}</bdi> stops working
+        immediately and permanently. Every later request with it is refused.
       </p>
       <form onSubmit={submit} aria-busy={isBusy}>
         <TextField

@@ -1,4 +1,4 @@
-// The list of keys as a file for a spreadsheet.
+// Exports the list of keys as a CSV file for spreadsheets.
 
 import type { StoredKey } from './keyStore.ts';
 import type { NameActor } from './names.ts';
@@ -15,7 +15,7 @@ const COLUMNS = [
   'revoked by',
 ];
 
-/** A cell that begins like a formula is not one: somebody else named the project. */
+/** Quotes a cell. An apostrophe disables formulas, because other people choose the names. */
 const cell = (text = ''): string =>
   `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
 
@@ -44,7 +44,7 @@ const csv = (keys: readonly StoredKey[], nameActor: NameActor): string =>
 
 /** Saves the keys as `api-keys.csv`. */
 export function exportKeys(keys: readonly StoredKey[], nameActor: NameActor): void {
-  // Spreadsheets take the first character as "this is UTF-8".
+  // The byte order mark tells spreadsheets that the file is UTF-8.
   const file = new Blob(['\ufeff', csv(keys, nameActor)], { type: 'text/csv' });
   const address = URL.createObjectURL(file);
   const link = document.createElement('a');

@@ -1,5 +1,5 @@
-// API keys in the database, as firestore.rules let an admin read and write them. The text of a key
-// gets here only to be hashed.
+// Reads and writes API keys in the database, as firestore.rules allows admins to. A key's text is
+// used only to hash it.
 
 import {
   collection,
@@ -25,26 +25,26 @@ import {
 } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { Stored } from '../../records/storedValues.ts';
-import { inTime } from '../problems.ts';
+import { withTimeout } from '../problems.ts';
 
-/** `not usable`: the record admits nobody although nobody revoked it. */
+/** `not usable`: the key was not revoked, but its record is invalid, so the key does not work. */
 export type KeyState = 'active' | 'revoked' | 'not usable';
 
 /** A stored key; times in milliseconds since the epoch. */
 export interface StoredKey extends KeyRecord {
-  /** The record's id: the key's SHA-256, if the record is of any use. */
+  /** The document id, which is the key's SHA-256 if the record is valid. */
   readonly hash: string;
-  /** The short name. */
+  /** The key id that logs and pages show. */
   readonly id: string;
   readonly state: KeyState;
-  /** Why it is not usable. */
+  /** Why the key is not usable. */
   readonly fault?: string;
 }
 
 export interface NewKey {
   readonly project: string;
   readonly contact?: string;
-  /** The hash of the key that it is to replace. */
+  /** The hash of the key that the new key replaces. */
   readonly rotates?: string;
 }
 
@@ -54,20 +54,19 @@ function parse(recordId: string, data: Stored): StoredKey {
   const record = parseKeyRecord(data);
   const hash = parseKeyHash(recordId);
   const key = { ...record, hash: recordId, id: hash ? keyId(hash) : recordId };
-  if (!hash) return { ...key, state: 'not usable', fault: 'Its id is not a SHA-256 in lower case' };
+  if (!hash) return { ...key, state: 'not usable', fault: 'Its id is not a lower-case SHA-256' };
   if (record.active) return { ...key, state: 'active' };
   if (data['active'] === false) return { ...key, state: 'revoked' };
   return { ...key, state: 'not usable', fault: 'Its field “active” is neither true nor false' };
 }
 
-/** Shown first, and read again when the tab is looked at again. */
+/** The number of keys to show first, and to read again when the tab becomes visible. */
 export const PAGE_KEYS = 100;
 
 /**
- * Reads all keys, the newest first; those without a time, written by hand, last.
+ * Reads all keys, newest first. Hand-written records without a time come last.
  *
- * @param before the keys as they were read before; then only the latest that were made or revoked
- *   are read again
+ * @param before the keys from the previous read; if given, only the latest created and revoked keys are read
  */
 export async function readKeys(
   db: Firestore,
@@ -76,7 +75,7 @@ export async function readKeys(
   const all = collection(db, COLLECTIONS.apiKeys);
   const latestBy = (field: string) => query(all, orderBy(field, 'desc'), limit(PAGE_KEYS));
   const queries = before ? [latestBy('createdAt'), latestBy('revokedAt')] : [all];
-  const snapshots = await inTime(Promise.all(queries.map((one) => getDocs(one))));
+  const snapshots = await withTimeout(Promise.all(queries.map((one) => getDocs(one))));
   const records = snapshots.flatMap(({ docs }) => docs);
   const keys = records.map((record) => parse(record.id, record.data()));
   const byHash = new Map([...(before ?? []), ...keys].map((key) => [key.hash, key]));
@@ -89,8 +88,8 @@ export async function readKeys(
 class AlreadyStored extends Error {}
 
 /**
- * Stores the record of a key that is to be shown, and returns once the database has acknowledged it.
- * May be called again with the same key when that failed: it is stored once.
+ * Stores the record of a new key, and returns once the database has confirmed it. After a failure it
+ * can be called again with the same key, which is stored only once.
  */
 export async function storeKey(
   db: Firestore,
@@ -100,11 +99,11 @@ export async function storeKey(
 ): Promise<void> {
   const record = keyDocument(db, hashApiKey(key));
   const stored = runTransaction(db, async (transaction) => {
-    // Only an earlier attempt of ours can have stored it, whose acknowledgement was lost.
+    // Only an earlier attempt whose confirmation was lost can have stored it.
     if ((await transaction.get(record)).exists()) throw new AlreadyStored();
     transaction.set(record, newKeyRecord(key, project, serverTimestamp(), uid, details));
   });
-  await inTime(
+  await withTimeout(
     stored.catch((error) => {
       if (!(error instanceof AlreadyStored)) throw error;
     }),
@@ -114,17 +113,17 @@ export async function storeKey(
 /**
  * Revokes a key.
  *
- * @returns the key as it is then; somebody else may have revoked it before
+ * @returns the revoked key; another admin may have revoked it first
  */
 export async function revokeKey(db: Firestore, hash: string, uid: string): Promise<StoredKey> {
   const record = keyDocument(db, hash);
   let refusal: unknown;
   try {
-    await inTime(updateDoc(record, keyRevocation(serverTimestamp(), uid)));
+    await withTimeout(updateDoc(record, keyRevocation(serverTimestamp(), uid)));
   } catch (error) {
     refusal = error;
   }
-  const stored = (await inTime(getDoc(record))).data();
+  const stored = (await withTimeout(getDoc(record))).data();
   const key = stored && parse(hash, stored);
   if (!key || key.active) throw refusal ?? new Error('the key is still active');
   return key;

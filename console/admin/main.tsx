@@ -4,17 +4,13 @@ import { render } from 'preact';
 import { Frame } from '../Frame.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 
-/** Outlives signing in again; see `ApiKeys`. */
+/** Kept when the admin signs in again; see `ApiKeys`. */
 const unshown = new Set<string>();
 
-// Takes out what is shown while this script loads.
+// Removes the message for pages that load slowly.
 document.body.replaceChildren();
 render(
-  <Frame
-    area="admin"
-    title="Admin area"
-    purpose="With the account of an admin, to manage API keys."
-  >
+  <Frame area="admin" title="Admin area" purpose="Manage API keys with an admin's account.">
     {(page) => <ApiKeys {...page} unshown={unshown} />}
   </Frame>,
   document.body,

@@ -1,4 +1,4 @@
-// How keys and those who change them are named on the page.
+// How the page names keys and the people who change them.
 
 import { parseProject } from '../../records/project.ts';
 import type { StoredKey } from './keyStore.ts';
@@ -7,8 +7,8 @@ import type { StoredKey } from './keyStore.ts';
 export type NameActor = (actor: string | undefined) => string;
 
 /**
- * @param ownUid of the admin who looks at the page, who is "you"
- * @param emails of all admins, by uid; undefined while they are not known
+ * @param ownUid the uid of the signed-in admin, who is named "you"
+ * @param emails the addresses of all admins by uid; undefined until they are loaded
  */
 export const actorNames =
   (ownUid: string | undefined, emails: ReadonlyMap<string, string> | undefined): NameActor =>
@@ -21,10 +21,13 @@ export const actorNames =
 
 export const nameProject = ({ project }: StoredKey): string => project ?? '(no project)';
 
-/** Names a key to whoever hears the page; a project may have several. */
+/** Names a key for screen readers. A project may have several. */
 export const nameKey = (key: StoredKey): string =>
   `the key of ${nameProject(key)}, ${key.hint === undefined ? key.id : `ending in ${key.hint}`}`;
 
-/** What a person types to show that they mean this key: its project, or its id where that cannot be typed. */
+/**
+ * What an admin types to confirm that they mean this key. It is the project, or the id if the project
+ * cannot be typed.
+ */
 export const nameToType = ({ project, id }: StoredKey): string =>
   (project !== undefined && parseProject(project)) || id;

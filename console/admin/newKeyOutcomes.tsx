@@ -1,4 +1,4 @@
-// What has become of a new key: it is shown this once, or it is said what is known of it.
+// The dialogs after creating a key. They show the key once, or say what happened to it.
 
 import { Dialog } from '../Dialog.tsx';
 import { Secret } from '../Secret.tsx';
@@ -18,8 +18,8 @@ export const Shown = ({ apiKey, project, onClose }: ShownProps) => (
     }
   >
     <p>
-      This is the only time that the key is shown. Copy it to where its project keeps secrets, such
-      as a secret manager.
+      This is the only time that the key is shown. Copy it to where the project keeps its secrets,
+      such as a secret manager.
     </p>
     <Secret text={apiKey} label="API key" />
     <div class="row actions">
@@ -39,12 +39,12 @@ interface UnknownProps {
 export const Unknown = ({ hint, onGiveUp, onRetry }: UnknownProps) => (
   <Dialog title="It is not known whether the key was stored">
     <p role="alert">
-      The database did not confirm it, so the key is not shown. Check your network and try again:
-      the same key is used, so there is never a second one.
+      The database did not confirm it, so the key is not shown. Check your network and try again. A
+      retry uses the same key, so there is never a second one.
     </p>
     <p class="muted">
-      If you give up, look later for a key that ends in <code>{hint}</code> in the list and revoke
-      it: nobody has it.
+      If you give up, check the list later. If it has a key that ends in <code>{hint}</code>, revoke
+      that key, because nobody has it.
     </p>
     <div class="row actions">
       <button type="button" onClick={onGiveUp}>
@@ -58,7 +58,7 @@ export const Unknown = ({ hint, onGiveUp, onRetry }: UnknownProps) => (
 );
 
 interface NotStoredProps {
-  /** Of a key that an earlier attempt may have stored. */
+  /** The last characters of a key that an earlier attempt may have stored. */
   readonly hint: string | undefined;
   readonly onClose: () => void;
 }
@@ -67,7 +67,7 @@ export const NotStored = ({ hint, onClose }: NotStoredProps) => (
   <Dialog title="You were signed out before the key was stored">
     <p role="alert">
       {hint === undefined ? (
-        'No key was made. Sign in and create it again.'
+        'No key was created. Sign in and create it again.'
       ) : (
         <>
           An earlier attempt may have stored a key that ends in <code>{hint}</code>, which nobody

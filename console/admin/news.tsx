@@ -1,4 +1,4 @@
-// What an admin is told after a change.
+// The messages after a change.
 
 import { formatTime } from '../times.ts';
 import type { StoredKey } from './keyStore.ts';
@@ -8,19 +8,19 @@ import { type NameActor, nameProject } from './names.ts';
 export const Created = ({ project, old }: { project: string; old: StoredKey | undefined }) =>
   old ? (
     <>
-      A second key of <bdi>{project}</bdi> was created. Once it is in use, revoke the old one,{' '}
+      A second key for <bdi>{project}</bdi> was created. Once it is in use, revoke the old one,{' '}
       {old.id}.
     </>
   ) : (
     <>
-      A key of <bdi>{project}</bdi> was created.
+      A key for <bdi>{project}</bdi> was created.
     </>
   );
 
 export const Unknown = ({ hint }: { hint: string }) => (
   <>
     It is not known whether a key that ends in {hint} was stored. If it appears in the list, revoke
-    it: nobody has it.
+    it, because nobody has it.
   </>
 );
 
@@ -42,7 +42,7 @@ export function Revoked({ revoked, ownUid, nameActor }: Props) {
   const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
   return (
     <>
-      The key {id} was revoked already{since} by {nameActor(revokedBy)}.
+      The key {id} was already revoked{since} by {nameActor(revokedBy)}.
     </>
   );
 }

@@ -1,4 +1,4 @@
-// The notices that an admin, or a user who is none, sees in place of the keys.
+// The notices of the admin area.
 
 import { Notice } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';
@@ -14,8 +14,7 @@ export const Refused = ({ session }: { session: Session }) => (
         account.
       </p>
       <p class="muted">
-        For whoever runs it:{' '}
-        <code>npm run -s admin -- admins grant {session.email ?? 'EMAIL'}</code>
+        For the operator: <code>npm run -s admin -- admins grant {session.email ?? 'EMAIL'}</code>
       </p>
     </Notice>
   </>
@@ -30,13 +29,13 @@ export const TooOld = ({ onSignIn }: { onSignIn: () => void }) => (
   </Notice>
 );
 
-/** Called for only when the reason was looked for and is none of those that this page knows. */
+/** Shown only after every reason that this page can check was ruled out. */
 export const ChangeRefused = () => (
   <Notice title="The database refused the change" kind="problem">
     <p>
       Nothing was changed. You are an admin and your sign-in is recent enough, so this page does not
       know the reason. Try again; if it is refused again, tell the people who run this service that{' '}
-      <code>firestore.rules</code> refuse it.
+      <code>firestore.rules</code> refuses it.
     </p>
   </Notice>
 );
@@ -44,6 +43,6 @@ export const ChangeRefused = () => (
 export const NoKeys = () => (
   <div class="card empty">
     <h2>No keys yet</h2>
-    <p>Create the first one for the project that is to look up attestations.</p>
+    <p>Create the first one for a project that will look up attestations.</p>
   </div>
 );

@@ -1,4 +1,4 @@
-// The page "Identity proof" (specification, 2.4), once somebody is signed in.
+// The page "Identity proof" (specification, 2.4), shown after sign-in.
 
 import { useCallback, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME, tokenStateAt } from '../../records/verificationToken.ts';
@@ -40,7 +40,7 @@ export function Proof({ backend, session }: PageProps) {
       if (isDenied(error)) setWasDenied(true);
       else
         setProblem(
-          `It is not known whether a token was made; if so, it is listed below. ${UNREACHABLE}`,
+          `It is not known whether a token was made. If it was, it is listed below. ${UNREACHABLE}`,
         );
     }
     await loaded.reload();
@@ -52,7 +52,7 @@ export function Proof({ backend, session }: PageProps) {
     setProblem('');
     try {
       await refreshSession(auth);
-      setNews('Your account was looked up again.');
+      setNews('Your account was checked again.');
     } catch {
       setProblem(UNREACHABLE);
     }
@@ -64,14 +64,13 @@ export function Proof({ backend, session }: PageProps) {
     <div class="narrow">
       <PageTitle text="Identity proof" />
       <p class="lead">
-        A platform to which you give a verification token learns what your wallet’s attestations
-        say, and their addresses on the chain. These addresses are the same for every platform and
-        do not change: platforms can recognise you by them, and whoever guesses your wallet can
-        confirm the guess. Your name, your e-mail address and the wallet’s address are not given
-        out.
+        A verification token tells a platform what your wallet’s attestations say, and their
+        addresses on the chain. These addresses never change and are the same for every platform.
+        Platforms can recognise you by them, and anyone who guesses your wallet can confirm the
+        guess. Your name, your e-mail address and the wallet’s address are not shared.
       </p>
       <p class="lead">
-        Whoever gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it before.
+        Anyone who gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it.
       </p>
       {wallet === undefined && <NoWallet onCheck={refresh} />}
       {wallet !== undefined && (
@@ -90,7 +89,10 @@ export function Proof({ backend, session }: PageProps) {
       {wasDenied &&
         (session.isEmailVerified ? (
           <Notice title="No token was made" kind="problem">
-            <p>Your account may not make tokens. Ask the people who run this service for help.</p>
+            <p>
+              Your account is not allowed to make tokens. Ask the people who run this service for
+              help.
+            </p>
             <button type="button" onClick={refresh}>
               Check again
             </button>

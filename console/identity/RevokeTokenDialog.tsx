@@ -1,4 +1,4 @@
-// Revoking one's own token: final, so it is confirmed first.
+// Revokes one of the user's tokens. This is final, so the user confirms it first.
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
@@ -13,7 +13,7 @@ interface Props {
 }
 
 const REFUSED =
-  'The token is not revoked: the database refused it. Reload the page. If the token is still ' +
+  'The token was not revoked because the database refused it. Reload the page. If the token is still ' +
   'listed as valid, ask the people who run this service to revoke it.';
 
 export function RevokeTokenDialog({ target, revoke, onClose }: Props) {
@@ -42,7 +42,7 @@ export function RevokeTokenDialog({ target, revoke, onClose }: Props) {
         <code>{token}</code>
         {createdAt !== undefined && <small>Made {formatTime(createdAt)}</small>}
       </p>
-      <p>Platforms that have it can no longer look you up with it, from now on and for good.</p>
+      <p>Platforms that have it can no longer look you up with it. This cannot be undone.</p>
       <p class="problem" role="alert">
         {problem}
       </p>

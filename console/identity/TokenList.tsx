@@ -1,4 +1,4 @@
-// A user's own tokens, with what is left of each.
+// The user's tokens, with the time left for each.
 
 import { useRef, useState } from 'preact/hooks';
 import {
@@ -24,7 +24,7 @@ const STEP = 10;
 const timeLeft = (createdAt: number, nowMs: number): string =>
   formatDuration(createdAt + TOKEN_LIFETIME_MS - nowMs);
 
-/** The token that was just made, to be handed on. */
+/** The token that was just made, for copying. */
 export function NewToken({ stored, nowMs }: { stored: StoredToken; nowMs: number }) {
   const { token, createdAt = nowMs } = stored;
   return (
@@ -41,7 +41,7 @@ export function NewToken({ stored, nowMs }: { stored: StoredToken; nowMs: number
 }
 
 interface Props {
-  /** The newest first. */
+  /** Newest first. */
   readonly tokens: readonly StoredToken[];
   readonly nowMs: number;
   readonly onRevoke: (token: StoredToken) => void;

@@ -8,8 +8,9 @@ import type { Session } from '../session.ts';
 export const NoWallet = ({ onCheck }: { onCheck: () => void }) => (
   <Notice title="Your account has no wallet yet" kind="warning">
     <p>
-      A token stands for a wallet. Finish your humanity verification with the wallet that you want
-      to use; if you have done that, ask the people who run this service to put it on your account.
+      A token represents a wallet. Finish your humanity verification with the wallet that you want
+      to use. If you have done that, ask the people who run this service to add the wallet to your
+      account.
     </p>
     <button type="button" onClick={onCheck}>
       Check again
@@ -27,7 +28,7 @@ export function Unverified({ session, onSend, onCheck }: Props) {
   const [outcome, setOutcome] = useState('');
   const send = (): Promise<void> =>
     onSend().then(
-      () => setOutcome('The e-mail is on its way.'),
+      () => setOutcome('We have sent the e-mail.'),
       (error: unknown) => setOutcome(mailProblem(error)),
     );
   return (

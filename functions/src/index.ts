@@ -1,8 +1,10 @@
-// The shell: the one file that knows Express, firebase-functions and the environment.
+// The entry point. No other file uses Express, firebase-functions or the environment.
 
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
+import type { PublicKeySet } from '../../signatures/publicKeySet.ts';
+import publicKeySet from '../../signatures/publicKeys.json' with { type: 'json' };
 import { findGoogleAccount, memoize } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
@@ -17,15 +19,19 @@ import { readSigner, signingSecrets } from './signing/signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 const { env } = process;
+// The build has checked the file.
+const { keys } = publicKeySet as PublicKeySet;
 
 withoutDomains();
-readIncomingRequests();
+// When firebase-tools reads the options below, its own request must end the process. Otherwise it
+// waits 10 seconds.
+if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);
 const unreadResponses = new UnreadResponses();
 
 const findAccount = memoize(() => findGoogleAccount(env));
-// Deployed, the first access token is fetched while the platform still starts the instance.
+// When deployed, fetch the first access token while the platform is still starting the instance.
 if (env['K_SERVICE']) {
   findAccount()
     .then(({ authorize }) => authorize())
@@ -37,7 +43,7 @@ const endpoint = createEndpoint({
   accounts: openAccounts(findAccount, env['FIREBASE_AUTH_EMULATOR_HOST']),
   now: Date.now,
   log: write,
-  sign: readSigner(env, Date.now),
+  sign: readSigner(env, keys, Date.now),
 });
 
 respondToMalformedRequests(endpoint, inFlight);
@@ -45,13 +51,13 @@ respondToMalformedRequests(endpoint, inFlight);
 export const pohAttestationsEndpoint = onRequest(
   {
     region: defineString('LOOKUP_REGION', { default: 'us-central1' }),
-    // Empty: the platform's default account. docs/operations.md makes one that may only read.
+    // Empty means the platform's default account. docs/operations.md creates an account that can only read.
     serviceAccount: defineString('LOOKUP_SERVICE_ACCOUNT', { default: '' }),
-    // What an attack can cost in a day: docs/capacity.md, "A cap on the cost".
+    // Limits what an attack can cost in a day. See docs/capacity.md, "A cap on the cost".
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
-    // Anyone may call; the API key decides who is admitted.
+    // Anyone may call the function. It checks the API key itself.
     invoker: 'public',
-    secrets: signingSecrets(),
+    secrets: signingSecrets(keys),
     memory: '1GiB',
     concurrency: 80,
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,

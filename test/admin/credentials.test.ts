@@ -5,7 +5,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { closedBeforeHeaders, page, respond, unanswered } from '../../doubles/callFaults.ts';
+import {
+  closedBeforeHeaders,
+  page,
+  refuseObject,
+  respond,
+  unanswered,
+} from '../../doubles/callFaults.ts';
 import { createGoogleCloud } from '../../doubles/googleCloud.ts';
 import type { Fault } from '../../doubles/standIn.ts';
 import { spawnAdmin } from './adminCommand.ts';
@@ -34,12 +40,19 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A gRPC status and its message. */
 type Denial = readonly [number, string];
 
-/** Lists the keys in production, or what stands for it. */
-async function listKeys(env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) {
+/** Reads in production, or what stands for it. */
+async function run(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  exchange?: Fault,
+  denial?: Denial,
+  accounts?: Fault,
+) {
   const google = await createGoogleCloud();
   google.exchange.service.failAll('token', exchange);
+  google.accounts.service.failAll('lookup', accounts);
   google.grpc.refuseWith(denial);
-  const result = await spawnAdmin(['--firebase-project', PROJECT, 'keys', 'list'], {
+  const result = await spawnAdmin(['--firebase-project', PROJECT, ...command], {
     env: {
       ...{ ...google.env, METADATA_SERVER_DETECTION: 'none' },
       ...{
@@ -54,6 +67,9 @@ async function listKeys(env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denia
   google.close();
   return { ...result, exchanges: google.exchange.service.calls.length };
 }
+
+const listKeys = (env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) =>
+  run(['keys', 'list'], env, exchange, denial);
 
 /** Where gcloud leaves a user's credentials. */
 function asDefault(): NodeJS.ProcessEnv {
@@ -177,6 +193,26 @@ async function expectRefused({ env, exchange, database, says }: Row): Promise<vo
 
 test.each(QUICK)('credentials $title', expectRefused);
 test.concurrent.each(WAITING)('credentials $title', expectRefused);
+
+test.each([
+  [
+    'without a role in Authentication',
+    'The caller does not have permission',
+    '--role roles/firebaseauth.admin',
+  ],
+  [
+    'of a person, without a project for quotas',
+    'The identitytoolkit.googleapis.com API requires a quota project, which is not set by default.',
+    `gcloud auth application-default set-quota-project ${PROJECT}`,
+  ],
+])('credentials %s', async (_, message, says) => {
+  const refused = refuseObject(403, message);
+  const words = ['users', 'show', 'a@example.com'];
+  const { status, stdout, stderr } = await run(words, ofUser, undefined, undefined, refused);
+  expect(stderr).toContain(says);
+  expect(stderr.trim().split('\n')).toHaveLength(2);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+});
 
 test('credentials that work', async () => {
   const { status, stderr, exchanges } = await listKeys(ofUser);

@@ -9,6 +9,11 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { portOf } from '../../sandbox/freePort.ts';
+import {
+  DEMONSTRATION_SIGNING_KEY,
+  publicKeySetOf,
+  signingKeyOf,
+} from '../../sandbox/signingKey.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
@@ -31,11 +36,14 @@ const reportSchema = z.strictObject({
 
 let directory: string;
 let keyFile: string;
+let publicKeys: string;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'smoke-'));
   keyFile = join(directory, 'key');
   await writeFile(keyFile, `${await seedKey()}\n`);
+  publicKeys = join(directory, 'keys.json');
+  await writeFile(publicKeys, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
 });
 
 afterAll(() => rm(directory, { recursive: true }));
@@ -50,7 +58,14 @@ const OF_THE_EMULATOR = [
 test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
   const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
   const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
-  const { status, stdout } = await smoke(base, '--key-file', keyFile, '--json');
+  const { status, stdout } = await smoke(
+    base,
+    '--key-file',
+    keyFile,
+    '--keys',
+    publicKeys,
+    '--json',
+  );
   const report = reportSchema.parse(JSON.parse(stdout));
   const found = report.checks.flatMap((check) =>
     check.differences.map((difference) => `${check.name}: ${difference}`),
@@ -195,6 +210,43 @@ describe('finds what is wrong', () => {
     const { ok, checks } = reportSchema.parse(JSON.parse(stdout));
     expect(checks.flatMap(({ differences }) => differences)).toContain(difference);
     expect(ok).toBe(false);
+    expect(status).toBe(1);
+  });
+
+  test.each<[string, object, (reply: Reply) => void, string]>([
+    [
+      'the signature is of another key than the published ones',
+      publicKeySetOf(signingKeyOf('another')),
+      () => undefined,
+      'unknown key: no key of the set has this id.',
+    ],
+    [
+      'a proxy changes what is signed',
+      publicKeySetOf(DEMONSTRATION_SIGNING_KEY),
+      ({ headers }) => {
+        headers['content-type'] = 'application/json; charset=UTF-8';
+      },
+      'signature wrong: ',
+    ],
+    [
+      'signatures are lost',
+      publicKeySetOf(DEMONSTRATION_SIGNING_KEY),
+      ({ headers }) => {
+        delete headers['signature'];
+      },
+      'not signed, though there is an active key',
+    ],
+  ])('%s', async (_, served, change, difference) => {
+    await using deployment = await behind((reply, { url }) => {
+      if (url?.startsWith('/.well-known/')) {
+        Object.assign(reply, { status: 200, body: JSON.stringify(served) });
+      } else change(reply);
+    });
+    const { status, stdout } = await smoke(deployment.url, '--key-file', keyFile, '--json');
+    const { checks } = reportSchema.parse(JSON.parse(stdout));
+    expect(checks.find(({ name }) => name === 'a lookup')?.differences).toContainEqual(
+      expect.stringContaining(difference),
+    );
     expect(status).toBe(1);
   });
 

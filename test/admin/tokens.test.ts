@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { writeToken } from '../../sandbox/seeding.ts';
-import { makeAccount, SERVER_TIME, signIn, text, truth, write } from '../support/client.ts';
+import { bool, makeAccount, SERVER_TIME, signIn, text, write } from '../support/client.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
@@ -34,11 +34,11 @@ test('a user makes a token, it is resolved, the user revokes it, it is refused',
     wallet: text(wallet),
     uid: text(user.uid),
     createdAt: SERVER_TIME,
-    revoked: truth(false),
+    revoked: bool(false),
   };
   expect(await write(user, path, fields)).toBe('OK');
   expect(await codes(token)).toEqual([200, 200]);
-  expect(await write(user, path, { revoked: truth(true) }, ['revoked'])).toBe('OK');
+  expect(await write(user, path, { revoked: bool(true) }, ['revoked'])).toBe('OK');
   expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
 });
 

@@ -25,12 +25,12 @@ async function failure(words: readonly string[]) {
 test.each([
   [
     [],
-    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
+    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens, users), or add --help.',
   ],
   [['keys'], 'Name a command (create, list, rotate, revoke, revoke-again, usage), or add --help.'],
   [
     ['help', 'nothing'],
-    'Name a command (admins, answers, attestations, keys, signing-keys, smoke, tokens), or add --help.',
+    'Name a command (admins, attestations, keys, responses, signing-keys, smoke, tokens, users), or add --help.',
   ],
   [['kesy'], "Unknown command 'kesy' (did you mean keys?)."],
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
@@ -61,6 +61,26 @@ test.each([
   [
     ['keys', 'rotate', '0123456789AB'],
     'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  ],
+  [['signing-keys', 'compromise', 'x'], "Required option '--since <time>' not specified."],
+  [
+    ['signing-keys', 'compromise', 'x', '--since', 'yesterday'],
+    "Option '--since <time>' argument 'yesterday' is invalid. Write it as in 2026-11-20T09:00:00Z.",
+  ],
+  [
+    // Of which zone is not said.
+    ['responses', 'verify', 'x', '--kept-since', '2026-11-20T09:00:00'],
+    "Option '--kept-since <time>' argument '2026-11-20T09:00:00' is invalid. Write it as in 2026-11-20T09:00:00Z.",
+  ],
+  [
+    ['users'],
+    'Name a command (show, link-wallet, link-wallets, unlink-wallet, forget), or add --help.',
+  ],
+  [['users', 'link-wallet', 'a@example.com'], "Missing required argument 'wallet'."],
+  [['users', 'link-wallet', 'a@b.c', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
+  [
+    ['users', 'link-wallets', '/nowhere.csv'],
+    '/nowhere.csv cannot be read: name a CSV file with email,wallet.',
   ],
   [['tokens', 'issue', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [['tokens', 'list', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],

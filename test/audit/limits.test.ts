@@ -197,6 +197,6 @@ test('an endless response is not read to its end', async () => {
   const { summary } = auditDocument.parse(JSON.parse(stdout));
   expect(summary).toMatchObject({ complete: false, failure: { code: 'oversized' } });
   expect(summary.peakMemoryMiB).toBeLessThan(512);
-  expect(stderr).toContain('sent a longer response than such a request can have');
+  expect(stderr).toContain('sent a response that is too long for the request');
   expect(status).toBe(3);
 });

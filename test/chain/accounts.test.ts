@@ -1,4 +1,4 @@
-// Requests to the chain, over HTTP and against real accounts: what is a result and what is a failure.
+// Tests the requests to the chain over HTTP: their results, and the failures of an endpoint.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountsReader } from '../../chain/accounts.ts';
@@ -75,7 +75,7 @@ describe('a failing endpoint', () => {
     expect(retries.map(({ attempt }) => attempt)).toEqual([1, 2]);
   });
 
-  test('nobody listens there', async () => {
+  test('a closed port is reported as disconnected', async () => {
     const { outcome } = await readOwnersOf([minted], `http://127.0.0.1:${await freePort()}/`);
     expect(outcome).toMatchObject({ code: 'disconnected' });
   });
@@ -87,8 +87,8 @@ describe('a failing endpoint', () => {
   });
 });
 
-describe('a response', () => {
-  test('names the owner of each account, in order, and null where there is none', async () => {
+describe('reading owners', () => {
+  test('returns the owner of each account in order, and null for missing accounts', async () => {
     const [other, revoked] = [randomAddress(), randomAddress()];
     chain.setAccount(revoked, program);
     chain.setAccount(revoked, null);
@@ -98,7 +98,7 @@ describe('a response', () => {
     expect(outcome).toEqual([null, program, null, other, program]);
   });
 
-  test('more addresses than one request takes are refused, not cut', async () => {
+  test('fails for more addresses than a request may have, instead of reading some', async () => {
     const { outcome } = await readOwnersOf(Array.from({ length: 101 }, randomAddress));
     expect(outcome).toMatchObject({ code: 'refused' });
   });
@@ -123,7 +123,7 @@ describe("a program's accounts", () => {
     );
 
   test.each(FAILING.filter(([fault]) => fault !== 'endless'))(
-    '%s is reported as %s, never as no accounts',
+    '%s is reported as %s, never as an empty list',
     async (fault, code) => {
       const attempts = CHAIN_FAILURES[code].transient ? QUICK.maxAttempts : 1;
       chain.faults.push(...Array(attempts).fill(FAULTS[fault]));
@@ -132,7 +132,7 @@ describe("a program's accounts", () => {
     },
   );
 
-  test("are its own, whatever is in them, and no other program's", async () => {
+  test('are all of its accounts and none of another program', async () => {
     const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
     for (const account of accounts) chain.setAccount(account, owner);
     const closed = randomAddress();

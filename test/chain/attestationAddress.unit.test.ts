@@ -1,5 +1,5 @@
-// The derivation against vectors of other implementations, and against a calculation from the rule:
-// SHA-256 over seeds, bump, program and a marker, for the first bump whose hash is off the curve.
+// Compares the derivation with vectors of other implementations, and with a calculation in this file: the SHA-256 of
+// seeds, bump, program and a marker, for the highest bump whose hash is off the curve.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -33,7 +33,7 @@ const PROGRAM_ADDRESSES = readVectors(
   z.object({ program: z.string(), seedsHex: z.array(z.string()), address: z.string() }),
 );
 
-/** @returns the address, or undefined when the hash is a point of the curve: a key may exist */
+/** @returns the address, or undefined if the hash is on the curve, where it may have a private key */
 function programAddress(seeds: readonly Uint8Array[], program: string): string | undefined {
   const hash = createHash('sha256');
   for (const seed of seeds) hash.update(seed);
@@ -41,7 +41,7 @@ function programAddress(seeds: readonly Uint8Array[], program: string): string |
   return isOnCurve(bytes) ? undefined : bs58.encode(bytes);
 }
 
-/** As in the runtime (ZIP 215), a point's second encoding counts as one, too. */
+/** Accepts non-canonical encodings of points, as the runtime does (ZIP 215). */
 function isOnCurve(bytes: Uint8Array): boolean {
   try {
     ed25519.Point.fromBytes(Uint8Array.from(bytes), true);
@@ -67,12 +67,15 @@ function calculate(program: string, holder: string, type: number, contextHashHex
 }
 
 describe('the calculation in this test', () => {
-  test.each(PROGRAM_ADDRESSES)('gives the published $address', ({ program, seedsHex, address }) => {
-    const seeds = seedsHex.map((seed) => Buffer.from(seed, 'hex'));
-    expect(programAddress(seeds, program)).toBe(address);
-  });
+  test.each(PROGRAM_ADDRESSES)(
+    'returns the published $address',
+    ({ program, seedsHex, address }) => {
+      const seeds = seedsHex.map((seed) => Buffer.from(seed, 'hex'));
+      expect(programAddress(seeds, program)).toBe(address);
+    },
+  );
 
-  test('takes a public key for a point of the curve', () => {
+  test('finds that a public key is on the curve', () => {
     expect(isOnCurve(ed25519.getPublicKey(randomBytes(32)))).toBe(true);
   });
 });
@@ -98,7 +101,7 @@ describe('attestationAddress', () => {
     );
   });
 
-  test('the digits of a context hash may be of either case', () => {
+  test('accepts upper and lower case in a context hash', () => {
     const hash = randomBytes(32).toString('hex');
     const [program, holder] = [bs58.encode(randomBytes(32)), bs58.encode(randomBytes(32))];
     expect(attestationAddress(program, holder, 1, hash.toUpperCase())).toBe(

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"example/poh"
@@ -24,6 +24,7 @@ type job struct {
 	Timeout, Pause float64
 	Evidence       poh.Evidence
 	Keys           []poh.PublicKey
+	KeptSince      *int64
 	Result         poh.LookupResult
 	Proposal, Hash string
 }
@@ -81,14 +82,20 @@ func many(client *poh.Client, j job) (any, error) {
 		}
 		list = append(list, one)
 	})
-	return list, err
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	return object{"found": list, "peakKiB": usage.Maxrss}, err
 }
 
 func run(j job) (any, error) {
 	ctx := context.Background()
 	switch j.Action {
 	case "verify":
-		if moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys); ok {
+		moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys)
+		if j.KeptSince != nil {
+			moment, ok = poh.VerifyEvidenceKeptSince(j.Evidence, j.Keys, time.UnixMilli(*j.KeptSince))
+		}
+		if ok {
 			return moment.Format("2006-01-02T15:04:05.000Z"), nil
 		}
 		return nil, nil
@@ -118,7 +125,7 @@ func outcome(j job) object {
 	}
 	var refused *poh.Refused
 	var unavailable *poh.Unavailable
-	text := strings.Join([]string{fmt.Sprintf("%v %+v %#v", err, err, err)}, "")
+	text := fmt.Sprintf("%v %+v %#v", err, err, err)
 	switch {
 	case errors.As(err, &refused):
 		return object{"kind": "refused", "text": text, "status": refused.Status, "code": refused.Code, "requestId": refused.RequestID}

@@ -1,9 +1,11 @@
 """Runs jobs with the client in Python: see drivers.ts."""
 
 import json
+import resource
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 
 from poh_attestations import (
     Client, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
@@ -12,7 +14,9 @@ from poh_attestations import (
 
 def run(job):
     if job["action"] == "verify":
-        moment = verify_evidence(job["evidence"], job["keys"])
+        kept_since = job.get("keptSince")
+        kept_since = kept_since and datetime.fromtimestamp(kept_since / 1000, timezone.utc)
+        moment = verify_evidence(job["evidence"], job["keys"], kept_since)
         return moment and moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
     if job["action"] == "read":
         result = job["result"]
@@ -26,7 +30,7 @@ def run(job):
     if job["action"] == "keys":
         return client.public_keys()
     if job["action"] == "many":
-        return [
+        found = [
             {
                 "subject": found.subject,
                 "done": found.done,
@@ -36,6 +40,7 @@ def run(job):
             }
             for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
         ]
+        return {"found": found, "peakKiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
     result, evidence = client.look_up_with_evidence(**job["subject"])
     return {"result": result, "evidence": evidence, "printed": f"{client!r} {client}"}
 

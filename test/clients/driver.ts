@@ -15,7 +15,10 @@ import {
 
 // biome-ignore lint/suspicious/noExplicitAny: the jobs are those of drivers.ts, as JSON
 async function run(job: any): Promise<unknown> {
-  if (job.action === 'verify') return verifyEvidence(job.evidence, job.keys)?.toISOString() ?? null;
+  if (job.action === 'verify') {
+    const keptSince = job.keptSince === undefined ? undefined : new Date(job.keptSince);
+    return verifyEvidence(job.evidence, job.keys, keptSince)?.toISOString() ?? null;
+  }
   if (job.action === 'read') {
     const { result, proposal, hash } = job;
     return {
@@ -39,7 +42,7 @@ async function run(job: any): Promise<unknown> {
         code: each.error instanceof Refused ? each.error.code : null,
       });
     }
-    return found;
+    return { found, peakKiB: process.resourceUsage().maxRSS };
   }
   const { result, evidence } = await client.lookUpWithEvidence(job.subject);
   return { result, evidence, printed: inspect(client, { depth: 9, showHidden: true }) };

@@ -24,6 +24,8 @@ export interface Job {
   readonly pause?: number;
   readonly evidence?: object;
   readonly keys?: readonly object[];
+  /** Milliseconds since the epoch. */
+  readonly keptSince?: number;
   readonly result?: object;
   readonly proposal?: string;
   readonly hash?: string;
@@ -46,13 +48,13 @@ type Environment = Readonly<Record<string, string>>;
 
 export interface Language {
   readonly name: string;
-  /** Why it cannot be tested here; '' when it can. */
-  readonly missing: string;
   readonly run: (jobs: readonly Job[], env?: Environment) => Promise<Outcome[]>;
+  /** Whether what evidence needs is installed here. */
+  readonly canVerify: boolean;
 }
 
-const has = (command: string, ...words: readonly string[]): boolean =>
-  spawnSync(command, words).status === 0;
+const has = (command: string, env: Environment, ...words: readonly string[]): boolean =>
+  spawnSync(command, words, { env: { ...process.env, ...env } }).status === 0;
 
 async function runDriver(
   words: readonly [string, ...string[]],
@@ -78,24 +80,42 @@ function goModule(): string {
   return folder;
 }
 
+function python(
+  name: string,
+  program: string,
+  env: Environment = {},
+): Language & { isThere: boolean } {
+  const variables = {
+    PYTHONPATH: join(ROOT, 'clients/python'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    ...env,
+  };
+  return {
+    name,
+    isThere: has(program, env, '--version'),
+    canVerify: has(program, env, '-c', 'import cryptography'),
+    run: (jobs, more) =>
+      runDriver([program, join(HERE, 'driver.py')], jobs, { env: { ...variables, ...more } }),
+  };
+}
+
+/** The languages that are installed here. Python 3.9 is the oldest that its client supports. */
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
-    missing: '',
-    run: (jobs, env) => runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
+    isThere: true,
+    canVerify: true,
+    run: (jobs: readonly Job[], env?: Environment) =>
+      runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
   },
-  {
-    name: 'Python',
-    missing: has('python3', '-c', 'import cryptography') ? '' : 'python3 with cryptography',
-    run: (jobs, env) => {
-      const PYTHONPATH = join(ROOT, 'clients/python');
-      const options = { env: { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1', ...env } };
-      return runDriver(['python3', join(HERE, 'driver.py')], jobs, options);
-    },
-  },
+  python('Python', 'python3'),
+  // Where pyenv has several Pythons, it is found only with the variable.
+  python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
   {
     name: 'Go',
-    missing: has('go', 'version') ? '' : 'Go',
-    run: (jobs, env) => runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
+    isThere: has('go', {}, 'version'),
+    canVerify: true,
+    run: (jobs: readonly Job[], env?: Environment) =>
+      runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
   },
-];
+].filter(({ isThere }) => isThere);

@@ -100,6 +100,13 @@ describe('the site', () => {
     }
   });
 
+  test('hands out the licence, inside the package too', async () => {
+    const licence = await (await fetch(`${project.address}/clients/LICENSE.txt`)).text();
+    expect(licence).toMatch(/^MIT License\n/);
+    const installed = join(project.folder, 'node_modules/poh-attestations/LICENSE.txt');
+    expect(readFileSync(installed, 'utf8')).toBe(licence);
+  });
+
   test('starts with a command that returns a 200', async () => {
     const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
     const [, html = ''] = /<code>(export POH_KEY[\s\S]*?)<\/code>/.exec(page) ?? [];

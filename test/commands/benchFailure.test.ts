@@ -1,4 +1,4 @@
-// A benchmark that fails says where the server's own log is, and leaves no process.
+// A failed benchmark names the server's log file and leaves no process running.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -9,7 +9,7 @@ import type { ServedFunction } from '../../sandbox/servedFunction.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { requestEntries } from '../support/log.ts';
 
-test('the failure of a measurement names the log, and the server has ended', async () => {
+test('a failed measurement names the log and stops the server', async () => {
   const servers: ServedFunction[] = [];
   const failure = await withContestants(async () => {
     const served = await serve('service');
@@ -19,7 +19,7 @@ test('the failure of a measurement names the log, and the server has ended', asy
   expect(failure).toBeInstanceOf(Failure);
   const { message } = failure as Failure;
   expect(message).toContain('status 401');
-  const [, log = ''] = /The log of the server: (\S+)/.exec(message) ?? [];
+  const [, log = ''] = /Log of the server: (\S+)/.exec(message) ?? [];
   expect(requestEntries(readFileSync(log, 'utf8'))).toMatchObject([{ code: 'unauthorized' }]);
   rmSync(dirname(log), { recursive: true });
   const [served] = servers;

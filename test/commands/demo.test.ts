@@ -1,4 +1,4 @@
-// The demonstration, as a person sees it.
+// The demonstration's output, as a user sees it.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,6 @@ test('the demonstration shows each response as expected, in at most 120 lines of
   expect(lines.filter((line) => line.startsWith('✘'))).toEqual([]);
   const calls = lines.filter((line) => line.startsWith('✔ '));
   expect(calls).toHaveLength(15);
-  expect(stdout).toContain('15 of 15 calls returned what was expected.');
+  expect(stdout).toContain('15 of 15 calls returned the expected response.');
   expect(stderr).toBe('');
 });

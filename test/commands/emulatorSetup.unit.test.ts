@@ -2,15 +2,15 @@ import { expect, test } from 'vitest';
 import { findFirestoreJar } from '../../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../../sandbox/java.ts';
 
-test('a Java is found where PATH has none', () => {
+test('finds Java outside the PATH', () => {
   expect(findJavaFolder({ PATH: '/nowhere' })).toContain('jvm');
 });
 
-test('a JAR that is named is taken as it is', () => {
+test('uses the JAR that the environment names', () => {
   expect(findFirestoreJar({ FIRESTORE_EMULATOR_BINARY_PATH: '/x.jar' })).toBe('/x.jar');
 });
 
-test('without a cached or a gcloud JAR it is left to firebase-tools', () => {
+test('leaves the download to firebase-tools if there is no cached or gcloud JAR', () => {
   const env = { PATH: '/nowhere', FIREBASE_EMULATORS_PATH: '/nowhere' };
   expect(findFirestoreJar(env)).toBeUndefined();
 });

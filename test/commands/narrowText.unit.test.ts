@@ -1,4 +1,4 @@
-// The demonstration fits into a terminal, and changes nothing of what it shows.
+// The demonstration's output fits into a terminal and does not change any value.
 
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
@@ -15,13 +15,13 @@ const BODIES = [
   ...ERROR_CODES.map((code) => ({ name: code, body: errorExample(code) })),
 ];
 
-test.each(BODIES)('$name in at most 80 columns, field by field as it was sent', ({ body }) => {
+test.each(BODIES)('$name fits into 80 columns, with the fields in order', ({ body }) => {
   const text = formatJson(body, Number.POSITIVE_INFINITY);
   expect(widest(text)).toBeLessThanOrEqual(COLUMNS);
   expect(withoutSpace(text)).toBe(withoutSpace(JSON.stringify(body)));
 });
 
-test('what is not shown of a list is counted', () => {
+test('the hidden entries of a list are counted', () => {
   const text = formatJson({ list: [{ a: 1 }, { a: 2 }, { a: 3 }] }, 1);
   expect(text).toBe('{ "list": [\n    { "a": 1 }\n    … and 2 more\n  ] }');
 });
@@ -34,7 +34,7 @@ test('a long URL is broken before each parameter', () => {
   expect(withoutSpace(text)).toBe(`GET…${query}`);
 });
 
-test('no value is broken that is not a sentence', () => {
+test('only sentences are broken', () => {
   for (const { body } of BODIES) {
     const words = Object.values(body).filter(
       (value) => typeof value === 'string' && !value.includes(' '),

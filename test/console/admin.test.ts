@@ -27,7 +27,7 @@ import {
 const { db } = openEmulators();
 const COMMIT = '**/documents:commit*';
 const READ = '**/documents:batchGet*';
-/** Firestore's response where the rules refuse. */
+/** Firestore's response when the rules refuse. */
 const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
 const area = openConsole();
@@ -66,7 +66,7 @@ async function storedText(): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('an admin', () => {
-  test('creates, copies and revokes a key, whose text goes nowhere else', async () => {
+  test('creates, copies and revokes a key, and sends its text nowhere else', async () => {
     const { page, faults, sent, logged, uid } = await openAsAdmin();
     const project = `<img src=x onerror=alert(1)> ${randomUUID()}`;
     const key = await createKey(page, project);
@@ -113,7 +113,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(faults).toEqual([]);
   });
 
-  test('rotates a key: a second one for the same project, the old one goes on', async () => {
+  test('rotates a key by creating a second one, while the old one keeps working', async () => {
     const { page, faults } = await openAsAdmin();
     const project = projectName();
     const first = await createKey(page, project);
@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     ['nothing', ''],
     ['101 characters', 'x'.repeat(101)],
     ['a bidirectional character', 'Acme\u202eDAO'],
-  ])('sees the rule for a project: not %s', async (_, name) => {
+  ])('sees the rule for a project after typing %s', async (_, name) => {
     const { page, uid } = await openAsAdmin();
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Project', { exact: true }).fill(name);
@@ -144,7 +144,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect((await db.collection('apiKeys').where('createdBy', '==', uid).get()).size).toBe(0);
   });
 
-  test('revokes nothing with another name typed', async () => {
+  test('revokes nothing if another name is typed', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     const key = await createKey(page, project);
@@ -179,7 +179,7 @@ const hash = (text: string): KeyHash => parseKeyHash(text) ?? hashApiKey(text);
 const randomHash = (): string => randomBytes(32).toString('hex');
 
 describe.skipIf(!hasChromium)('the list', () => {
-  /** Stores a key's record as somebody else may have written it. */
+  /** Stores a key's record with any fields, as a person could write it by hand. */
   async function seedRecord(fields: object, id: string = randomHash()): Promise<void> {
     await db
       .collection('apiKeys')
@@ -187,7 +187,7 @@ describe.skipIf(!hasChromium)('the list', () => {
       .set({ active: true, hint: 'x1Yz', ...fields });
   }
 
-  test('shows what admits nobody as not usable, and offers nothing for it', async () => {
+  test('shows invalid records as not usable, and offers no actions for them', async () => {
     const project = projectName();
     const badId = `by-hand-${randomUUID()}`;
     await Promise.all([
@@ -224,7 +224,7 @@ describe.skipIf(!hasChromium)('the list', () => {
       ]);
   });
 
-  test('is sorted, copied from, exported and linked to the log', async () => {
+  test('can be sorted, copied, exported and opened in the log', async () => {
     const { page, email } = await openAsAdmin();
     const base = randomUUID();
     const project = `=${base} "B"`;
@@ -262,7 +262,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z"`);
   });
 
-  test('isolates a name that is written from right to left, in messages and titles too', async () => {
+  test('isolates a name that is written from right to left, also in messages and titles', async () => {
     const { page } = await openAsAdmin();
     const project = `שלום ${randomUUID()} (test)`;
     await createKey(page, project);
@@ -272,7 +272,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await page.getByRole('status').filter({ has: isolated }).waitFor();
   });
 
-  test('is read again by its newest page when the tab is looked at again', async () => {
+  test('reads only its newest page again when the tab becomes visible', async () => {
     const { page } = await openAsAdmin();
     const queries: unknown[] = [];
     page.on('request', (request) => {
@@ -290,8 +290,8 @@ describe.skipIf(!hasChromium)('the list', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('who may not', () => {
-  test('a user who is no admin sees a notice, and gets nothing from the database', async () => {
+describe.skipIf(!hasChromium)('access', () => {
+  test('a user who is not an admin sees a notice, and gets nothing from the database', async () => {
     const { page } = await openAdmin();
     const statuses: number[] = [];
     page.on('response', (response) => {
@@ -333,7 +333,7 @@ describe.skipIf(!hasChromium)('who may not', () => {
 });
 
 describe.skipIf(!hasChromium)('two tabs', () => {
-  test('the second one says who has revoked the key already', async () => {
+  test('the second one says who has already revoked the key', async () => {
     const first = await openAsAdmin();
     const project = projectName();
     const key = await createKey(first.page, project);
@@ -346,7 +346,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await first.page.getByText('is revoked.').waitFor();
     await revoke(second.page, project);
     await second.page
-      .getByText(`The key ${keyId(hashApiKey(key))} was revoked already`)
+      .getByText(`The key ${keyId(hashApiKey(key))} was already revoked`)
       .filter({ hasText: `by ${first.email}` })
       .waitFor();
     expect((await recordOf(key)).get('revokedBy')).toBe(first.uid);
@@ -363,7 +363,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     }
   });
 
-  test('signing out in one signs out one that shows another site at that moment', async () => {
+  test('signing out in one also signs out a tab that shows another site at that moment', async () => {
     const [first, second] = [await openAsAdmin(), await openAsAdmin()];
     await first.page.goto('about:blank');
     await second.page.getByRole('button', { name: 'Sign out' }).click();
@@ -378,7 +378,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await first.page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
-  test('signing out of the other area leaves this one as it is', async () => {
+  test('signing out of the other area does not affect this one', async () => {
     const { page } = await openAsAdmin();
     const other = await openTab(area.context, `${area.site.url}identity/`);
     await signIn(other.page, await makeAccount());
@@ -387,7 +387,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await createKey(page, projectName());
   });
 
-  test('a key that is shown outlives the sign-in, until it is acknowledged', async () => {
+  test('a key stays visible after sign-out, until it is acknowledged', async () => {
     const [first, second] = [await openAsAdmin(), await openAsAdmin()];
     const key = await createKey(second.page, projectName());
     await first.page.getByRole('button', { name: 'Sign out' }).click();
@@ -401,7 +401,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     expect(await second.page.content()).not.toContain(key);
   });
 
-  test('a key that is being stored is shown after the sign-in has ended', async () => {
+  test('a key that is being stored is shown even after sign-out', async () => {
     const [first, second] = [await openAsAdmin(), await openAsAdmin()];
     const { promise: isStored, resolve: reportStored } = Promise.withResolvers<void>();
     const { promise: isSignedOut, resolve: respond } = Promise.withResolvers<void>();
@@ -424,11 +424,11 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     expect((await recordOf(key)).get('project')).toBe(project);
   });
 
-  test('a key that was not stored before the sign-in ended is not made', async () => {
+  test('a key that was not stored before sign-out is not created', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     await page.route(COMMIT, async (route) => {
-      // Its response comes after the sign-out, and refuses.
+      // The response arrives after the sign-out, and denies the write.
       await page.evaluate(`localStorage.setItem('poh-sign-out-admin', 'elsewhere');
         dispatchEvent(new StorageEvent('storage'))`);
       await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
@@ -437,7 +437,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Project', { exact: true }).fill(project);
     await page.keyboard.press('Enter');
-    await page.getByText('No key was made. Sign in and create it again.').waitFor();
+    await page.getByText('No key was created. Sign in and create it again.').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(await recordsOf(project)).toEqual([]);
@@ -456,7 +456,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     expect(await page.getByRole('group', { name: 'API key' }).count()).toBe(0);
   }
 
-  test('before the request leaves: nothing is shown, and the same key is stored once later', async () => {
+  test('before the request is sent, nothing is shown, and a retry stores the same key once', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     await page.route(COMMIT, abort);
@@ -469,7 +469,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
   });
 
-  test('before the response arrives: the stored key is found again, and shown', async () => {
+  test('before the response arrives, the stored key is found and shown', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     const lose = async (route: Route): Promise<void> => {
@@ -484,7 +484,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
   });
 
-  test('given up, a key that was stored after all is marked to be revoked', async () => {
+  test('after giving up, a key that was stored is marked for revocation', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     let isOffline = false;
@@ -504,14 +504,14 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     await page.unroute('**/documents**');
     await page.getByRole('button', { name: 'Give up' }).click();
     await page.getByText(`a key that ends in ${record?.get('hint')}`).waitFor();
-    await rowOf(page, project).getByText('Never shown to anybody: revoke it').waitFor();
+    await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
   });
 
-  test('unknown, tried again and denied, a key that was stored after all stays marked', async () => {
+  test('after a denied retry, a key that was stored stays marked', async () => {
     const { page } = await openAsAdmin();
     const project = projectName();
     const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
-    // Stored, and its response is lost, as are those of the reads that follow.
+    // Stores the key, but loses the response and those of the reads that follow.
     await page.route(COMMIT, async (route) => {
       await page.route(READ, abort);
       await route.fetch();
@@ -521,7 +521,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     await page.route(READ, refuse);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
-    const mark = rowOf(page, project).getByText('Never shown to anybody: revoke it');
+    const mark = rowOf(page, project).getByText('Never shown to anyone, so revoke it');
     await mark.waitFor();
 
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -535,7 +535,7 @@ describe.skipIf(!hasChromium)('offline in the middle of creating', () => {
     await createKey(page, project);
     await page.route('**/documents**', abort);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('What is shown may be out of date').waitFor();
+    await page.getByText('The data shown may be out of date').waitFor();
     await page.unroute('**/documents**');
     await page.getByRole('button', { name: 'Try again' }).click();
     await rowOf(page, project).waitFor();

@@ -67,17 +67,17 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('is told what a platform learns and links, and who can use a token', async () => {
+  test('sees what a platform learns and links, and who can use a token', async () => {
     const { page } = await openAs(await makeAccount());
     const text = (await page.getByRole('main').textContent()) ?? '';
     expect(text).toContain('their addresses on the chain');
-    expect(text).toContain('the same for every platform and do not change');
-    expect(text).toContain('whoever guesses your wallet can confirm the guess');
-    expect(text).toContain('Whoever gets hold of a token can use it for 24 hours');
+    expect(text).toContain('never change and are the same for every platform');
+    expect(text).toContain('anyone who guesses your wallet can confirm the guess');
+    expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
     expect(text).not.toMatch(/not learn/);
   });
 
-  test('sees the state of each own token, and of nobody else’s', async () => {
+  test('sees the state of their own tokens, and not of others’', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const now = Date.now();
     const [valid, revoked, expired, foreign] = await Promise.all([
@@ -114,7 +114,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain(tokens[10]);
   });
 
-  test('is shown which token is to be revoked', async () => {
+  test('sees which token the dialog will revoke', async () => {
     const account = await makeAccount();
     const [token] = await Promise.all([
       makeToken(account.uid, new Date(Date.now() - HOUR_MS)),
@@ -143,7 +143,7 @@ describe.skipIf(!hasChromium)('a user', () => {
   test.each([
     [403, 'PERMISSION_DENIED'],
     [401, 'UNAUTHENTICATED'],
-  ])('is not told that a token is revoked where the database answers %i', async (code, status) => {
+  ])('does not see a token as revoked if the database responds with %i', async (code, status) => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
     const token = await makeToken(account.uid, new Date(), { wallet });
@@ -152,12 +152,12 @@ describe.skipIf(!hasChromium)('a user', () => {
       route.fulfill({ status: code, json: { error: { code, message: '', status } } }),
     );
     await pressRevoke(page, token);
-    await page.getByText('The token is not revoked: the database refused it.').waitFor();
+    await page.getByText('The token was not revoked because the database refused it.').waitFor();
     expect(await page.getByText('The token is revoked.').count()).toBe(0);
     expect(await lookUp(token)).toMatchObject({ count: 1 });
   });
 
-  test('is told that a token is revoked which another tab has revoked', async () => {
+  test('sees a token as revoked if another tab has revoked it', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const token = await makeToken(account.uid, new Date());
     const { page } = await openAs(account);
@@ -167,7 +167,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('The token is revoked.').waitFor();
   });
 
-  test('whose wallet was taken away sees what to do, and still revokes', async () => {
+  test('whose wallet was removed sees what to do, and can still revoke', async () => {
     const account = await makeAccount();
     const token = await makeToken(account.uid, new Date());
     const { page } = await openAs(account);
@@ -181,10 +181,10 @@ describe.skipIf(!hasChromium)('a user', () => {
     await generate(page).waitFor();
   });
 
-  test('whose address is not verified where that is required sees how to verify it', async () => {
+  test('without a verified address, if one is required, sees how to verify it', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const { page } = await openAs(account);
-    // The response of rules that require it; the rules have tests of their own.
+    // The response of rules that require it. The rules are tested separately.
     await page.route(COMMIT, (route) =>
       route.fulfill({
         status: 403,
@@ -194,17 +194,17 @@ describe.skipIf(!hasChromium)('a user', () => {
     await generate(page).click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
     await page.getByRole('button', { name: 'Send the e-mail' }).click();
-    await page.getByText('The e-mail is on its way.').waitFor();
+    await page.getByText('We have sent the e-mail.').waitFor();
 
     await auth.updateUser(account.uid, { emailVerified: true });
     await page.unroute(COMMIT);
     await page.getByRole('button', { name: 'Check again' }).click();
-    await page.getByText('Your account was looked up again.').waitFor();
+    await page.getByText('Your account was checked again.').waitFor();
     await generate(page).click();
     await page.getByRole('heading', { name: 'Your new token' }).waitFor();
   });
 
-  test('offline sees a notice, and finds the token that was made after all', async () => {
+  test('sees a notice when offline, and later finds the token that was made', async () => {
     const { page } = await openAs(await makeAccount({ wallet: randomWallet() }));
     await page.route('**/documents**', async (route) => {
       if (route.request().url().includes(':commit')) await route.fetch();
@@ -217,22 +217,25 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('Valid', { exact: true }).waitFor();
   });
 
-  test.each([-24, 26])('whose clock is %i hours off sees what the endpoint does', async (hours) => {
-    const account = await makeAccount({ wallet: randomWallet() });
-    const old = await makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS));
-    const tab = await openTab(area.context, `${area.site.url}identity/`);
-    const { page } = tab;
-    await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
-    await signIn(page, account);
-    for (const [token, state] of [
-      [old, 'Expired'],
-      [await makeToken(account.uid, new Date()), 'Valid'],
-    ] as const) {
-      await page.reload();
-      await rowOf(page, token).getByText(state, { exact: true }).waitFor();
-    }
-    await generate(page).click();
-    await page.getByRole('heading', { name: 'Your new token' }).waitFor();
-    await page.getByText(/It is valid for (24 h|23 h 59 min)/).waitFor();
-  });
+  test.each([-24, 26])(
+    'whose clock is %i hours off sees the same states as the endpoint',
+    async (hours) => {
+      const account = await makeAccount({ wallet: randomWallet() });
+      const old = await makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS));
+      const tab = await openTab(area.context, `${area.site.url}identity/`);
+      const { page } = tab;
+      await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
+      await signIn(page, account);
+      for (const [token, state] of [
+        [old, 'Expired'],
+        [await makeToken(account.uid, new Date()), 'Valid'],
+      ] as const) {
+        await page.reload();
+        await rowOf(page, token).getByText(state, { exact: true }).waitFor();
+      }
+      await generate(page).click();
+      await page.getByRole('heading', { name: 'Your new token' }).waitFor();
+      await page.getByText(/It is valid for (24 h|23 h 59 min)/).waitFor();
+    },
+  );
 });

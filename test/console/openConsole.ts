@@ -1,4 +1,4 @@
-// The console's site, and a browser whose context each test has for itself.
+// Serves the console, and opens a browser with a separate context for each test.
 
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
@@ -12,7 +12,7 @@ interface Console {
   context: BrowserContext;
 }
 
-/** Opens it for the tests of a file. What the pages of a failed test showed is printed. */
+/** Opens the console for the tests of a file. After a failed test it prints the texts of the pages. */
 export function openConsole(): Console {
   const opened: Partial<Console> = {};
   beforeAll(async () => {
@@ -31,6 +31,6 @@ export function openConsole(): Console {
     if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
     await opened.context?.close();
   });
-  // Filled in before a test reads it.
+  // The hooks set every field before a test reads it.
   return opened as Console;
 }

@@ -1,4 +1,4 @@
-// The headers under which Hosting serves the console.
+// Tests the headers with which Hosting serves the console.
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -47,22 +47,22 @@ test.each([
   expect(policy().get(directive)).toEqual(sources);
 });
 
-test('nothing in it is unsafe, and no other directive opens anything', () => {
+test('the policy has no unsafe source, and no other directive allows anything', () => {
   expect([...policy().values()].flat().join(' ')).not.toContain('unsafe');
   expect(policy().get('img-src')).toEqual(["'self'"]);
   expect(policy().size).toBe(10);
 });
 
-test('each site has a folder and a name of its own, without which nothing is deployed', () => {
+test('each site has a separate folder and name, without which nothing is deployed', () => {
   expect(new Set(sites.map(({ target }) => target)).size).toBe(sites.length);
-  expect(new Set(sites.map((one) => one.public)).size).toBe(sites.length);
+  expect(new Set(sites.map((each) => each.public)).size).toBe(sites.length);
 });
 
-test('a page is checked each time, and what it loads has a new name with each change', () => {
+test('pages are revalidated each time, and assets are immutable', () => {
   const caching = (site?.headers ?? []).flatMap(({ source, headers }) =>
     headers.filter(({ key }) => key === 'Cache-Control').map(({ value }) => [source, value]),
   );
-  // The last rule that fits a file decides.
+  // The last rule that matches a file decides.
   expect(caching).toEqual([
     ['**', 'no-cache'],
     ['/assets/**', 'public, max-age=31536000, immutable'],

@@ -1,4 +1,5 @@
-// Signing in to the console in a real browser: what is said when it fails, and when it is too old.
+// Tests signing in to the console in a real browser: the messages for failures, and sign-ins that are
+// too old.
 
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -35,7 +36,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     { password: 'wrong', sentence: 'The e-mail address or the password is wrong' },
   ],
   [
-    'no such account',
+    'an unknown account',
     {
       prepare: (_, { uid }) => auth.deleteUser(uid),
       sentence: 'The e-mail address or the password is wrong',
@@ -55,7 +56,7 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
       sentence: 'There is no connection. Check your network',
     },
   ],
-  // Authentication's own response; the emulator counts no attempts.
+  // Authentication's real response, because the emulator does not count attempts.
   [
     'too many attempts',
     {
@@ -64,10 +65,10 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
     },
   ],
   [
-    'a way of signing in that is off',
+    'a sign-in method that is turned off',
     {
       prepare: refuse('OPERATION_NOT_ALLOWED'),
-      sentence: 'This way of signing in is switched off',
+      sentence: 'This sign-in method is turned off',
     },
   ],
   [
@@ -83,10 +84,10 @@ const FAILURES: readonly (readonly [string, Failure])[] = [
             },
           }),
         ),
-      sentence: 'This account asks for a second factor',
+      sentence: 'This account requires a second factor',
     },
   ],
-  ['what nobody expected', { prepare: refuse('SOMETHING_NEW'), sentence: 'report that code' }],
+  ['an unknown error', { prepare: refuse('SOMETHING_NEW'), sentence: 'report that code' }],
 ];
 
 describe.skipIf(!hasChromium)('signing in', () => {
@@ -101,21 +102,21 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('offers a way back to who forgot the password', async () => {
+  test('offers a password reset', async () => {
     const { email } = await makeAccount();
     const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
     await page.getByText('Type your e-mail address first.').waitFor();
     await page.getByLabel('E-mail address').fill(email);
     await page.getByRole('button', { name: 'Forgot your password?' }).click();
-    await page.getByText('an e-mail is on its way').waitFor();
+    await page.getByText('we have sent it an e-mail').waitFor();
   });
 
   test.each([
     ['an invalid address', 'INVALID_EMAIL', 'This is not an e-mail address.'],
-    ['an address without an account', 'EMAIL_NOT_FOUND', 'an e-mail is on its way'],
+    ['an address without an account', 'EMAIL_NOT_FOUND', 'we have sent it an e-mail'],
     ['too many e-mails', 'RESET_PASSWORD_EXCEED_LIMIT', 'Too many e-mails were requested'],
-  ])('speaks of no password to who forgot it: %s', async (_, message, sentence) => {
+  ])('does not say that a forgotten password is wrong: %s', async (_, message, sentence) => {
     const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.route('**/accounts:sendOobCode*', (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
@@ -126,10 +127,10 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(await page.getByText(/password is wrong/).count()).toBe(0);
   });
 
-  test('with Google goes there and back', async () => {
+  test('with Google redirects there and back', async () => {
     const email = randomEmail();
     const { page } = await openTab(area.context, `${area.site.url}identity/`);
-    await beGoogle(page, '?state=s&code=code-1');
+    await actAsGoogle(page, '?state=s&code=code-1');
     await page.route('**/accounts:signInWithIdp*', async (route) => {
       const { requestUri, sessionId, postBody } = route.request().postDataJSON();
       if (postBody !== undefined) return route.continue();
@@ -158,7 +159,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
     ['is refused', '?state=s&code=c', 'INVALID_IDP_RESPONSE : No.', '(auth/invalid-idp-response)'],
   ])('with Google says what to do when it %s', async (_, back, message, sentence) => {
     const { page, faults } = await openTab(area.context, `${area.site.url}identity/`);
-    await beGoogle(page, back);
+    await actAsGoogle(page, back);
     await page.route('**/accounts:signInWithIdp*', (route) =>
       route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
     );
@@ -168,7 +169,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(faults.filter((fault) => !fault.includes('accounts.google.com'))).toEqual([]);
   });
 
-  test('with Google says so where the project has it off', async () => {
+  test('with Google says so if the project has turned it off', async () => {
     const { page } = await openTab(area.context, `${area.site.url}identity/`);
     await page.route('**/accounts:createAuthUri*', (route) =>
       route.fulfill({
@@ -177,18 +178,18 @@ describe.skipIf(!hasChromium)('signing in', () => {
       }),
     );
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
-    await page.getByText('This way of signing in is switched off here.').waitFor();
+    await page.getByText('This sign-in method is turned off here.').waitFor();
   });
 
-  test('calls nobody but the site before anybody acts', async () => {
+  test('sends requests only to the site until the user acts', async () => {
     const { page, sent } = await openTab(area.context, `${area.site.url}admin/`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(sent.filter((request) => !request.startsWith(area.site.url))).toEqual([]);
   });
 });
 
-/** A stand-in for Google's side, which the emulator does not have; it sends the person back with this query. */
-async function beGoogle(page: Page, query: string): Promise<void> {
+/** Acts as Google's sign-in page, which the emulator does not have, and redirects back with this query. */
+async function actAsGoogle(page: Page, query: string): Promise<void> {
   await page.route('**/accounts:createAuthUri*', (route) => {
     const { continueUri } = route.request().postDataJSON();
     const authUri = `https://accounts.google.com/o/oauth2/auth?redirect_uri=${continueUri}`;
@@ -210,9 +211,9 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
     const page = await area.context.newPage();
     await page.clock.install();
     await page.route('**/init.json', respond);
-    const isAsked = page.waitForRequest('**/init.json');
+    const isRequested = page.waitForRequest('**/init.json');
     await page.goto(`${area.site.url}admin/`);
-    await isAsked;
+    await isRequested;
     await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
     await page.clock.fastForward(21_000);
     await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
@@ -247,13 +248,13 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
     );
     await page.reload();
     const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
-    // Its time-out may begin after the page shows that it loads.
+    // The timeout may begin after the page shows that it is loading.
     const showsFailure = async (): Promise<boolean> => {
       await page.clock.fastForward(21_000);
       return await failure.isVisible();
     };
     await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    // Not before the page is left: it would recover without the button.
+    // Not before the page is left, because it would recover without the button.
     page.once('framenavigated', () => {
       isAway = false;
     });
@@ -263,7 +264,7 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
   });
 });
 
-/** Lets the sign-in look as if it had happened that long ago. */
+/** Makes the next sign-in look as if it had happened that long ago. */
 async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
   await page.route(PASSWORD_SIGN_IN, async (route: Route) => {
     const response = await route.fetch();
@@ -295,7 +296,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
-  test('is found out where the page does not know of it, since the database refuses', async () => {
+  test('is detected when the database refuses, if the page does not know of it', async () => {
     const account = await makeAdmin();
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, account);
@@ -322,7 +323,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     expect((await stored.get()).size).toBe(0);
   });
 
-  test('is not named as the reason of another refusal', async () => {
+  test('is not given as the reason for another refusal', async () => {
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, await makeAdmin());
     await page.route(COMMIT, (route) =>
@@ -339,7 +340,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await shownKey(page);
   });
 
-  test('signing in again ends no other tab’s sign-in', async () => {
+  test('signing in again does not end another tab’s sign-in', async () => {
     const account = await makeAdmin();
     const young = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(young.page, account);
@@ -351,14 +352,11 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await createKey(young.page, 'Acme DAO');
   });
 
-  test.each([-13, 13])(
-    'is not assumed where this machine’s clock is %i hours off',
-    async (hours) => {
-      const { page } = await openTab(area.context, `${area.site.url}admin/`);
-      await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
-      await signIn(page, await makeAdmin());
-      await createKey(page, 'Acme DAO');
-      expect(await page.getByText('Sign in again').count()).toBe(0);
-    },
-  );
+  test.each([-13, 13])('is not assumed if this machine’s clock is %i hours off', async (hours) => {
+    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+    await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
+    await signIn(page, await makeAdmin());
+    await createKey(page, 'Acme DAO');
+    expect(await page.getByText('Sign in again').count()).toBe(0);
+  });
 });

@@ -1,4 +1,4 @@
-// A tab of the console in headless Chromium: what a person does in it, and what it must not do.
+// A tab of the console in headless Chromium, with a user's actions and a record of the page's faults.
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
@@ -10,15 +10,15 @@ import { randomWallet, seedAdmin } from '../support/seed.ts';
 
 export interface Tab {
   readonly page: Page;
-  /** What the page must not do: foreign requests, errors that the console shows, uncaught errors. */
+  /** Foreign requests, errors and warnings in the browser's console, and uncaught errors. */
   readonly faults: string[];
-  /** Everything that left the page: addresses, headers and bodies. */
+  /** Every request of the page: its address, headers and body. */
   readonly sent: string[];
   /** Everything that was written to the browser's console. */
   readonly logged: string[];
 }
 
-/** The browser itself reports each refused request; the page says so in its own words. */
+/** The browser reports each refused request in its console. The page shows its own message. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
 const GOOGLE = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
@@ -60,7 +60,7 @@ export async function makeAdmin(): Promise<Account> {
   return account;
 }
 
-/** @returns a token of that user, whose record has these changes */
+/** Stores a token of a user. @param changes replaces fields of the record @returns the token */
 export async function makeToken(
   uid: string,
   createdAt: Date,
@@ -75,7 +75,7 @@ export async function makeToken(
   return token;
 }
 
-/** Opens the dialog, names the project and waits for the key, which is returned. */
+/** Creates a key in the dialog. @returns the key */
 export async function createKey(page: Page, project: string, contact = ''): Promise<string> {
   await page.getByRole('button', { name: 'Create key' }).click();
   await page.getByLabel('Project', { exact: true }).fill(project);
@@ -87,7 +87,7 @@ export async function createKey(page: Page, project: string, contact = ''): Prom
 export const shownKey = async (page: Page): Promise<string> =>
   (await page.getByRole('group', { name: 'API key' }).textContent()) ?? '';
 
-/** @returns what a person pastes elsewhere */
+/** @returns the text that is pasted into another page */
 export async function pasted(context: BrowserContext): Promise<string> {
   const elsewhere = await context.newPage();
   await elsewhere.setContent('<textarea></textarea>');
@@ -101,7 +101,7 @@ export async function pasted(context: BrowserContext): Promise<string> {
 export const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-/** @returns everything that the browser keeps for the site, and the attributes and fields of the page */
+/** @returns everything that the browser stores for the site, and the attributes and fields of the page */
 export const keptText = (page: Page): Promise<string> =>
   page.evaluate(async () => {
     const databases = await indexedDB.databases();

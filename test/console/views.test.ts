@@ -1,5 +1,5 @@
-// Both areas of the console as people meet them: every state on screens of seven widths, light and
-// dark, by keyboard alone, with thousands of keys, and what they load under which policy.
+// Tests every state of both areas of the console, at seven widths, light and dark. Also tests the
+// keyboard, a thousand keys, and the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
@@ -24,7 +24,7 @@ import {
 const QUERY = '**/documents:runQuery*';
 const COMMIT = '**/documents:commit*';
 const FIRST_LOAD_MAX_BYTES = 100 * 1024;
-/** Where pictures of every state are left to be looked at; undefined leaves none. */
+/** The folder for screenshots of every state, for people to look at. If it is undefined, none are saved. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
 let browser: Browser;
@@ -39,20 +39,20 @@ afterAll(async () => {
   await Promise.all([browser?.close(), site?.stop()]);
 });
 
-/** The last is a screen of 1280 at a zoom of 200 %. */
+/** The last width is that of a 1280-pixel screen at 200 % zoom. */
 const WIDTHS = [360, 390, 768, 834, 900, 1280, 640];
-/** What makes each state accessible does not depend on the width between these. */
+/** Accessibility does not depend on the widths between these. */
 const CHECKED_BY_AXE = [360, 1280];
 const PROJECT_MIN_WIDTH = 140;
 
-/** No hex digits, so that no id contains it. */
+/** Contains letters that are not hex digits, so that no id contains it. */
 const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
 
 interface Listed {
   readonly project: string;
   readonly active: boolean | string;
   readonly contact?: string;
-  /** Of the record; left out: a hash. */
+  /** The id of the record. The default is a hash. */
   readonly id?: string;
   readonly createdBy?: string;
 }
@@ -100,7 +100,7 @@ const FEW = keysOf([
   },
 ]);
 
-/** Responds to queries for keys alone. */
+/** Responds only to queries for keys. */
 const respondWith =
   (keys: unknown) =>
   (route: Route): Promise<void> =>
@@ -117,10 +117,10 @@ const narrowestProject = (page: Page): Promise<number> =>
     ),
   );
 
-/** Expects what is promised of every state, at each width, and saves pictures of it. */
+/** Checks a state at each width, and saves screenshots of it if they are wanted. */
 async function look(page: Page, state: string, scheme: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  // What the width changes is the same in both colours.
+  // Effects of the width are the same in both colour schemes.
   const isDark = scheme === 'dark';
   for (const width of isDark && PICTURES === undefined ? CHECKED_BY_AXE : WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -131,7 +131,7 @@ async function look(page: Page, state: string, scheme: string): Promise<void> {
     if (CHECKED_BY_AXE.includes(width)) expect(await axeFindings(page, rules), where).toEqual([]);
     if (PICTURES === undefined) continue;
     const name = `${state} ${scheme} ${width}.png`.replaceAll(' ', '-');
-    // A dialog is in the middle of what is visible, which may be anywhere on the page.
+    // A dialog is in the middle of the viewport, which may be anywhere on the page.
     const fullPage = (await page.getByRole('dialog').count()) === 0;
     await page.screenshot({ path: join(PICTURES, name), fullPage });
   }
@@ -139,11 +139,11 @@ async function look(page: Page, state: string, scheme: string): Promise<void> {
 
 const SCHEMES = ['light', 'dark'] as const;
 
-// Some states come after a wait of seconds: the waits overlap.
-const SIDE_BY_SIDE = { timeout: 300_000, concurrent: true };
+// Some states appear only after seconds, so the tests run concurrently.
+const CONCURRENT_TESTS = { timeout: 300_000, concurrent: true };
 
-describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
-  test('every state of the admin area can be read', async () => {
+describe.skipIf(!hasChromium).each(SCHEMES)('%s', CONCURRENT_TESTS, (scheme) => {
+  test('every state of the admin area is readable', async () => {
     await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}admin/`);
     const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
     await seen('list');
     await page.getByRole('searchbox').fill('nothing like it');
-    await page.getByText('No key fits.').waitFor();
+    await page.getByText('No key matches.').waitFor();
     await seen('nothing found');
     await page.getByRole('searchbox').fill('');
 
@@ -212,7 +212,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await page.getByText('Copied.').waitFor();
     await seen('shown');
     await press('I have stored it');
-    await page.getByText('A key of Acme DAO was created.').waitFor();
+    await page.getByText('A key for Acme DAO was created.').waitFor();
     await seen('created');
 
     await page.clock.setSystemTime(Date.now() + 13 * 60 * 60 * 1000);
@@ -226,7 +226,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await seen('refused');
   });
 
-  test('every state after the sign-in has ended, and before it, can be read', async () => {
+  test('every state after sign-out and before sign-in is readable', async () => {
     await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}admin/`);
     const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
@@ -248,7 +248,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.keyboard.press('Enter');
-    await page.getByText('No key was made.').waitFor();
+    await page.getByText('No key was created.').waitFor();
     await seen('signed out, not stored');
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
 
@@ -270,7 +270,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await seen('not loaded');
   });
 
-  test('every state of the identity-proof area can be read', async () => {
+  test('every state of the identity-proof area is readable', async () => {
     await using context = await openContext(browser, scheme);
     const { page } = await openTab(context, `${site.url}identity/`);
     const seen = (state: string): Promise<void> => look(page, `identity ${state}`, scheme);
@@ -305,7 +305,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
     await seen('revoking');
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('The token is not revoked').waitFor();
+    await page.getByText('The token was not revoked').waitFor();
     await seen('revocation refused');
     await page.unroute(COMMIT);
     await page.getByRole('button', { name: 'Revoke token' }).click();
@@ -318,7 +318,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', SIDE_BY_SIDE, (scheme) => {
   });
 });
 
-/** More than are shown at first, in each state. */
+/** Seeds more tokens than are shown at first, in each state. */
 const seedTokens = (uid: string): Promise<unknown> =>
   Promise.all(
     [1, 2, 3, 4, 5, 6, 7, 8, 9, 26, 30].map((hours) =>
@@ -328,7 +328,7 @@ const seedTokens = (uid: string): Promise<unknown> =>
 
 const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
-/** What has the focus: its role by tag, and its text or name. */
+/** Describes the focused element by its tag and its name or text. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const { activeElement } = document;
@@ -337,7 +337,7 @@ const focused = (page: Page): Promise<string> =>
   });
 
 describe.skipIf(!hasChromium)('the console', () => {
-  test('is worked by keyboard alone, and keeps the focus in dialogs', async () => {
+  test('can be used with the keyboard only, and keeps the focus in dialogs', async () => {
     await using context = await openContext(browser);
     const { page } = await openTab(context, `${site.url}admin/`);
     const { email, password } = await makeAdmin();
@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)('the console', () => {
     }
     while ((await focused(page)) !== 'button I have stored it') await press('Tab');
     await press('Enter');
-    await expect.poll(() => focused(page)).toBe(`p A key of ${project} was created.`);
+    await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
 
     await page.getByRole('row').filter({ hasText: project }).waitFor();
     while (!(await focused(page)).startsWith('button Revoke')) await press('Tab');
@@ -381,7 +381,7 @@ describe.skipIf(!hasChromium)('the console', () => {
       .toMatch(/^p The key [0-9a-f]{12} of Acme .* is revoked\.$/);
   });
 
-  test('shows a thousand keys step by step, and finds one', async () => {
+  test('shows a thousand keys in steps, and finds one', async () => {
     await using context = await openContext(browser);
     const { page } = await openTab(context, `${site.url}admin/`);
     const thousand = Array.from({ length: 1_000 }, (_, i) => ({
@@ -410,7 +410,7 @@ describe.skipIf(!hasChromium)('the console', () => {
   });
 
   test.each(['admin', 'identity'])(
-    '/%s/ loads little, under a policy that is enforced',
+    '/%s/ loads few bytes, and enforces its policy',
     async (area) => {
       await using context = await openContext(browser);
       const loads: Promise<{ size: number; kept: string }>[] = [];
@@ -434,7 +434,7 @@ describe.skipIf(!hasChromium)('the console', () => {
           'assets: public, max-age=31536000, immutable',
         ]),
       );
-      // What the script needs is requested beside it: no second script, no settings requested twice.
+      // The page requests no second script, and nothing twice.
       expect(loaded.length).toBeLessThanOrEqual(6);
       expect(faults).toEqual([]);
 
@@ -448,7 +448,7 @@ describe.skipIf(!hasChromium)('the console', () => {
     },
   );
 
-  test('built for production, knows no emulator', () => {
+  test('does not refer to the emulators when built for production', () => {
     execFileSync(process.execPath, ['scripts/console.ts']);
     const folder = CONSOLE_FOLDERS.production;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })

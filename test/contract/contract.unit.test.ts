@@ -17,7 +17,7 @@ const require500 = (response: object): void => {
 };
 
 describe('the contract', () => {
-  test('is what is committed', () => {
+  test('equals the committed file', () => {
     const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
     expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(contract)));
   });
@@ -31,7 +31,7 @@ describe('the contract', () => {
 });
 
 describe('a response', () => {
-  test('passes as documented', () => expect(() => require500({})).not.toThrow());
+  test('passes if it is as documented', () => expect(() => require500({})).not.toThrow());
 
   test.each([
     ['another field', { json: { ...BODY, stack: 'at x' } }],

@@ -1,4 +1,4 @@
-// What others make of the published contract: a client that orval generates, and Prism as a mock server.
+// Uses the published contract with other tools: orval generates a client, and Prism is a mock server.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -16,7 +16,7 @@ const CONTRACT = join(ROOT, 'docs/openapi.json');
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** The file of a package's command. */
+/** Returns the file of a package's command. */
 function commandOf(name: string, command: string): string {
   const manifest = require.resolve(`${name}/package.json`);
   const { bin } = z.object({ bin: z.record(z.string(), z.string()) }).parse(require(manifest));
@@ -58,13 +58,13 @@ type LookUp = (
   options: RequestInit,
 ) => Promise<{ status: number; data: unknown; headers: Headers }>;
 
-/** What is used of the generated modules. */
+/** The parts of the generated modules that are used. */
 const clientModule = z.object({ lookUpAttestations: z.custom<LookUp>(isFunction) });
 const checksModule = z.object({ LookUpAttestationsResponse: z.instanceof(z.ZodType) });
 
 export interface GeneratedClient {
   readonly lookUp: LookUp;
-  /** The check that the generator makes for the body of a 200. */
+  /** The generated check for the body of a 200. */
   readonly lookupResult: z.ZodType;
 }
 
@@ -82,10 +82,10 @@ const STRICT = {
 };
 
 /**
- * Has orval generate a client and its checks, compiles them under strict, and loads them.
+ * Generates a client and its checks with orval, compiles them with `strict`, and loads them.
  *
- * @param baseUrl of the server that the client calls
- * @param folder an empty one
+ * @param baseUrl the server that the client calls
+ * @param folder an empty folder
  */
 export async function generateClient(baseUrl: string, folder: string): Promise<GeneratedClient> {
   const config = {

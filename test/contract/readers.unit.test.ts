@@ -1,5 +1,5 @@
-// The published contract in the hands of others: a validator, a generator whose client is compiled and
-// used, and a mock server. Redocly (npm run check) reads it as well.
+// Tests the published contract with a validator, a client generator and a mock server. `npm run
+// check` also reads it with Redocly.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,8 +17,8 @@ import {
 } from './readers.ts';
 
 const { byWallet } = lookupExamples();
-/** What a version to come may send: another type, another status and other fields. */
-const OF_A_VERSION_TO_COME = {
+/** A result that a later version may send, with another type, another status and other fields. */
+const LATER_RESULT = {
   ...byWallet.value,
   hasFounded: true,
   attestations: byWallet.value.attestations.map((attestation) => ({
@@ -59,10 +59,10 @@ describe("orval's checks", () => {
   });
 
   test('accept a type, a status and fields that are not known yet', () => {
-    expect(client.lookupResult.safeParse(OF_A_VERSION_TO_COME).error).toBeUndefined();
+    expect(client.lookupResult.safeParse(LATER_RESULT).error).toBeUndefined();
   });
 
-  test('refuse what is promised never to come', () => {
+  test('refuse a result without a promised field', () => {
     const { count: _, ...withoutCount } = byWallet.value;
     expect(client.lookupResult.safeParse(withoutCount).success).toBe(false);
   });
@@ -81,7 +81,7 @@ describe("orval's client at Prism", () => {
     expect([response.status, response.data]).toEqual([status, errorExample(code)]);
   });
 
-  test.each([429, 502, 503, 504])("the platform's %i comes without a body", async (code) => {
+  test.each([429, 502, 503, 504])("the platform's %i has no error code", async (code) => {
     const { status, data } = await lookUp({ Prefer: `code=${code}` });
     expect(status).toBe(code);
     expect(data).not.toHaveProperty('code');

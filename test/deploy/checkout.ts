@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const COMPILED = join(tmpdir(), 'poh-compiled');
 
 export interface Checkout extends Disposable {
   readonly folder: string;
@@ -71,6 +72,8 @@ async function run(
       HOME,
       TERM: 'dumb',
       SHELL: '/bin/bash',
+      // firebase-tools spends most of its start compiling.
+      NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },
   });

@@ -1,10 +1,17 @@
+// The parameters of a deployment, and how firebase-tools reads the function's options.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { declaredParams } from 'firebase-functions/params';
 import { expect, test } from 'vitest';
 import { pohAttestationsEndpoint } from '../../functions/src/index.ts';
+import { freePort } from '../../sandbox/freePort.ts';
 
-const values = parseEnv(readFileSync(new URL('../../.env', import.meta.url), 'utf8'));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));
 
 const declared = Object.fromEntries(
   // A secret has no default, and its value is not in a file.
@@ -28,4 +35,26 @@ test.each([
   expect(values[name]).toBe(delivered);
   expect(declared[name]).toBe(delivered);
   expect(used).toBe(`params.${name}`);
+});
+
+// firebase-tools kills a process that has not ended after 10 seconds, and every deployment would take as long.
+test('the process that firebase-tools reads the options from ends when it is asked to', {
+  timeout: 40_000,
+}, async () => {
+  const port = await freePort();
+  const child = spawn(`${ROOT}node_modules/.bin/firebase-functions`, ['.'], {
+    cwd: `${ROOT}functions/lib`,
+    env: { ...process.env, PORT: String(port), FUNCTIONS_CONTROL_API: 'true' },
+  });
+  try {
+    await once(child.stdout, 'data');
+    const request = (path: string) =>
+      fetch(`http://localhost:${port}/__/${path}`, { headers: { Connection: 'close' } });
+    expect(await (await request('functions.yaml')).json()).toHaveProperty('endpoints');
+    await request('quitquitquit');
+    const signal = AbortSignal.timeout(20_000);
+    expect(await once(child, 'exit', { signal })).toEqual([0, null]);
+  } finally {
+    child.kill('SIGKILL');
+  }
 });

@@ -60,7 +60,7 @@ test("the guide's signature is that of its signature base", () => {
   };
   const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
   expect(GUIDE).toContain(`key \`${keys[0]?.x}\``);
-  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-22T12:00:00Z'));
+  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-20T12:00:00Z'));
   const parts = {
     status: 200,
     contentType: 'application/json; charset=utf-8',

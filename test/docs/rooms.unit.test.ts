@@ -76,7 +76,7 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
   admins: ['frame'],
   audit: ['frame'],
   signing: ['frame'],
-  smoke: ['frame'],
+  smoke: ['signing', 'frame'],
   tokens: ['frame'],
   frame: [],
 };

@@ -1,4 +1,4 @@
-// The access token of a deployed function: each kind of credentials, and a metadata server that fails.
+// Tests the access token of a deployed function with every kind of credentials and with a failing metadata server.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -11,36 +11,36 @@ import type { Fault } from '../../doubles/standIn.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
-import { deploy, PROMISED_MS, startStream } from './steadyStream.ts';
+import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
-/** An unknown key costs one read, which needs a token; the database then decides. */
+/** The lookup of an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
 const UNKNOWN = 'unknown';
 const TARGET = '?wallet=unknown';
 const PROJECT = process.env['GCLOUD_PROJECT'] ?? '';
-/** Due to be refreshed at once, but valid. */
+/** The lifetime of a token that is valid but already due for a refresh. */
 const DUE_SECONDS = 120;
-/** Too short to be used for another read. */
+/** A lifetime that is too short for another read. */
 const EXPIRED_SECONDS = 5;
-/** A request that hangs is made once more before it is given up. */
-const AT_ONCE_MAX = 2;
+/** A hanging request is repeated once before it is abandoned. */
+const REQUESTS_MAX = 2;
 
 const token = (value: string): Fault =>
   faults.respondJson({ access_token: value, expires_in: 3_600, token_type: 'Bearer' });
 
 const FAULTS: readonly (readonly [string, Fault])[] = [
   ['is unavailable', faults.respond(503, 'not now')],
-  ['refuses', faults.respond(403, 'no such account')],
+  ['refuses requests', faults.respond(403, 'no such account')],
   ['closes the connection', faults.closedBeforeHeaders],
   ['hangs', faults.unanswered],
 ];
-/** Not used, not logged, and not in memory. */
-const USELESS: readonly (readonly [string, Fault])[] = [
+/** Responses that must not be used, logged or kept in memory. */
+const UNUSABLE: readonly (readonly [string, Fault])[] = [
   ['sends a token with a line break', token('secret-of-a-token\r\nX-Injected: 1')],
-  ['sends a token that no header takes', token('secret-of-a-token-é')],
+  ['sends a token that is not a valid header value', token('secret-of-a-token-é')],
   ['sends no token', faults.respondJson({ expires_in: 3_600 })],
   ['sends a token without a lifetime', faults.respondJson({ access_token: 'secret-of-a-token' })],
-  ['sends a page', faults.page(200)],
-  ['sends a body without an end', faults.endless],
+  ['sends an HTML page', faults.page(200)],
+  ['sends an endless body', faults.endless],
   ['sends a compressed body', faults.compressed],
 ];
 
@@ -51,15 +51,15 @@ describe.concurrent('a metadata server that', () => {
       return {};
     });
     expect(await status(TARGET)).toBe(401);
-    expect(google.metadata.service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+    expect(google.metadata.service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
     expect(loggedEntries(served.output())).not.toContainEqual(
       expect.objectContaining({ severity: 'ERROR' }),
     );
     await stop();
   });
 
-  test.for([...FAULTS, ...USELESS.slice(0, 1)])(
-    '%s while the token is still valid is not noticed',
+  test.for([...FAULTS, ...UNUSABLE.slice(0, 1)])(
+    '%s while the token is still valid has no effect',
     async ([, fault], { expect }) => {
       const { google, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
         metadata.setLifetime(DUE_SECONDS);
@@ -71,15 +71,15 @@ describe.concurrent('a metadata server that', () => {
       const before = service.calls.length;
       const stream = startStream(() => status(TARGET), 50);
       await expect.poll(() => service.calls.length, { timeout: 5_000 }).toBeGreaterThan(before);
-      const answers = await stream.stop();
-      expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([401]));
-      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+      const responses = await stream.stop();
+      expect(new Set(responses.map((response) => response.status))).toEqual(new Set([401]));
+      expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
       await stop();
     },
   );
 
-  test.for([...FAULTS.slice(2), ...USELESS])(
-    '%s when the token has expired fails requests in time, and none after it',
+  test.for([...FAULTS.slice(2), ...UNUSABLE])(
+    '%s when the token has expired fails requests in time, and none afterwards',
     async ([, fault], { expect }) => {
       const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
         metadata.setLifetime(EXPIRED_SECONDS);
@@ -89,17 +89,17 @@ describe.concurrent('a metadata server that', () => {
       expect(await status(TARGET)).toBe(401);
       service.failAll('token', fault);
       const stream = startStream(() => status(TARGET));
-      await stream.answered(1);
+      await stream.responded(1);
       service.failAll('token', undefined);
       google.metadata.setLifetime(3_600);
       const endedAt = stream.now();
-      await stream.answered(4);
-      const answers = await stream.stop();
+      await stream.responded(4);
+      const responses = await stream.stop();
       await stop();
-      expect(answers[0]?.status).toBe(500);
-      for (const { ms } of answers) expect(ms).toBeLessThan(PROMISED_MS);
-      const after = answers.filter(({ at }) => at >= endedAt);
-      expect(new Set(after.map((answer) => answer.status))).toEqual(new Set([401]));
+      expect(responses[0]?.status).toBe(500);
+      for (const { ms } of responses) expect(ms).toBeLessThan(RESPONSE_MAX_MS);
+      const after = responses.filter(({ at }) => at >= endedAt);
+      expect(new Set(after.map((response) => response.status))).toEqual(new Set([401]));
       expect(google.firestore.service.calls.at(-1)?.headers).toMatchObject({
         authorization: `Bearer ${google.metadata.tokens.at(-1)}`,
       });
@@ -109,22 +109,22 @@ describe.concurrent('a metadata server that', () => {
         expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
       }
       expect(served.output()).not.toContain('secret-of-a-token');
-      expect(service.mostAtOnce).toBeLessThanOrEqual(AT_ONCE_MAX);
+      expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
     },
   );
 
-  test('takes 3 seconds delays the first response', async ({ expect }) => {
+  test('takes 3 seconds to respond delays the first response', async ({ expect }) => {
     const { google, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
       metadata.service.failNext('token', faults.delayed(3_000), faults.delayed(3_000));
       return {};
     });
     expect(await status(TARGET)).toBe(401);
-    expect(google.metadata.service.calls.length).toBeLessThanOrEqual(AT_ONCE_MAX);
+    expect(google.metadata.service.calls.length).toBeLessThanOrEqual(REQUESTS_MAX);
     await stop();
   });
 });
 
-test('a token that Google refuses is fetched again, whatever its lifetime', async ({ expect }) => {
+test('a token that Google refuses is replaced before it expires', async ({ expect }) => {
   const { google, status, stop } = await deploy(UNKNOWN);
   expect(await status(TARGET)).toBe(401);
   const { service } = google.firestore;
@@ -176,16 +176,16 @@ const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const grantsOf = ({ exchange }: GoogleCloud): Set<string | null> =>
   new Set(exchange.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')));
 
-describe.concurrent('the credentials are', () => {
+describe.concurrent('with the credentials of', () => {
   test.for([
-    { kind: 'the metadata server’s', env: {}, grants: [] },
+    { kind: 'the metadata server', env: {}, grants: [] },
     {
-      kind: 'those of a key file that alone names the project',
+      kind: 'a key file, the only source of the project id',
       env: { GOOGLE_APPLICATION_CREDENTIALS: file(SERVICE_ACCOUNT), ...ELSEWHERE, ...NO_PROJECT },
       grants: [JWT_GRANT],
     },
     {
-      kind: 'a user’s application default ones',
+      kind: 'a user',
       env: { GOOGLE_APPLICATION_CREDENTIALS: file(USER), ...ELSEWHERE },
       grants: ['refresh_token'],
       payer: 'payer',

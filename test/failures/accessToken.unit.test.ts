@@ -3,13 +3,13 @@ import { type AccessToken, TokenCache } from '../../functions/src/google/accessT
 
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
-/** How long a request for a token takes, when it gets none at all. */
+/** The duration of a token request that times out. */
 const HANGING_MS = 7_500;
 
-/** The outcomes of the next requests for a token, in turn; afterwards each gets a token. */
+/** The outcome of a failed token request. */
 type Fault = 'refused' | 'hanging';
 
-/** Gives out numbered tokens that live for an hour, and notes how it was used. */
+/** Issues numbered tokens that are valid for an hour, and counts requests. @param faults of the first requests */
 function tokenSource(...faults: Fault[]) {
   const source = { faults, requests: 0, inFlight: 0, mostInFlight: 0 };
   const fetchToken = async (): Promise<AccessToken> => {
@@ -30,7 +30,7 @@ function tokenSource(...faults: Fault[]) {
   return { source, cache, value: async () => (await cache.get()).value };
 }
 
-/** Lets time pass until the work is done. @returns its outcome and how long it took */
+/** Advances the clock until the work is done. @returns its outcome and duration */
 async function timed<T>(work: Promise<T>) {
   const startedAt = Date.now();
   const result = work.then(
@@ -44,7 +44,7 @@ async function timed<T>(work: Promise<T>) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('all who wait share one request, and make one more when it fails', async () => {
+test('concurrent callers share one request, and one more if it fails', async () => {
   const { source, value } = tokenSource('hanging');
   const first = timed(value());
   const later = [value(), value(), value()];
@@ -53,7 +53,7 @@ test('all who wait share one request, and make one more when it fails', async ()
   expect(source).toMatchObject({ requests: 2, mostInFlight: 1 });
 });
 
-test('a failure is not kept: the next call begins anew', async () => {
+test('a failure is not cached, so the next call makes a request', async () => {
   const { value } = tokenSource('refused');
   expect(await timed(value())).toEqual({ error: 'refused', ms: 0 });
   expect(await timed(value())).toEqual({ value: 'token 2', ms: 0 });
@@ -62,18 +62,21 @@ test('a failure is not kept: the next call begins anew', async () => {
 test.each<{ age: string; ageMs: number; requests: number }>([
   { age: '54 minutes', ageMs: 54 * MINUTE_MS, requests: 1 },
   { age: '56 minutes', ageMs: 56 * MINUTE_MS, requests: 2 },
-])('a token of $age is returned at once, after $requests requests', async ({ ageMs, requests }) => {
-  const { source, value } = tokenSource();
-  await value();
-  await vi.advanceTimersByTimeAsync(ageMs);
-  expect(await value()).toBe('token 1');
-  expect(source.requests).toBe(requests);
-  await vi.advanceTimersByTimeAsync(0);
-  expect(await value()).toBe(`token ${requests}`);
-});
+])(
+  'after $age a token is returned without waiting, and $requests requests were made',
+  async ({ ageMs, requests }) => {
+    const { source, value } = tokenSource();
+    await value();
+    await vi.advanceTimersByTimeAsync(ageMs);
+    expect(await value()).toBe('token 1');
+    expect(source.requests).toBe(requests);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(await value()).toBe(`token ${requests}`);
+  },
+);
 
 test.each<Fault>(['refused', 'hanging'])(
-  'a valid token is kept while its refresh is %s, one request at a time',
+  'a valid token is used while its refresh is %s, with one request at a time',
   async (fault) => {
     const { source, value } = tokenSource();
     await value();
@@ -86,7 +89,7 @@ test.each<Fault>(['refused', 'hanging'])(
     expect(source.mostInFlight).toBe(1);
     expect(source.requests).toBeLessThan(290);
     source.faults.length = 0;
-    // The request in flight ends, and the next call begins another.
+    // The request in flight ends, and the next call starts another.
     await vi.advanceTimersByTimeAsync(HANGING_MS);
     await value();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -97,7 +100,7 @@ test.each<Fault>(['refused', 'hanging'])(
 test('an expired token is never returned', async () => {
   const { source, value } = tokenSource();
   await value();
-  // As when the platform gives the process no time between two requests.
+  // As if the platform had given the process no CPU between two requests.
   vi.setSystemTime(Date.now() + HOUR_MS - 5_000);
   source.faults.push('refused');
   expect(await timed(value())).toEqual({ error: 'refused', ms: 0 });
@@ -110,7 +113,7 @@ test('a refused token is not returned again, and a newer one is kept', async () 
   cache.drop(first);
   const second = await cache.get();
   expect(second.value).toBe('token 2');
-  // Refused once more, by a slower read.
+  // A slower read reports that the same token was refused.
   cache.drop(first);
   expect(await cache.get()).toBe(second);
   expect(source.requests).toBe(2);

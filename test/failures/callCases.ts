@@ -1,20 +1,20 @@
-// What one call may meet, with what becomes of its lookup: its status, how often it is made, and the cause that is logged.
+// Faults of a single call. Each case has the expected status of the lookup, the number of calls and the logged cause.
 
 import * as faults from '../../doubles/callFaults.ts';
 import type { Fault } from '../../doubles/standIn.ts';
 
 export interface CallCase {
-  readonly met: string;
-  /** What the call meets in turn. @param asked what it asked for */
-  readonly faults: (asked: Asked) => readonly Fault[];
+  readonly title: string;
+  /** The faults of the successive calls. @param requested what the calls request */
+  readonly faults: (requested: Requested) => readonly Fault[];
   readonly status: number;
-  /** How often the call is made. */
+  /** The number of calls. */
   readonly calls: number;
-  /** Part of what is logged of a 500. */
+  /** Part of the logged cause of a 500. */
   readonly cause?: object;
 }
 
-export interface Asked {
+export interface Requested {
   readonly root: string;
   readonly name: string;
   readonly wallet: string;
@@ -26,25 +26,25 @@ const UNUSABLE = { name: 'UnusableResponse' };
 const always = (fault: Fault): Fault[] => Array(TIMES_MAX).fill(fault);
 const times = (count: number, fault: Fault): Fault[] => Array(count).fill(fault);
 
-/** Outlasted: the lookup succeeds. */
-const outlasted = (met: string, ...turns: Fault[]): CallCase => ({
-  met,
+/** Transient faults. The call is repeated until the lookup succeeds. */
+const transient = (title: string, ...turns: Fault[]): CallCase => ({
+  title,
   faults: () => turns,
   status: 200,
   calls: turns.length + 1,
 });
 
-/** Of no use: requested once more, and never again. */
-function useless(met: string, toFault: (asked: Asked) => Fault): CallCase[] {
-  const faults = (count: number) => (asked: Asked) => times(count, toFault(asked));
+/** Unusable responses. The call is repeated only once. */
+function unusable(title: string, toFault: (requested: Requested) => Fault): CallCase[] {
+  const faults = (count: number) => (requested: Requested) => times(count, toFault(requested));
   return [
-    { met: `${met}, once`, faults: faults(1), status: 200, calls: 2 },
-    { met, faults: faults(TIMES_MAX), status: 500, calls: 2, cause: UNUSABLE },
+    { title: `${title}, once`, faults: faults(1), status: 200, calls: 2 },
+    { title, faults: faults(TIMES_MAX), status: 500, calls: 2, cause: UNUSABLE },
   ];
 }
 
-const final = (met: string, fault: Fault, cause: object, calls = 1): CallCase => ({
-  met,
+const permanent = (title: string, fault: Fault, cause: object, calls = 1): CallCase => ({
+  title,
   faults: () => always(fault),
   status: 500,
   calls,
@@ -53,59 +53,68 @@ const final = (met: string, fault: Fault, cause: object, calls = 1): CallCase =>
 
 const LATE = { error: { code: 503, status: 'UNAVAILABLE', message: 'late' } };
 const DENIED = { code: 403, status: 'PERMISSION_DENIED', message: 'denied' };
-/** What must not be logged. */
-export const ECHO = 'what a service has repeated';
-const IN_WORDS = { code: ECHO, status: ECHO, message: ECHO };
+/** Text of a response that must not be logged. */
+export const ECHO = 'text that a service echoes';
+const TEXT_ERROR = { code: ECHO, status: ECHO, message: ECHO };
 const MEGABYTES = 5 * 1024 ** 2;
 
-/** For any call of Firestore. */
-const EITHER: readonly CallCase[] = [
+/** Cases of both Firestore calls. */
+const FIRESTORE_CASES: readonly CallCase[] = [
   ...[408, 429, 499, 500, 502, 503, 504].map((status) =>
-    outlasted(`${status}`, ...times(2, faults.refuse(status))),
+    transient(`${status}`, ...times(2, faults.refuse(status))),
   ),
-  outlasted('a page with 502', faults.page(502)),
-  outlasted('an error page of megabytes', faults.page(503, MEGABYTES)),
-  outlasted('a connection that is closed before the headers', faults.closedBeforeHeaders),
-  outlasted('a connection that is closed after the headers', faults.cutOff(false, 'headers')),
-  outlasted('a body that is cut off', faults.cutOff(false), faults.cutOff(false)),
-  outlasted('a body of a known length that is cut off', faults.cutOff(true)),
-  outlasted('a body that is no HTTP', faults.brokenChunks),
-  outlasted('a body that ends with its connection, too early', faults.endedEarly),
-  outlasted('a failure at the end of a whole response', faults.altered(appended(LATE))),
-  outlasted('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
+  transient('an HTML page with 502', faults.page(502)),
+  transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES)),
+  transient('a connection closed before the headers', faults.closedBeforeHeaders),
+  transient('a connection closed after the headers', faults.cutOff(false, 'headers')),
+  transient('a truncated body', faults.cutOff(false), faults.cutOff(false)),
+  transient('a truncated body with a Content-Length', faults.cutOff(true)),
+  transient('a body that is not valid HTTP', faults.brokenChunks),
+  transient('a truncated body that ends with its connection', faults.endedEarly),
+  transient('a complete response with an error at its end', faults.altered(appended(LATE))),
+  transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
   {
-    met: 'a response that begins after 7 seconds',
+    title: 'a response that begins after 7 seconds',
     faults: () => always(faults.delayed(7_000)),
     status: 200,
     calls: 3,
   },
-  final('a refused token, always', faults.refuse(401, 'UNAUTHENTICATED'), { httpStatus: 401 }, 2),
-  final('403', faults.refuse(403, 'PERMISSION_DENIED'), {
+  permanent(
+    'a refused token, always',
+    faults.refuse(401, 'UNAUTHENTICATED'),
+    { httpStatus: 401 },
+    2,
+  ),
+  permanent('403', faults.refuse(403, 'PERMISSION_DENIED'), {
     httpStatus: 403,
     status: 'PERMISSION_DENIED',
   }),
-  final('a page of megabytes with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
-  final('404', faults.refuse(404, 'NOT_FOUND'), { httpStatus: 404, status: 'NOT_FOUND' }),
-  final('a refusal at the end of a whole response', faults.altered(appended({ error: DENIED })), {
-    httpStatus: 403,
-    status: 'PERMISSION_DENIED',
-  }),
-  final('a failure in words', faults.altered(appended({ error: IN_WORDS })), {
+  permanent('an HTML page of 5 MB with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
+  permanent('404', faults.refuse(404, 'NOT_FOUND'), { httpStatus: 404, status: 'NOT_FOUND' }),
+  permanent(
+    'a complete response with a refusal at its end',
+    faults.altered(appended({ error: DENIED })),
+    {
+      httpStatus: 403,
+      status: 'PERMISSION_DENIED',
+    },
+  ),
+  permanent('an error with a text as its code', faults.altered(appended({ error: TEXT_ERROR })), {
     name: 'GoogleError',
   }),
-  ...useless('an empty body', () => faults.respond(200, '')),
-  ...useless('an empty array', () => faults.respondJson([])),
-  ...useless('an array of nothing', () => faults.respondJson([{}])),
-  ...useless('an array of null', () => faults.respondJson([null])),
-  ...useless('an array of other values', () => faults.respondJson([1, 'a', []])),
-  ...useless('an object', () => faults.respondJson({})),
-  ...useless('a page with 200', () => faults.page(200)),
-  ...useless('garbage', () => faults.respond(200, '\u0000\ufffd[{'.repeat(100))),
-  ...useless('an array that is cut off', () => faults.altered((body) => body.slice(0, -3))),
-  ...useless('two arrays', () => faults.altered((body) => body + body)),
-  ...useless('a body without an end', () => faults.endless),
-  ...useless('compression', () => faults.compressed),
-  final('a body that goes on and on', faults.trickling, { name: 'GoogleError' }),
+  ...unusable('an empty body', () => faults.respond(200, '')),
+  ...unusable('an empty array', () => faults.respondJson([])),
+  ...unusable('an array of an empty object', () => faults.respondJson([{}])),
+  ...unusable('an array of null', () => faults.respondJson([null])),
+  ...unusable('an array of other values', () => faults.respondJson([1, 'a', []])),
+  ...unusable('an object', () => faults.respondJson({})),
+  ...unusable('an HTML page with 200', () => faults.page(200)),
+  ...unusable('garbage', () => faults.respond(200, '\u0000\ufffd[{'.repeat(100))),
+  ...unusable('a truncated array', () => faults.altered((body) => body.slice(0, -3))),
+  ...unusable('two arrays', () => faults.altered((body) => body + body)),
+  ...unusable('an endless body', () => faults.endless),
+  ...unusable('a compressed body', () => faults.compressed),
+  permanent('an endless body, sent slowly', faults.trickling, { name: 'GoogleError' }),
 ];
 
 function appended(element: object) {
@@ -118,25 +127,27 @@ const active = (name: string, fields: object = { active: { booleanValue: true } 
   readTime: READ_TIME,
 });
 
-/** For `:batchGet`. */
+/** Cases of `:batchGet`. */
 export const DOCUMENT_CASES: readonly CallCase[] = [
-  ...EITHER,
-  ...useless('another document', ({ root }) =>
+  ...FIRESTORE_CASES,
+  ...unusable('another document', ({ root }) =>
     faults.respondJson([active(`${root}/apiKeys/other`)]),
   ),
-  ...useless('a document of another collection', ({ name }) =>
+  ...unusable('a document of another collection', ({ name }) =>
     faults.respondJson([active(name.replace('/apiKeys/', '/attestations/'))]),
   ),
-  ...useless('a document of another database', ({ name }) =>
+  ...unusable('a document of another database', ({ name }) =>
     faults.respondJson([active(name.replace('(default)', 'other'))]),
   ),
-  ...useless('a document without a name', () => faults.respondJson([{ found: { fields: {} } }])),
-  ...useless('two documents', ({ name }) => faults.respondJson([active(name), active(name)])),
-  ...useless('a document, and that there is none', ({ name }) =>
+  ...unusable('a document without a name', () => faults.respondJson([{ found: { fields: {} } }])),
+  ...unusable('two documents', ({ name }) => faults.respondJson([active(name), active(name)])),
+  ...unusable('a document, and a report that it is missing', ({ name }) =>
     faults.respondJson([active(name), { missing: name }]),
   ),
-  ...useless('both in one', ({ name }) => faults.respondJson([{ ...active(name), missing: name }])),
-  ...useless('that another document is missing', ({ root }) =>
+  ...unusable('both in one element', ({ name }) =>
+    faults.respondJson([{ ...active(name), missing: name }]),
+  ),
+  ...unusable('a report that another document is missing', ({ root }) =>
     faults.respondJson([{ missing: `${root}/apiKeys/other` }]),
   ),
   ...[
@@ -150,12 +161,12 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
     { timestampValue: '10000-01-01T00:00:00Z' },
     { timestampValue: 'now' },
   ].flatMap((value) =>
-    useless(`the value ${JSON.stringify(value)}`, ({ name }) =>
+    unusable(`the value ${JSON.stringify(value)}`, ({ name }) =>
       faults.respondJson([active(name, { active: { booleanValue: true }, value })]),
     ),
   ),
   {
-    met: 'that there is none',
+    title: 'a report that the document is missing',
     faults: ({ name }) => [faults.respondJson([{ missing: name, readTime: READ_TIME }])],
     status: 401,
     calls: 1,
@@ -167,61 +178,61 @@ const row = (name: string, wallet: unknown) => ({
   readTime: READ_TIME,
 });
 
-/** For `:runQuery`. */
+/** Cases of `:runQuery`. */
 export const QUERY_CASES: readonly CallCase[] = [
-  ...EITHER,
-  ...useless('a row of another wallet', ({ root }) =>
+  ...FIRESTORE_CASES,
+  ...unusable('a row of another wallet', ({ root }) =>
     faults.respondJson([row(`${root}/attestations/a`, 'another')]),
   ),
-  ...useless('a row without a wallet', ({ root }) =>
+  ...unusable('a row without a wallet', ({ root }) =>
     faults.respondJson([{ document: { name: `${root}/attestations/a`, fields: {} } }]),
   ),
-  ...useless('a row of another collection', ({ root, wallet }) =>
+  ...unusable('a row of another collection', ({ root, wallet }) =>
     faults.respondJson([row(`${root}/apiKeys/a`, wallet)]),
   ),
-  ...useless('a row of a collection in a document', ({ root, wallet }) =>
+  ...unusable('a row of a subcollection', ({ root, wallet }) =>
     faults.respondJson([row(`${root}/attestations/a/attestations/b`, wallet)]),
   ),
-  ...useless('a row without a name', ({ wallet }) =>
+  ...unusable('a row without a name', ({ wallet }) =>
     faults.respondJson([{ document: { fields: { wallet: { stringValue: wallet } } } }]),
   ),
   {
-    met: 'no rows',
+    title: 'no rows',
     faults: () => [faults.respondJson([{ readTime: READ_TIME }])],
     status: 200,
     calls: 1,
   },
-  final('503 for good', faults.refuse(503), { cause: { httpStatus: 503 } }, Number.NaN),
+  permanent('503 every time', faults.refuse(503), { cause: { httpStatus: 503 } }, Number.NaN),
 ];
 
 const INVALID = faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMAIL"}}');
 const account = (email: string, more: object) =>
   faults.respondJson({ users: [{ email, localId: 'a', ...more }] });
 
-/** For `accounts:lookup`; `name` is the address. */
+/** Cases of `accounts:lookup`; `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
-  outlasted('503', faults.refuse(503)),
-  outlasted('a connection that is closed before the headers', faults.closedBeforeHeaders),
-  outlasted('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
-  final('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }),
-  ...useless('an empty body', () => faults.respond(200, '')),
-  ...useless('an array', () => faults.respondJson([])),
-  ...useless('an empty list of accounts', () => faults.respondJson({ users: [] })),
-  ...useless('the account of another address', () => account('other@example.com', {})),
-  ...useless('an account without an address', () => faults.respondJson({ users: [{}] })),
-  ...useless('a page with 200', () => faults.page(200)),
-  ...useless('a body without an end', () => faults.endless),
-  ...useless('a compressed body', () => faults.compressed),
+  transient('503', faults.refuse(503)),
+  transient('a connection closed before the headers', faults.closedBeforeHeaders),
+  transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
+  permanent('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }),
+  ...unusable('an empty body', () => faults.respond(200, '')),
+  ...unusable('an array', () => faults.respondJson([])),
+  ...unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),
+  ...unusable('the account of another address', () => account('other@example.com', {})),
+  ...unusable('an account without an address', () => faults.respondJson({ users: [{}] })),
+  ...unusable('an HTML page with 200', () => faults.page(200)),
+  ...unusable('an endless body', () => faults.endless),
+  ...unusable('a compressed body', () => faults.compressed),
   {
-    met: 'no response',
+    title: 'no response',
     faults: () => always(faults.unanswered),
     status: 500,
     calls: Number.NaN,
     cause: { name: 'GoogleError' },
   },
-  { met: 'that it is no address', faults: () => [INVALID], status: 404, calls: 1 },
+  { title: 'a report that the address is invalid', faults: () => [INVALID], status: 404, calls: 1 },
   {
-    met: 'a disabled account',
+    title: 'a disabled account',
     faults: ({ name, wallet }) => [
       account(name, { disabled: true, customAttributes: JSON.stringify({ wallet }) }),
     ],
@@ -229,7 +240,7 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
     calls: 1,
   },
   {
-    met: 'no account',
+    title: 'no account',
     faults: () => [faults.respondJson({ kind: 'identitytoolkit#GetAccountInfoResponse' })],
     status: 404,
     calls: 1,

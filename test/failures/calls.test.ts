@@ -1,4 +1,4 @@
-// Each failure of a single call, on one deployed function that responds to others all the time.
+// Tests each fault of a single call, on one deployed function that handles other requests at the same time.
 
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { residentMemoryMiB } from '../../bench/processFigures.ts';
@@ -9,10 +9,10 @@ import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { PROMISED_MS, type Stream, startStream } from './steadyStream.ts';
+import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
-/** Of what the cases send, hundreds of megabytes, next to nothing is kept. */
+/** The cases send hundreds of megabytes, almost none of which may stay in memory. */
 const MEMORY_MAX_MIB = 400;
 
 let google: GoogleCloud;
@@ -27,8 +27,8 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const answers = await others.stop();
-  expect(answers.filter(({ status, ms }) => status !== 200 || ms > PROMISED_MS)).toEqual([]);
+  const responses = await others.stop();
+  expect(responses.filter(({ status, ms }) => status !== 200 || ms > RESPONSE_MAX_MS)).toEqual([]);
   expect(residentMemoryMiB(served.process.pid)).toBeLessThan(MEMORY_MAX_MIB);
   await served.stop();
   google.close();
@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 interface Subject {
-  /** What only this call's body contains. */
+  /** Text that only this call's body contains. */
   readonly what: string;
   readonly name: string;
   readonly wallet: string;
@@ -47,13 +47,13 @@ interface Subject {
 async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Promise<void> {
   const { key, target, what, name, wallet } = subject;
   const { service } = 'email' in subject ? google.accounts : google.firestore;
-  // Afterwards the key is known: the reads begin at the same time.
+  // The function now knows the key, so the next lookup begins its reads at the same time.
   expect((await send(served.url, { key, target })).status).toBe(200);
   const before = service.callsOf(what).length;
   service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
   const startedAt = performance.now();
   const { status, headers, text } = await send(served.url, { key, target });
-  expect(performance.now() - startedAt).toBeLessThan(PROMISED_MS);
+  expect(performance.now() - startedAt).toBeLessThan(RESPONSE_MAX_MS);
   expect(status, text).toBe(row.status);
   if (row.calls) expect(service.callsOf(what).length - before).toBe(row.calls);
   const entries = requestEntries(served.output());
@@ -64,8 +64,8 @@ async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Pro
   expect((await send(served.url, { key, target })).status).toBe(200);
 }
 
-describe.concurrent('the read of a key meets', () => {
-  test.for(DOCUMENT_CASES)('$met: $status', async (row, { expect }) => {
+describe.concurrent('reading a key gets', () => {
+  test.for(DOCUMENT_CASES)('$title: $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const what = hashApiKey(key);
@@ -74,16 +74,16 @@ describe.concurrent('the read of a key meets', () => {
   });
 });
 
-describe.concurrent('a query meets', () => {
-  test.for(QUERY_CASES)('$met: $status', async (row, { expect }) => {
+describe.concurrent('a query gets', () => {
+  test.for(QUERY_CASES)('$title: $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     await check(row, { what: wallet, name: '', wallet, key, target: `?wallet=${wallet}` }, expect);
   });
 });
 
-describe.concurrent('a call of Authentication meets', () => {
-  test.for(ACCOUNT_CASES)('$met: $status', async (row, { expect }) => {
+describe.concurrent('a call of Authentication gets', () => {
+  test.for(ACCOUNT_CASES)('$title: $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const email = await seedAccount({ wallet });

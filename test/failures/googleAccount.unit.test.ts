@@ -14,7 +14,7 @@ const UNSET = {
   GCLOUD_PROJECT: '',
   GOOGLE_APPLICATION_CREDENTIALS: '',
   METADATA_SERVER_DETECTION: 'none',
-  // Where the Google Cloud CLI would be found.
+  // Hides the Google Cloud CLI.
   PATH: '',
 };
 
@@ -27,17 +27,17 @@ test.each([
   { env: { GOOGLE_CLOUD_PROJECT: 'a', GCLOUD_PROJECT: 'b' }, project: 'a' },
   { env: { GOOGLE_CLOUD_PROJECT: '', GCLOUD_PROJECT: 'b' }, project: 'b' },
   { env: { GOOGLE_APPLICATION_CREDENTIALS: keyFile }, project: 'of-the-key-file' },
-])('$env is project $project', async ({ env, project }) => {
+])('$env selects project $project', async ({ env, project }) => {
   const all = { ...UNSET, ...env };
-  // Google's library reads the process's own.
+  // Google's library reads the environment of the process.
   for (const [name, value] of Object.entries(all)) vi.stubEnv(name, value);
   expect((await findGoogleAccount(all)).projectId).toBe(project);
 });
 
-test('an unknown project is an error that says what to set', async () => {
+test('the error for an unknown project names the variable to set', async () => {
   for (const [name, value] of Object.entries(UNSET)) vi.stubEnv(name, value);
   await expect(findGoogleAccount({})).rejects.toThrow('set GOOGLE_CLOUD_PROJECT');
-  // A key file that cannot be read may be the reason.
+  // An unreadable key file may be the cause.
   vi.stubEnv('GOOGLE_APPLICATION_CREDENTIALS', '/nowhere.json');
   await expect(findGoogleAccount({})).rejects.toThrow('/nowhere.json');
 });

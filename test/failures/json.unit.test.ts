@@ -1,12 +1,12 @@
-// An array that is parsed while it arrives is what JSON.parse makes of it whole, however it is split.
+// Compares JsonArray, which parses an array while it arrives in pieces, with JSON.parse.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonArray } from '../../functions/src/google/json.ts';
 
-/** @returns the elements, or undefined when the text is refused */
+/** @returns the elements, or undefined if the text is refused */
 function parseInPieces(text: string, ends: readonly number[]): unknown[] | undefined {
-  // Whatever is complete is parsed with each piece.
+  // A threshold of 1 makes it parse the complete elements of every piece.
   const array = new JsonArray(1);
   const elements: unknown[] = [];
   let begin = 0;
@@ -39,7 +39,7 @@ const inPieces = (text: fc.Arbitrary<string>) =>
         .map((all) => all.sort((a, b) => a - b)),
     }),
   );
-/** Text that looks like the beginning of a row. */
+/** Text that looks like the start of a row. */
 const word = fc.constantFrom('document', '"document"', ',{"document":', '\\', '\\"', '"', 'a', '');
 const name = fc.constantFrom('document', 'a', '');
 const value = fc.letrec((tie) => ({
@@ -53,7 +53,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 const row = value.map((document) => ({ document, readTime: 'x' }));
 
-test('any array', () => {
+test('arrays are parsed as by JSON.parse', () => {
   const array = fc
     .tuple(fc.array(fc.oneof(row, value), { maxLength: 8 }), fc.constantFrom(0, 2))
     .map(([elements, spaces]) => JSON.stringify(elements, null, spaces));
@@ -65,7 +65,7 @@ test('any array', () => {
   );
 });
 
-test('what is no array, or not one array', () => {
+test('text is refused if it is not exactly one array', () => {
   const pieces = [
     '[',
     ']',
@@ -90,7 +90,7 @@ test('what is no array, or not one array', () => {
   );
 });
 
-test('rows are returned as they arrive, and what waits has a limit', () => {
+test('rows are returned as they arrive, and the buffered text is limited', () => {
   const rows = Array.from({ length: 2_000 }, (_, index) => ({
     document: { index, a: 'a'.repeat(500) },
   }));

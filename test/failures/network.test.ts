@@ -1,5 +1,5 @@
-// A network and services that fail under a deployed function, with requests all the time: every request has its response in
-// time, none fails that could have succeeded, and once the fault is over none fails at all.
+// Tests a deployed function with steady requests while the network or a service fails. Every request gets its response
+// in time, only requests that cannot succeed fail, and no request fails after the end of the fault.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { beforeAll, describe, test } from 'vitest';
@@ -7,9 +7,15 @@ import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { FAULTS, type LastingFault, LONG_FAULTS } from './networkFaults.ts';
-import { type Answer, deploy, PROMISED_MS, RECOVERED_MS, startStream } from './steadyStream.ts';
+import {
+  deploy,
+  RECOVERY_MAX_MS,
+  RESPONSE_MAX_MS,
+  startStream,
+  type TimedResponse,
+} from './steadyStream.ts';
 
-/** How many requests are responded to before a fault, and how many that begin after it. */
+/** The number of responses before the fault, and of requests that begin after it. */
 const BEFORE = 2;
 const AFTER = 8;
 
@@ -24,25 +30,25 @@ beforeAll(async () => {
   email = await seedAccount({ wallet });
 });
 
-const statusesOf = (answers: readonly Answer[]): number[] => [
-  ...new Set(answers.map(({ status }) => status)),
+const statusesOf = (responses: readonly TimedResponse[]): number[] => [
+  ...new Set(responses.map(({ status }) => status)),
 ];
 
 /** @returns the time from the end of the fault to the first 200 */
-const recoveryOf = (answers: readonly Answer[], endedAt: number): number =>
+const recoveryOf = (responses: readonly TimedResponse[], endedAt: number): number =>
   Math.min(
-    ...answers
+    ...responses
       .filter(({ at, ms, status }) => status === 200 && at + ms > endedAt)
       .map(({ at, ms }) => at + ms - endedAt),
   );
 
-const slowest = (answers: readonly Answer[]): number =>
-  Math.round(Math.max(...answers.map(({ ms }) => ms)));
+const slowest = (responses: readonly TimedResponse[]): number =>
+  Math.round(Math.max(...responses.map(({ ms }) => ms)));
 
 function describeFault(
   { name, seconds }: LastingFault,
-  during: readonly Answer[],
-  after: readonly Answer[],
+  during: readonly TimedResponse[],
+  after: readonly TimedResponse[],
   recoveredMs: number,
 ): string {
   const failed = during.filter(({ status }) => status === 500).length;
@@ -61,41 +67,41 @@ describe.concurrent('under steady requests', () => {
       const target = fault.byEmail ? `?email=${email}` : `?token=${token}`;
       await deployed.status(target);
       const stream = startStream(() => deployed.status(target));
-      // Wallets and tokens need no Authentication.
+      // Lookups by token do not need Authentication.
       const others = fault.byEmail && startStream(() => deployed.status(`?token=${token}`));
-      await stream.answered(BEFORE);
+      await stream.responded(BEFORE);
 
       const end = await fault.begin(deployed);
       const beganAt = stream.now();
       await pause(fault.seconds * 1_000);
       await end();
       const endedAt = stream.now();
-      await stream.answered(AFTER);
-      const answers = await stream.stop();
+      await stream.responded(AFTER);
+      const responses = await stream.stop();
       if (others) expect(statusesOf(await others.stop())).toEqual([200]);
       const { google, served } = deployed;
       const { network } = google[fault.byEmail ? 'accounts' : 'firestore'];
-      await expect.poll(() => network.lost, { timeout: PROMISED_MS }).toBe(0);
+      await expect.poll(() => network.lost, { timeout: RESPONSE_MAX_MS }).toBe(0);
       await deployed.stop();
       fault.cleanUp?.();
 
-      const during = answers.filter(({ at }) => at < endedAt);
-      const after = answers.filter(({ at }) => at >= endedAt);
-      const recoveredMs = recoveryOf(answers, endedAt);
+      const during = responses.filter(({ at }) => at < endedAt);
+      const after = responses.filter(({ at }) => at >= endedAt);
+      const recoveredMs = recoveryOf(responses, endedAt);
       if (LONG_RUN) console.log(describeFault(fault, during, after, recoveredMs));
-      expect(statusesOf(answers.filter(({ at, ms }) => at + ms < beganAt))).toEqual([200]);
-      for (const { ms } of answers) expect(ms).toBeLessThan(PROMISED_MS);
+      expect(statusesOf(responses.filter(({ at, ms }) => at + ms < beganAt))).toEqual([200]);
+      for (const { ms } of responses) expect(ms).toBeLessThan(RESPONSE_MAX_MS);
       for (const status of statusesOf(during)) {
         expect(fault.mayFail ? [200, 500] : [200]).toContain(status);
       }
       expect(statusesOf(after)).toEqual([200]);
-      expect(recoveredMs).toBeLessThan(RECOVERED_MS);
+      expect(recoveredMs).toBeLessThan(RECOVERY_MAX_MS);
 
       const failures = loggedEntries(served.output()).filter(({ status }) => status === 500);
       expect(failures.length).toBe(during.filter(({ status }) => status === 500).length);
       for (const { severity, cause } of failures) {
         expect(severity).toBe('ERROR');
-        // A lookup makes two calls in turn: its own time may be over before that of the second.
+        // A lookup makes two calls in turn, and may time out before the second call does.
         expect(['GoogleError', 'DeadlineError']).toContain(Object(cause).name);
       }
       for (const secret of [key, token, email]) expect(served.output()).not.toContain(secret);

@@ -1,7 +1,7 @@
-// Faults that last: what each does to a deployed function's way to Google, and for how long.
+// Lasting faults between a deployed function and Google: what each does, and for how long.
 
 import * as faults from '../../doubles/callFaults.ts';
-import type { GoogleCloud, Reached } from '../../doubles/googleCloud.ts';
+import type { GoogleCloud, NetworkedService } from '../../doubles/googleCloud.ts';
 import { createNameServer } from '../../doubles/nameServer.ts';
 import { Relay } from '../../doubles/relay.ts';
 import type { Fault as CallFault } from '../../doubles/standIn.ts';
@@ -10,39 +10,39 @@ import type { Deployed } from './steadyStream.ts';
 export interface LastingFault {
   readonly name: string;
   readonly seconds: number;
-  /** Whether a lookup that begins during the fault may fail: a call is given up after 8.5 seconds. */
+  /** Whether a lookup that begins during the fault may fail. A call is abandoned after 8.5 seconds. */
   readonly mayFail: boolean;
-  /** Lookups by e-mail address, where Authentication is what fails. */
+  /** Makes the lookups by e-mail address, because the fault is in Authentication. */
   readonly byEmail?: boolean;
-  /** Before the function starts. @returns what is added to its environment */
+  /** Called before the function starts. @returns variables to add to its environment */
   readonly prepare?: (google: GoogleCloud) => Promise<Record<string, string>>;
-  /** @returns what ends the fault */
+  /** Begins the fault. @returns a function that ends it */
   readonly begin: (deployed: Deployed) => (() => unknown) | Promise<() => unknown>;
   readonly cleanUp?: () => void;
 }
 
-/** An outage of this length is outlasted: a silent call is tried again after 2.5, 5 and 7.5 seconds. */
-const OUTLASTED_SECONDS = 3;
-/** Longer than a request may take. */
-const NOTICED_SECONDS = 11;
-const AGAIN_MS = 200;
+/** An outage of this length fails no lookup, because a silent call is retried after 2.5, 5 and 7.5 seconds. */
+const TOLERATED_SECONDS = 3;
+/** Longer than the time limit of a request. */
+const EXCESSIVE_SECONDS = 11;
+const REPEAT_EVERY_MS = 200;
 
 type Service = 'firestore' | 'accounts';
 
 interface Outage {
   readonly name: string;
-  readonly begin: (reached: Reached) => unknown;
-  readonly end: (reached: Reached) => unknown;
+  readonly begin: (target: NetworkedService) => unknown;
+  readonly end: (target: NetworkedService) => unknown;
 }
 
 const outage = (
   { name, begin, end }: Outage,
-  seconds = OUTLASTED_SECONDS,
+  seconds = TOLERATED_SECONDS,
   service: Service = 'firestore',
 ): LastingFault => ({
   name: `${service}: ${name}`,
   seconds,
-  mayFail: seconds > OUTLASTED_SECONDS,
+  mayFail: seconds > TOLERATED_SECONDS,
   byEmail: service === 'accounts',
   async begin({ google }) {
     await begin(google[service]);
@@ -50,10 +50,10 @@ const outage = (
   },
 });
 
-const deliver = ({ network }: Reached): void => network.route('delivered');
+const deliver = ({ network }: NetworkedService): void => network.route('delivered');
 
 const LOST: Outage = {
-  name: 'everything is lost',
+  name: 'all data is lost',
   begin({ network }) {
     network.route('silent');
     network.lose();
@@ -62,13 +62,13 @@ const LOST: Outage = {
 };
 
 const HELD: Outage = {
-  name: 'everything is lost, and sent again by TCP',
+  name: 'all data is delayed, as if TCP had to send it again',
   begin: ({ network }) => network.freeze(),
   end: ({ network }) => network.thaw(),
 };
 
 const SILENT: Outage = {
-  name: 'connections are accepted and never spoken to',
+  name: 'connections are accepted but get no data',
   begin({ network }) {
     network.route('silent');
     network.reset();
@@ -83,7 +83,7 @@ const REFUSED: Outage = {
 };
 
 const RESET: Outage = {
-  name: 'connections are reset in TLS',
+  name: 'connections are reset in the TLS handshake',
   begin({ network }) {
     network.route('reset');
     network.reset();
@@ -91,7 +91,7 @@ const RESET: Outage = {
   end: deliver,
 };
 
-/** All calls get the fault. */
+/** Applies the fault to all calls. */
 const calls = (name: string, fault: CallFault): Outage => ({
   name: `calls are ${name}`,
   begin: ({ service }) => METHODS.map((method) => service.failAll(method, fault)),
@@ -99,20 +99,20 @@ const calls = (name: string, fault: CallFault): Outage => ({
 });
 const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
-/** Happens again and again; calls that it does not hit succeed. */
-const repeated = (name: string, happen: (reached: Reached) => unknown): Outage => {
+/** Repeats an action all the time. Calls that it does not hit succeed. */
+const repeated = (name: string, act: (target: NetworkedService) => unknown): Outage => {
   let timer: NodeJS.Timeout;
   return {
     name,
-    begin(reached) {
-      timer = setInterval(() => happen(reached), AGAIN_MS);
+    begin(target) {
+      timer = setInterval(() => act(target), REPEAT_EVERY_MS);
     },
     end: () => clearInterval(timer),
   };
 };
 
 const FORGOTTEN: LastingFault = {
-  name: 'firestore: the network forgets the connections',
+  name: 'firestore: the network loses the open connections',
   seconds: 0,
   mayFail: false,
   begin({ google: { firestore } }) {
@@ -122,8 +122,8 @@ const FORGOTTEN: LastingFault = {
 };
 
 const FROZEN: LastingFault = {
-  name: 'the function is frozen, its connections lost',
-  seconds: OUTLASTED_SECONDS,
+  name: 'the function is frozen and its connections are lost',
+  seconds: TOLERATED_SECONDS,
   mayFail: false,
   begin({ google, served }) {
     served.process.kill('SIGSTOP');
@@ -132,9 +132,9 @@ const FROZEN: LastingFault = {
   },
 };
 
-/** A lookup by token has one query, after the reads that decide about it. */
+/** A lookup by token makes one query, after the reads of the key and the token. */
 const SLOW: LastingFault = {
-  name: 'firestore: responses of queries begin after 7 s',
+  name: 'firestore: queries get their responses after 7 s',
   seconds: 45,
   mayFail: false,
   begin({ google: { firestore } }) {
@@ -145,36 +145,36 @@ const SLOW: LastingFault = {
 
 const NEW_ADDRESS = '127.0.0.2';
 
-/** The address refuses, and the name moves to another one, where connections are relayed to the same place. */
-function movedName(): LastingFault {
-  let moveName: () => void;
+/** Connections to the address are refused. Then the name resolves to another address of the same server. */
+function changedAddress(): LastingFault {
+  let changeAddress: () => void;
   let close: () => void;
   return {
-    name: 'firestore: connections are refused, then the name moves',
-    seconds: OUTLASTED_SECONDS,
+    name: 'firestore: connections are refused, then the name gets another address',
+    seconds: TOLERATED_SECONDS,
     mayFail: false,
     async prepare({ firestore: { network } }) {
       const names = await createNameServer('127.0.0.1');
-      const moved = await Relay.to(network.target, NEW_ADDRESS, network.port);
-      moveName = () => names.setAddress(NEW_ADDRESS);
+      const secondRelay = await Relay.to(network.target, NEW_ADDRESS, network.port);
+      changeAddress = () => names.setAddress(NEW_ADDRESS);
       close = () => {
         names.close();
-        void moved.close();
+        void secondRelay.close();
       };
       return { NAME_SERVER: names.host };
     },
     begin: async ({ google: { firestore } }) => {
       await firestore.network.refuse();
-      return () => moveName();
+      return () => changeAddress();
     },
     cleanUp: () => close(),
   };
 }
 
 export const FAULTS: readonly LastingFault[] = [
-  outage(LOST, NOTICED_SECONDS),
-  outage(calls('unanswered', faults.unanswered), NOTICED_SECONDS),
-  outage(LOST, NOTICED_SECONDS, 'accounts'),
+  outage(LOST, EXCESSIVE_SECONDS),
+  outage(calls('unanswered', faults.unanswered), EXCESSIVE_SECONDS),
+  outage(LOST, EXCESSIVE_SECONDS, 'accounts'),
   outage(LOST, 2),
   outage(SILENT),
   outage(REFUSED),
@@ -183,10 +183,10 @@ export const FAULTS: readonly LastingFault[] = [
   outage(repeated('idle connections are closed', ({ closeIdle }) => closeIdle())),
   FORGOTTEN,
   FROZEN,
-  movedName(),
+  changedAddress(),
 ];
 
-/** Variants of those, and what takes longer. */
+/** Variants of these faults, and longer ones. */
 export const LONG_FAULTS: readonly LastingFault[] = [
   outage(LOST),
   outage(LOST, 15),
@@ -196,19 +196,19 @@ export const LONG_FAULTS: readonly LastingFault[] = [
   outage(LOST, 45, 'accounts'),
   outage(HELD),
   outage(HELD, 20),
-  outage(SILENT, NOTICED_SECONDS),
+  outage(SILENT, EXCESSIVE_SECONDS),
   outage(SILENT, 45),
-  outage(REFUSED, NOTICED_SECONDS),
+  outage(REFUSED, EXCESSIVE_SECONDS),
   outage(REFUSED, 45),
-  outage(REFUSED, OUTLASTED_SECONDS, 'accounts'),
+  outage(REFUSED, TOLERATED_SECONDS, 'accounts'),
   outage(RESET),
   outage(RESET, 45),
   outage(
     repeated('connections are ended all the time', ({ network }) => network.end()),
     45,
   ),
-  outage(calls('cut in the body', faults.cutOff(false))),
-  outage(calls('refused with 500', faults.refuse(500, 'INTERNAL')), NOTICED_SECONDS),
+  outage(calls('truncated in the body', faults.cutOff(false))),
+  outage(calls('refused with 500', faults.refuse(500, 'INTERNAL')), EXCESSIVE_SECONDS),
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
   outage(calls('unanswered', faults.unanswered)),
   outage(calls('unanswered', faults.unanswered), 45),

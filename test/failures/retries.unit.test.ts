@@ -9,7 +9,7 @@ const QUICK: RetryPolicy = {
   timeoutMs: 1,
 };
 
-/** Calls something that fails as often as there are failures; @returns outcome and pauses */
+/** Calls a function that throws each of the failures and then succeeds. @returns the outcome and the pauses */
 async function callThrough(failures: readonly Error[], policy = QUICK) {
   const left = [...failures];
   const pauses: number[] = [];
@@ -27,13 +27,13 @@ async function callThrough(failures: readonly Error[], policy = QUICK) {
 const rateLimited = (retryAfterMs = 0) => new ChainError('rate_limited', 'test', { retryAfterMs });
 
 describe('withRetries', () => {
-  test('pauses twice as long each time, up to the longest pause', async () => {
+  test('doubles the pause each time, up to the maximum', async () => {
     const { outcome, pauses } = await callThrough(Array.from({ length: 5 }, () => rateLimited()));
     expect(outcome).toBe('result');
     expect(pauses).toEqual([1, 2, 4, 8, 10]);
   });
 
-  test('gives up after the attempts with the last failure', async () => {
+  test('throws the last failure when all attempts have failed', async () => {
     const last = new ChainError('timed_out', 'the last');
     const failures = [...Array.from({ length: 5 }, () => rateLimited()), last, rateLimited()];
     const { outcome, left } = await callThrough(failures);
@@ -41,12 +41,12 @@ describe('withRetries', () => {
     expect(left).toBe(1);
   });
 
-  test('pauses as long as the endpoint requests, within the longest pause', async () => {
+  test('pauses as long as the endpoint requests, up to the maximum', async () => {
     const { pauses } = await callThrough([rateLimited(7), rateLimited(60_000)]);
     expect(pauses).toEqual([7, 10]);
   });
 
-  test('does not repeat what was refused, nor a bug of ours', async () => {
+  test('does not retry after a refusal or a bug', async () => {
     for (const failure of [new ChainError('refused', 'HTTP 403'), new TypeError('a bug')]) {
       const { outcome, pauses } = await callThrough([failure]);
       expect(outcome).toBe(failure);
@@ -54,7 +54,7 @@ describe('withRetries', () => {
     }
   });
 
-  test('by default outlasts the 10 seconds over which public endpoints count', () => {
+  test('by default retries for longer than the 10-second window of public rate limits', () => {
     const { maxAttempts, initialBackoffMs } = DEFAULT_RETRY_POLICY;
     expect(initialBackoffMs * (2 ** (maxAttempts - 1) - 1)).toBeGreaterThan(10_000);
   });

@@ -1,4 +1,4 @@
-// On SIGTERM the requests in flight are responded to, and nothing else keeps the process.
+// On SIGTERM the function completes the requests in flight and exits.
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -12,10 +12,10 @@ import { seedKey, seedWallet } from '../support/seed.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const IN_FLIGHT = 20;
-/** What the platform leaves an instance. */
+/** The time that the platform gives an instance to exit. */
 const PLATFORM_LIMIT_MS = 10_000;
 
-test('the requests in flight at SIGTERM are responded to, and their connections end', async () => {
+test('requests in flight at SIGTERM get their responses, and their connections close', async () => {
   const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
   const served = await serveFunction({ FIRESTORE_EMULATOR_HOST: relay.host });
   const agent = new Agent({ keepAlive: true });
@@ -24,10 +24,10 @@ test('the requests in flight at SIGTERM are responded to, and their connections 
 
   relay.freeze();
   const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
-  // All of them wait for the database: the key is known, so each makes its two reads at once.
+  // All requests wait for the database, each with two concurrent reads because the key is known.
   await expect.poll(() => relay.open).toBe(2 * IN_FLIGHT);
   const stopped = served.stop();
-  // The end has begun.
+  // The shutdown has begun.
   await expect.poll(() => accepts(served.url)).toBe(false);
   relay.thaw();
   const responses = await Promise.all(inFlight);
@@ -39,11 +39,11 @@ test('the requests in flight at SIGTERM are responded to, and their connections 
 });
 
 test(
-  'connections without a whole request do not keep the process',
+  'connections without a complete request do not delay the exit',
   async () => {
     const served = await serveFunction();
     const sockets = await Promise.all(
-      // Unused, idle, half a request, and half a second one.
+      // Unused, idle, with half a request, and with half a second request.
       ['', REQUEST, REQUEST.slice(0, -4), `${REQUEST}${REQUEST.slice(0, -4)}`].map(
         async (bytes) => {
           const socket = await connectTo(served.url);
@@ -62,11 +62,11 @@ test(
   PLATFORM_LIMIT_MS,
 );
 
-test('a request that arrives with SIGTERM is responded to, and its connection ends', async () => {
+test('a request that is completed after SIGTERM gets its response, and its connection closes', async () => {
   const served = await serveFunction();
   const socket = await connectTo(served.url);
   const received = text(socket);
-  // The response to the first shows that the half of the second has arrived.
+  // The first response shows that the first part of the second request has arrived.
   socket.write(`${REQUEST}${REQUEST.slice(0, -2)}`);
   await once(socket, 'data');
   const stopped = served.stop();

@@ -1,45 +1,45 @@
-// Lookups at a steady pace while something fails, whatever becomes of those before: an instance must neither lose them
-// nor stay lost because of them.
+// Makes lookups at a steady rate while something fails, and never waits for earlier lookups. The function must not lose
+// any of them, and must recover.
 
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import { remembered } from '../../doubles/standIn.ts';
+import { cached } from '../../doubles/standIn.ts';
 import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
-/** What callers are promised. */
-export const PROMISED_MS = 10_000;
-/** From the end of a fault to the first response. */
-export const RECOVERED_MS = 3_000;
+/** The promised response time. */
+export const RESPONSE_MAX_MS = 10_000;
+/** The longest time from the end of a fault to the first 200. */
+export const RECOVERY_MAX_MS = 3_000;
 const EVERY_MS = 500;
 
-export interface Answer {
-  /** When its request began: milliseconds since the stream did. */
+export interface TimedResponse {
+  /** The start of the request, in milliseconds since the start of the stream. */
   readonly at: number;
   readonly ms: number;
   readonly status: number;
 }
 
 export interface Stream {
-  /** Resolves once so many requests, counted from now, have their responses. */
-  answered(count: number): Promise<void>;
+  /** Resolves once `count` requests that begin from now on have their responses. */
+  responded(count: number): Promise<void>;
   /** Milliseconds since the stream began. */
   now(): number;
-  /** @returns all answers, once the last one has arrived */
-  stop(): Promise<readonly Answer[]>;
+  /** @returns all responses, once the last one has arrived */
+  stop(): Promise<readonly TimedResponse[]>;
 }
 
-/** @param lookUp @returns the status */
+/** @param lookUp makes a lookup and returns its status */
 export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS): Stream {
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
-  const answers: Answer[] = [];
+  const responses: TimedResponse[] = [];
   const inFlight = new Set<Promise<void>>();
-  const watched = new Set<() => void>();
+  const checks = new Set<() => void>();
   const request = async (): Promise<void> => {
     const at = now();
     const status = await lookUp();
-    answers.push({ at, ms: now() - at, status });
-    for (const check of watched) check();
+    responses.push({ at, ms: now() - at, status });
+    for (const check of checks) check();
   };
   const begin = (): void => {
     const work = request();
@@ -50,21 +50,21 @@ export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS): 
   const timer = setInterval(begin, everyMs);
   return {
     now,
-    answered(count) {
+    responded(count) {
       const from = now();
       return new Promise((resolve) => {
         const check = (): void => {
-          if (answers.filter(({ at }) => at >= from).length < count) return;
-          watched.delete(check);
+          if (responses.filter(({ at }) => at >= from).length < count) return;
+          checks.delete(check);
           resolve();
         };
-        watched.add(check);
+        checks.add(check);
       });
     },
     async stop() {
       clearInterval(timer);
       await Promise.all(inFlight);
-      return answers;
+      return responses;
     },
   };
 }
@@ -76,20 +76,20 @@ export interface Deployed {
   readonly stop: () => Promise<void>;
 }
 
-/** One starts after the other: together, each would be slow. */
+/** Functions start one after the other, because starting together is slow. */
 let started: Promise<unknown> = Promise.resolve();
 
 /**
- * Serves the function as deployed.
+ * Serves the function as in a deployment, with stand-ins for Google.
  *
- * @param key of its requests
- * @param prepare called before it starts; @returns what is added to its environment
+ * @param key sent with every request
+ * @param prepare called before the function starts; returns variables to add to its environment
  */
 export async function deploy(
   key: string,
   prepare?: (google: GoogleCloud) => Promise<Record<string, string>> | Record<string, string>,
 ): Promise<Deployed> {
-  const google = await createGoogleCloud(remembered);
+  const google = await createGoogleCloud(cached);
   const env = { ...google.env, ...(await prepare?.(google)) };
   const starting = started.then(() => serveFunction(env));
   started = starting;

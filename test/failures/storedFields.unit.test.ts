@@ -1,4 +1,4 @@
-// A document is read as the SDK reads it: both get the same JSON, from a server that stands in for Firestore.
+// Compares how the function and the SDK read a document. Both get the same JSON from a stand-in for Firestore.
 
 import { createServer } from 'node:http';
 import { Firestore, Timestamp } from '@google-cloud/firestore';
@@ -41,7 +41,7 @@ afterAll(async () => {
   server.close();
 });
 
-/** What a lookup can use of a value, in a form to compare; null for the rest. */
+/** @returns a value that a lookup can use, in a comparable form; null for any other value */
 function usable(value: unknown): unknown {
   if (value instanceof Timestamp) return { ms: value.toMillis() };
   const instant = value as { toMillis?: unknown } | null;
@@ -85,7 +85,7 @@ const name = fc.oneof(
   fc.constantFrom('active', 'constructor', 'toString', 'hasOwnProperty', '0', '1e3'),
 );
 
-test('random documents', async () => {
+test('random documents are read as the SDK reads them', async () => {
   await fc.assert(
     fc.asyncProperty(fc.dictionary(name, value, { noNullPrototype: true }), async (sent) => {
       fields = sent;
@@ -95,7 +95,7 @@ test('random documents', async () => {
   );
 }, 30_000);
 
-test('a field named __proto__ is a field, and sets no prototype', () => {
+test('a field named __proto__ does not set the prototype', () => {
   const sent = JSON.parse('{"__proto__": {"booleanValue": true}, "a": {"stringValue": "b"}}');
   const stored = readFields(sent);
   expect(Object.getPrototypeOf(stored)).toBe(Object.prototype);
@@ -138,7 +138,7 @@ describe('timestamps', () => {
   });
 });
 
-describe('a value of another kind is none that a record has', () => {
+describe('a value of a type that no record has is read as null', () => {
   test.each([
     { nullValue: null },
     { mapValue: { fields: { toMillis: { stringValue: 'x' } } } },

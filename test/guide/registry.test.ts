@@ -1,21 +1,31 @@
-// What of the guide needs the npm registry: the check against the chain, and the Nodes that the client in
-// TypeScript supports. Runs with `npm run test:guide`.
+// What of the guide needs the npm registry: the check against the chain, and what else than this project's
+// Node runs the client in TypeScript. Runs with `npm run test:guide`.
 
-import { copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDemonstration } from '../../sandbox/demonstration.ts';
 import { startDemonstrationChain } from '../../sandbox/demonstrationChain.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
+import { type HostileServer, startHostileServer } from '../clients/hostileServer.ts';
 import { install, makeGuideProject, type Project, SAMPLES, TYPESCRIPT_SAMPLES } from './guide.ts';
-import { installNode, NODES } from './nodes.ts';
-import { readExports, runProgram, runSample } from './samples.ts';
+import { type Command, installRuntime, RUNTIMES } from './runtimes.ts';
+import { readExports, runProgram, runSample, type Sample } from './samples.ts';
+
+const sampleIn = (file: string): Sample => {
+  const sample = TYPESCRIPT_SAMPLES.find((one) => one.file === file);
+  if (!sample) throw new Error(`docs/integrating.md has no sample ${file}`);
+  return sample;
+};
+const gate = sampleIn('gate.mjs');
+const chainCheck = sampleIn('chain.mjs');
 
 let project: Project;
 let chain: TestChain;
 let env: Record<string, string>;
-const programs = new Map<string, string>([['of this project', process.execPath]]);
+let hostile: HostileServer;
+const commands = new Map<string, Command>([["this project's Node", [process.execPath]]]);
 
 beforeAll(async () => {
   await writeDemonstration();
@@ -23,31 +33,51 @@ beforeAll(async () => {
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install from the registry')) {
     await install(project, sample);
   }
-  for (const version of NODES) programs.set(version, await installNode(version));
+  for (const [name, runtime] of Object.entries(RUNTIMES)) {
+    commands.set(name, await installRuntime(runtime));
+  }
+  hostile = await startHostileServer();
   const POH_URL = project.address;
   env = { ...readExports('docs/sandbox.md'), POH_URL, SOLANA_RPC_URL: chain.url };
 }, 600_000);
 
 afterAll(async () => {
-  await Promise.all([project.site.stop(), chain[Symbol.asyncDispose]()]);
+  const servers = [chain, hostile].map((server) => server[Symbol.asyncDispose]());
+  await Promise.all([project.site.stop(), ...servers]);
   for (const made of [project.folder, project.siteFolder]) rmSync(made, { recursive: true });
 });
 
-describe.each([...NODES, 'of this project'])('with the Node %s', (version) => {
+describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (runtime) => {
   test.for(TYPESCRIPT_SAMPLES)('$name', async (sample) => {
-    const outcome = await runSample(sample, project.folder, env, programs.get(version));
+    const outcome = await runSample(sample, project.folder, env, commands.get(runtime));
     expect(outcome).toMatchObject({
       status: 0,
       stdout: expect.stringContaining(`${sample.prints}`),
     });
   });
+
+  test('gate.mjs follows no redirect', async () => {
+    const POH_URL = hostile.url('redirectWithBody', encodeURIComponent(runtime));
+    const command = commands.get(runtime);
+    const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
+    expect(stderr).toContain('not_the_service');
+    expect(status).toBeGreaterThan(0);
+    expect(hostile.strayed).toEqual([]);
+  });
+});
+
+test('the page of the clients names what runs them', () => {
+  const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
+  const [line = ''] = /^- \*\*Runtimes\.[\s\S]*?\n- /m.exec(page) ?? [];
+  for (const name of Object.keys(RUNTIMES)) expect(line).toContain(name.replace('Node ', ''));
 });
 
 test("an account of another program's does not count as on the chain", async () => {
-  const [sample] = TYPESCRIPT_SAMPLES.filter(({ file }) => file === 'chain.mjs');
-  if (!sample) throw new Error('no sample checks the chain');
   await using empty = await TestChain.start();
-  const { stdout } = await runSample(sample, project.folder, { ...env, SOLANA_RPC_URL: empty.url });
+  const { stdout } = await runSample(chainCheck, project.folder, {
+    ...env,
+    SOLANA_RPC_URL: empty.url,
+  });
   expect(stdout).toContain('0 of 6');
 });
 

@@ -82,15 +82,15 @@ export function saveSample({ code, file }: Sample, folder: string, site: string)
 /**
  * Runs a sample that was saved.
  *
- * @param program runs it in place of its language's own, as another Node
+ * @param command runs it in place of its language's own
  */
 export function runSample(
   { language, file }: Sample,
   folder: string,
   env: Readonly<Record<string, string>>,
-  program?: string,
+  command: readonly [string, ...string[]] | undefined = RUNNERS[language],
 ): Promise<Outcome> {
-  const [command, ...words] = RUNNERS[language] ?? [];
   if (!command) throw new Error(`nothing runs a sample in ${language}`);
-  return runProgram(program ?? command, [...words, file], { cwd: folder, env });
+  const [program, ...words] = command;
+  return runProgram(program, [...words, file], { cwd: folder, env });
 }

@@ -17,7 +17,7 @@ describe('hashApiKey', () => {
   });
 });
 
-test('the endpoint hashes as records are stored', () => {
+test('the endpoint hashes keys as their records are stored', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (key) => {
       expect(hashKeyBytes(key)).toBe(hashApiKey(key));

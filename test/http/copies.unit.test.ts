@@ -1,5 +1,4 @@
-// One attestation counts once, however often it was mirrored: through the endpoint, over documents in
-// any order.
+// Tests through the endpoint that an attestation counts once, however often it was mirrored and in any order.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -38,7 +37,7 @@ async function lookUp(documents: readonly Mirrored[]): Promise<{ body: string; p
 const time = (...days: number[]) =>
   fc.constantFrom(...days.map((day) => `2026-09-0${day}T12:00:00.005Z`));
 
-/** Documents of a few attestations; those of one address may differ in every field. */
+/** The documents of a few attestations. Documents with one address may differ in every field. */
 const documents = fc.uniqueArray(
   fc.record({
     id: fc.nat(99).map(String),
@@ -54,7 +53,7 @@ const documents = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 8 },
 );
 
-/** Copies of a set of documents, each any number of times, under larger ids and in any order. */
+/** A set of documents, and the same set with copies of each. The copies have larger ids, and any order. */
 const multisets = documents.chain((set) =>
   fc
     .array(fc.nat(4), { minLength: set.length, maxLength: set.length })
@@ -71,7 +70,7 @@ const multisets = documents.chain((set) =>
     .map((copies) => ({ set, copies })),
 );
 
-test('any multiset of copies gives the result of the set, in any order, and the others are logged', async () => {
+test('copies in any number and order do not change the result, and are logged', async () => {
   await fc.assert(
     fc.asyncProperty(multisets, async ({ set, copies }) => {
       const { body } = await lookUp(set);

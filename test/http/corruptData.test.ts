@@ -1,5 +1,5 @@
-// For every field of a stored attestation, key and token: missing, null, of a wrong type, too long,
-// out of range. No lookup fails for it, and nothing corrupt counts.
+// Tests every field of stored attestations, keys and tokens with missing, null, mistyped, long and
+// out-of-range values. No lookup may fail because of them, and nothing corrupt may count.
 
 import { randomUUID } from 'node:crypto';
 import { GeoPoint, Timestamp } from 'firebase-admin/firestore';
@@ -11,7 +11,7 @@ import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction
 import { send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
-import { noteUsed } from '../support/usedValues.ts';
+import { recordUsed } from '../support/usedValues.ts';
 
 const { db } = openEmulators();
 
@@ -28,7 +28,7 @@ afterAll(() => served.stop());
 const MISSING = Symbol('missing');
 const TOO_LONG = 'a'.repeat(100_000);
 const FAR_FUTURE = new Timestamp(253_402_300_799, 0);
-/** Wrong values of a field; one that is right for a field is left out. */
+/** Wrong values. A value that is valid for a field is left out. */
 const CORRUPT: readonly [string, unknown][] = [
   ['missing', MISSING],
   ['null', null],
@@ -41,7 +41,7 @@ const CORRUPT: readonly [string, unknown][] = [
   ['an array', [1, 'x']],
   ['a map', { toMillis: 'x', seconds: 1 }],
   ['bytes', Buffer.from('x')],
-  ['a place', new GeoPoint(1, 2)],
+  ['a geographical point', new GeoPoint(1, 2)],
 ];
 
 function withField(record: object, field: string, value: unknown): object {
@@ -61,8 +61,8 @@ describe('an attestation', () => {
     const good = attestationRecord({ wallet, attestationType: 1, contextHashHex: 'ab'.repeat(32) });
     await db.collection('attestations').doc(good.onChainAddress).set(good);
     const paths: string[] = [];
-    const future = ['a type of the future', { ...good, attestationType: 5 }] as const;
-    const odd = ['a humanity attestation of a context', { ...good, attestationType: 0 }] as const;
+    const future = ['a future type', { ...good, attestationType: 5 }] as const;
+    const odd = ['a humanity attestation with a context', { ...good, attestationType: 0 }] as const;
     const corrupt = rows.map(
       ({ field, how, value }) => [how, withField(good, field, value)] as const,
     );
@@ -76,7 +76,7 @@ describe('an attestation', () => {
     expect(paths.filter((path) => !logged.includes(path))).toEqual([]);
   });
 
-  test('of the far future is returned as it is', async () => {
+  test('of the far future is returned unchanged', async () => {
     const wallet = randomWallet();
     const record = { ...attestationRecord({ wallet, attestationType: 0 }), createdAt: FAR_FUTURE };
     await db.collection('attestations').add(record);
@@ -92,7 +92,7 @@ describe('an API key', () => {
     'whose $field is $how',
     async ({ field, value }) => {
       const corrupt = `key-${randomUUID()}`;
-      noteUsed(corrupt);
+      recordUsed(corrupt);
       await db
         .collection('apiKeys')
         .doc(hashApiKey(corrupt))
@@ -120,7 +120,7 @@ describe('a verification token', () => {
     { field: 'createdAt', how: 'of the far future', value: FAR_FUTURE },
   ])('whose $field is $how', async (row) => {
     const id = randomUUID();
-    noteUsed(id);
+    recordUsed(id);
     await db
       .collection('verificationTokens')
       .doc(id)

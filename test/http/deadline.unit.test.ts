@@ -3,7 +3,7 @@ import { DeadlineError, withinDeadline } from '../../functions/src/timeLimits.ts
 
 const never = new Promise<never>(() => undefined);
 
-test('settles as the work does', async () => {
+test('settles like the work', async () => {
   await expect(withinDeadline(Promise.resolve(7), 60_000)).resolves.toBe(7);
   await expect(withinDeadline(Promise.reject(new Error('x')), 60_000)).rejects.toThrow('x');
 });

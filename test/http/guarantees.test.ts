@@ -1,4 +1,4 @@
-// The contract's promises that are not rows of a table, through the function as production serves it.
+// Tests the contract's promises outside its tables, with the function served as in production.
 
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
@@ -32,7 +32,7 @@ const lookUp = (query: string, apiKey = key) =>
 const keyRecord = (apiKey: string) => db.collection('apiKeys').doc(hashApiKey(apiKey));
 
 describe('API keys', () => {
-  test('unknown, revoked and unusable keys get the same response but for the request id', async () => {
+  test('unknown, revoked and unusable keys get the same response except for the request id', async () => {
     const unusable = `key-${randomUUID()}`;
     await keyRecord(unusable).set({ active: 'true' });
     const responses = [];
@@ -45,19 +45,19 @@ describe('API keys', () => {
     expect(new Set(responses).size).toBe(1);
   });
 
-  test('a record written by hand with active alone admits', async () => {
+  test('a hand-written record with only `active` works', async () => {
     const handmade = `clé-🙂-${randomUUID()}`;
     await keyRecord(handmade).set({ active: true });
     expect((await lookUp(`wallet=${randomWallet()}`, handmade)).status).toBe(200);
   });
 
-  test('fields that do not decide cannot refuse', async () => {
+  test('a key is accepted whatever its other fields are', async () => {
     const odd = `key-${randomUUID()}`;
     await keyRecord(odd).set({ active: true, project: 7, hint: null, createdAt: 'once' });
     expect((await lookUp(`wallet=${randomWallet()}`, odd)).status).toBe(200);
   });
 
-  test('a revoked key is refused from the next request on, a re-activated one admitted', async () => {
+  test('a revoked key is refused from the next request on, and a re-activated one is accepted', async () => {
     const own = await seedKey();
     const query = `wallet=${randomWallet()}`;
     for (const [active, status] of [
@@ -71,7 +71,7 @@ describe('API keys', () => {
     }
   });
 
-  test('a key of one project does not become one of another by any edit of its text', async () => {
+  test('a key whose text was changed is refused', async () => {
     for (const near of [`${key}x`, key.slice(0, -1), key.toUpperCase(), `x${key}`]) {
       expect((await lookUp(`wallet=${randomWallet()}`, near)).status).toBe(401);
     }
@@ -79,7 +79,7 @@ describe('API keys', () => {
 });
 
 describe('verification tokens', () => {
-  test('a record written by hand with wallet and createdAt alone works', async () => {
+  test('a hand-written record with only wallet and createdAt works', async () => {
     const id = randomUUID();
     const record = { wallet: randomWallet(), createdAt: Timestamp.now() };
     await db.collection('verificationTokens').doc(id).set(record);
@@ -110,7 +110,7 @@ describe('verification tokens', () => {
 });
 
 describe('attestations', () => {
-  test('are ordered by createdAt, then onChainAddress, in equal bytes each time', async () => {
+  test('are ordered by createdAt, then onChainAddress, with equal bytes each time', async () => {
     const wallet = randomWallet();
     const days = ['2026-01-03', '2026-01-01', '2026-01-02', '2026-01-01', '2026-01-01'];
     await seedWalletOn(wallet, days);
@@ -139,7 +139,7 @@ describe('attestations', () => {
     });
   });
 
-  test('that do not fit are left out, never counted, and logged with their path', async () => {
+  test('that are not valid are left out, never counted, and logged with their path', async () => {
     const served = await serveFunction();
     const wallet = await seedWallet({ attestationType: 2, contextHashHex: randomContextHash() });
     const good = attestationRecord({ wallet, attestationType: 1 });
@@ -171,7 +171,7 @@ describe('attestations', () => {
   });
 });
 
-test('an account that was mirrored three times is one attestation, and the others are logged', async () => {
+test('an account that was mirrored three times is one attestation, and its copies are logged', async () => {
   const served = await serveFunction();
   const wallet = randomWallet();
   const record = attestationRecord({ wallet, attestationType: 1 });
@@ -179,7 +179,7 @@ test('an account that was mirrored three times is one attestation, and the other
   const mirrored = {
     pending: { ...record, status: 'pending', syncedAt: later },
     earlier: { ...record, contextHashHex: 'CD'.repeat(32) },
-    standing: { ...record, contextHashHex: 'AB'.repeat(32), syncedAt: later },
+    kept: { ...record, contextHashHex: 'AB'.repeat(32), syncedAt: later },
   };
   const paths = new Map<string, string>();
   for (const [name, fields] of Object.entries(mirrored)) {
@@ -192,11 +192,11 @@ test('an account that was mirrored three times is one attestation, and the other
     { status: 'confirmed', syncedAt: later.toISOString(), contextHashHex: 'ab'.repeat(32) },
   ]);
   const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
-  const standing = paths.get('standing');
+  const kept = paths.get('kept');
   expect(new Map(warnings.map((entry) => [entry['document'], entry['standing']]))).toEqual(
     new Map([
-      [paths.get('pending'), standing],
-      [paths.get('earlier'), standing],
+      [paths.get('pending'), kept],
+      [paths.get('earlier'), kept],
     ]),
   );
   expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
@@ -238,17 +238,17 @@ test('each request is logged in one structured line, without any of its values',
   }
 });
 
-test('the log names each key that has a record, active or not, and leaves no trace of another', async () => {
+test('the log names each key that has a record, active or not, and no other key', async () => {
   const served = await serveFunction();
   const revoked = await seedKey();
   const unusable = `key-${randomUUID()}`;
   await keyRecord(unusable).set({ active: 'true', project: 'Odd DAO' });
   const unknown = `key-${randomUUID()}`;
   const target = `?wallet=${randomWallet()}`;
-  // Admitted once, so that its next lookup begins before its record has been read.
+  // Accepted once, so that its next lookup begins before its record has been read.
   await send(served.url, { key: revoked, target });
   await keyRecord(revoked).update({ active: false });
-  for (const one of [revoked, unusable, unknown]) await send(served.url, { key: one, target });
+  for (const each of [revoked, unusable, unknown]) await send(served.url, { key: each, target });
   await served.stop();
   const logged = requestEntries(served.output()).map((entry) => [entry['code'], entry['keyId']]);
   expect(logged).toEqual([

@@ -1,4 +1,5 @@
-// Whatever comes in: a status and code of the table, always JSON, nothing of the request echoed.
+// Sends random requests. Each response must be JSON with a status and code of the table, and repeat
+// nothing of the request.
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -15,7 +16,7 @@ const emulators = openEmulators();
 
 const CORE_CASES = amount(20_000);
 const HTTP_CASES = amount(2_000);
-const AT_ONCE = 50;
+const CONCURRENCY = 50;
 
 let key: string;
 let wallet: string;
@@ -85,14 +86,14 @@ const apiKey = fc.oneof(
   anyText,
 );
 
-/** The real subjects are known only once they are seeded. */
+/** Inserts the real subjects, which are known only after seeding. */
 const filledIn = (target: string): string =>
   target.replace('WALLET', wallet).replace('TOKEN', token);
 
 test(`${CORE_CASES} requests to the core`, async () => {
   const endpoint = createEndpoint({ ...emulators, now: Date.now, log: () => undefined });
   const request = fc.record({ method, path, query, apiKey });
-  const batch = fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE });
+  const batch = fc.array(request, { minLength: CONCURRENCY, maxLength: CONCURRENCY });
   await fc.assert(
     fc.asyncProperty(batch, async (requests) => {
       await Promise.all(
@@ -103,17 +104,17 @@ test(`${CORE_CASES} requests to the core`, async () => {
             apiKey: rest.apiKey === 'KEY' ? key : rest.apiKey,
             requestId: 'id',
           });
-          expectOfTheTable(status, headers['Content-Type'], JSON.parse(body));
+          expectInTable(status, headers['Content-Type'], JSON.parse(body));
         }),
       );
     }),
-    { numRuns: CORE_CASES / AT_ONCE, endOnFailure: true },
+    { numRuns: CORE_CASES / CONCURRENCY, endOnFailure: true },
   );
 });
 
 test(`${HTTP_CASES} requests over HTTP`, async () => {
-  // What the HTTP parser itself refuses never reaches a function: blanks in a target, control
-  // characters in a header, more than 16 KiB of them all.
+  // The HTTP parser refuses blanks in a target, control characters in a header, and more than 16 KiB
+  // of headers. Such requests never reach a function.
   const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(toCharacter) });
   const wireQuery = fc.oneof(
     query.map((text) =>
@@ -140,7 +141,7 @@ test(`${HTTP_CASES} requests over HTTP`, async () => {
     headers: fc.array(header, { maxLength: 6 }),
     hasKey: fc.boolean(),
   });
-  const batch = fc.array(request, { minLength: AT_ONCE, maxLength: AT_ONCE });
+  const batch = fc.array(request, { minLength: CONCURRENCY, maxLength: CONCURRENCY });
   await fc.assert(
     fc.asyncProperty(batch, async (requests) => {
       await Promise.all(
@@ -158,15 +159,15 @@ test(`${HTTP_CASES} requests over HTTP`, async () => {
           const status = Number(head.split(' ')[1]);
           const type = /^content-type: (.*)$/im.exec(head)?.[1];
           if (method === 'HEAD') expect(body).toBe('');
-          expectOfTheTable(status, type, method === 'HEAD' ? undefined : JSON.parse(body));
+          expectInTable(status, type, method === 'HEAD' ? undefined : JSON.parse(body));
         }),
       );
     }),
-    { numRuns: HTTP_CASES / AT_ONCE, endOnFailure: true },
+    { numRuns: HTTP_CASES / CONCURRENCY, endOnFailure: true },
   );
 });
 
-function expectOfTheTable(status: number, type: string | undefined, body: unknown): void {
+function expectInTable(status: number, type: string | undefined, body: unknown): void {
   expect(type).toBe('application/json; charset=utf-8');
   expect(status).toBeLessThan(500);
   if (body === undefined) return;
@@ -177,7 +178,7 @@ function expectOfTheTable(status: number, type: string | undefined, body: unknow
   const { code, requestId, ...rest } = body as { code: ErrorCode; requestId: string };
   expect(Object.keys(ERRORS)).toContain(code);
   expect(status).toBe(errorRow(code).status);
-  // The sentence is the table's, so nothing of the request or of a dependency is in it.
+  // The message is the table's, so it repeats nothing of the request or of a dependency.
   expect(rest).toStrictEqual({ error: errorRow(code).message });
   expect(requestId).toMatch(/^(id|[0-9a-f]{32}|[0-9a-f-]{36})$/);
 }

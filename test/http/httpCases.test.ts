@@ -1,5 +1,5 @@
-// The contract's tables, row by row, over HTTP: what `smoke` requests of any deployment, and what needs
-// data to be known.
+// Tests each row of the contract's tables over HTTP. The rows include the requests that `smoke` sends
+// to any deployment.
 
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
@@ -68,12 +68,17 @@ const FOUND: readonly FoundRow[] = [
   found('wallet', () => `?wallet=${wallet}`, { showsWallet: true }),
   found('wallet, with a trailing slash', () => `/?wallet=${wallet}`, { showsWallet: true }),
   found(
-    'wallet, the function named in its path',
+    'wallet, with the function’s name in the path',
     () => `/pohAttestationsEndpoint?wallet=${wallet}`,
     { showsWallet: true },
   ),
-  found('token, the function named in its path', () => `/pohAttestationsEndpoint?token=${token}`),
-  found('wallet, its name percent-encoded', () => `?%77allet=${wallet}`, { showsWallet: true }),
+  found(
+    'token, with the function’s name in the path',
+    () => `/pohAttestationsEndpoint?token=${token}`,
+  ),
+  found('wallet, with its name percent-encoded', () => `?%77allet=${wallet}`, {
+    showsWallet: true,
+  }),
   found(
     'wallet[] and wallet[x] are other names',
     () => `?wallet[]=a&wallet[x]=b&wallet=${wallet}`,
@@ -102,7 +107,7 @@ const FOUND: readonly FoundRow[] = [
   }),
   found('token', () => `?token=${token}`),
   found('token in upper case', () => `?token=${token.toUpperCase()}`),
-  found('token one hour before its end', async () => {
+  found('token one hour before it expires', async () => {
     const old = await seedToken(wallet, { createdAt: fromNow(-23 * HOUR_MS) });
     return `?token=${old}`;
   }),
@@ -126,8 +131,11 @@ const refused = (
 
 const target = (text: string) => (): RawRequest => ({ target: text });
 
-/** What `smoke` requests of a deployment. HEAD has no body; preflights are the emulator's own. */
-const OF_SMOKE: readonly RefusedRow[] = checksWith('KEY').flatMap((check) =>
+/**
+ * The requests that `smoke` sends to a deployment. HEAD has no body, and the emulator answers
+ * preflights itself.
+ */
+const SMOKE_REQUESTS: readonly RefusedRow[] = checksWith('KEY').flatMap((check) =>
   check.expected === 'ok' || check.method === 'HEAD' || check.method === 'OPTIONS'
     ? []
     : refused(check.expected, check.name, () => ({
@@ -137,7 +145,7 @@ const OF_SMOKE: readonly RefusedRow[] = checksWith('KEY').flatMap((check) =>
 );
 
 const REFUSED: readonly RefusedRow[] = [
-  ...OF_SMOKE,
+  ...SMOKE_REQUESTS,
   refused('missing_subject', 'no query', target('')),
   refused('missing_subject', 'an empty query', target('?')),
   refused('missing_subject', 'empty values', target('?wallet=&email=&token=')),
@@ -149,19 +157,19 @@ const REFUSED: readonly RefusedRow[] = [
   refused('repeated_parameter', 'an empty one and a wallet', () => ({
     target: `?wallet=&wallet=${wallet}`,
   })),
-  refused('repeated_parameter', 'a repeated one behind a good wallet', () => ({
+  refused('repeated_parameter', 'a repeated one after a valid wallet', () => ({
     target: `?wallet=${wallet}&token=a&token=b`,
   })),
   refused('invalid_wallet', 'not base58', target('?wallet=0OIl')),
   refused('invalid_wallet', 'too short', target('?wallet=abc')),
   refused('invalid_wallet', '31 bytes', target(`?wallet=${'1'.repeat(31)}`)),
   refused('invalid_wallet', '33 bytes', target(`?wallet=${'1'.repeat(33)}`)),
-  refused('invalid_wallet', 'a space around it', () => ({ target: `?wallet=%20${wallet}` })),
+  refused('invalid_wallet', 'a space before it', () => ({ target: `?wallet=%20${wallet}` })),
   refused('invalid_wallet', 'an emoji', target(`?wallet=${encodeURIComponent('🙂')}`)),
   refused('invalid_wallet', 'a broken percent escape', target('?wallet=%E0%A4%A')),
   refused('invalid_wallet', 'a null byte', target('?wallet=%00')),
   refused('invalid_wallet', '6,000 characters', target(`?wallet=${'z'.repeat(6_000)}`)),
-  refused('invalid_wallet', 'it decides, although the token is good', () => ({
+  refused('invalid_wallet', 'it decides, although the token is valid', () => ({
     target: `?wallet=bad&token=${token}`,
   })),
   refused('unauthorized', 'an empty key', () => ({ key: '', target: `?wallet=${wallet}` })),
@@ -182,12 +190,12 @@ const REFUSED: readonly RefusedRow[] = [
     key: '../apiKeys/x',
     target: '?wallet=a',
   })),
-  refused('unauthorized', 'before any word on a missing subject', () => ({ key: 'unknown' })),
-  refused('unauthorized', 'before any word on a bad wallet', () => ({
+  refused('unauthorized', 'checked before a missing subject', () => ({ key: 'unknown' })),
+  refused('unauthorized', 'checked before an invalid wallet', () => ({
     key: revokedKey,
     target: '?wallet=0OIl',
   })),
-  refused('unauthorized', 'before any word on an unknown token', () => ({
+  refused('unauthorized', 'checked before an unknown token', () => ({
     key: 'unknown',
     target: `?token=${randomUUID()}`,
   })),
@@ -218,25 +226,25 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'from a clock an hour ahead', async () => ({
     target: `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
   })),
-  refused('token_not_found', 'a good token of an unusable wallet', async () => ({
+  refused('token_not_found', 'a valid token with an unusable wallet', async () => ({
     target: `?token=${await seedToken('not-a-wallet')}`,
   })),
   refused('token_not_found', 'malformed', target('?token=not-a-uuid')),
   refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
   refused('token_not_found', 'like a reserved id', target('?token=__all__')),
-  refused('not_found', 'a path below', () => ({ target: `/x?wallet=${wallet}` })),
-  refused('not_found', 'a path that the framework itself would respond to', target('/favicon.ico')),
-  refused('not_found', "a path below the function's own", () => ({
+  refused('not_found', 'another path', () => ({ target: `/x?wallet=${wallet}` })),
+  refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
+  refused('not_found', "a path below the function's path", () => ({
     target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
   })),
-  refused('not_found', "a slash behind the function's own path", () => ({
+  refused('not_found', "a slash after the function's path", () => ({
     target: `/pohAttestationsEndpoint/?wallet=${wallet}`,
   })),
-  refused('not_found', "the function's own path in another case", () => ({
+  refused('not_found', "the function's path in another case", () => ({
     target: `/pohattestationsendpoint?wallet=${wallet}`,
   })),
   refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
-  refused('not_found', 'a path below, without a key', () => ({ key: undefined, target: '/x' })),
+  refused('not_found', 'another path, without a key', () => ({ key: undefined, target: '/x' })),
   refused('method_not_allowed', 'POST with a body', () => ({
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -244,7 +252,7 @@ const REFUSED: readonly RefusedRow[] = [
   })),
   refused('method_not_allowed', 'PUT without a key', () => ({ method: 'PUT', key: undefined })),
   refused('method_not_allowed', 'DELETE', () => ({ method: 'DELETE' })),
-  refused('method_not_allowed', 'PATCH below', () => ({ method: 'PATCH', target: '/x' })),
+  refused('method_not_allowed', 'PATCH of another path', () => ({ method: 'PATCH', target: '/x' })),
 ];
 
 describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
@@ -303,7 +311,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(refusal.text).toBe('');
   });
 
-  test('a wallet that nobody has attested is 200 with an empty list', async () => {
+  test('a wallet without attestations gets 200 with an empty list', async () => {
     const unknown = randomWallet();
     const response = await send(endpoint, { key, target: `?wallet=${unknown}` });
     expect(response.status).toBe(200);
@@ -328,7 +336,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(response.json.requestId).toBe(trace);
   });
 
-  test('no response is turned into 304', async () => {
+  test('no response becomes a 304', async () => {
     const request = { key, target: `?wallet=${wallet}`, headers: { 'If-None-Match': '*' } };
     const response = await send(endpoint, request);
     expect(response.status).toBe(200);
@@ -336,7 +344,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   });
 });
 
-test('every code has a case, but for what is tested in dependencies and rawRequests', () => {
+test('every code has a case, except for the codes tested in dependencies and rawRequests', () => {
   const covered = new Set<string>(REFUSED.map(({ code }) => code));
   expect(Object.keys(ERRORS).filter((code) => !covered.has(code))).toEqual([
     'malformed_request',
@@ -344,7 +352,7 @@ test('every code has a case, but for what is tested in dependencies and rawReque
   ]);
 });
 
-test('as in production, what the framework could not handle is refused in JSON', async () => {
+test('as in production, requests that the framework cannot handle are refused in JSON', async () => {
   const served = ENDPOINTS[1][1];
   const json = { 'Content-Type': 'application/json' };
   const rows = [

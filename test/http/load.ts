@@ -1,4 +1,4 @@
-// Many concurrent lookups of mixed modes: is every response right, and is memory flat?
+// Makes many concurrent lookups in mixed modes, counts wrong responses and measures memory.
 
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
@@ -21,7 +21,7 @@ export interface LoadResult {
 
 interface Expectation extends Target {
   readonly status: number;
-  /** Compared with the response's; an error has a code instead. */
+  /** The expected count. An error has a code instead. */
   readonly votedCount?: number;
   readonly code?: string;
 }
@@ -30,17 +30,17 @@ const WALLETS = 8;
 const MEMORY_SAMPLE_EVERY = 50;
 
 /**
- * @param lookups how many in all
- * @param atOnce how many clients
+ * @param lookups the total number of lookups
+ * @param clients the number of concurrent clients
  */
 export async function runLoad(
   { db, auth }: { db: Firestore; auth: Auth },
   served: ServedFunction,
   lookups: number,
-  atOnce: number,
+  clients: number,
 ): Promise<LoadResult> {
   const expectations = await seed(db, auth, served.url);
-  const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
+  const agent = new Agent({ keepAlive: true, maxSockets: clients });
   const memory: number[] = [];
   let started = 0;
   let wrong = 0;
@@ -53,7 +53,7 @@ export async function runLoad(
       }
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, client));
+  await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
   const quarter = Math.floor(memory.length / 4);
   return {

@@ -1,4 +1,5 @@
-// What HTTP clients do not send, byte for byte: the responses are ours, and nothing of it is printed.
+// Sends bytes that HTTP clients do not send. The responses must be ours, and nothing of the requests
+// may be printed.
 
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -8,7 +9,7 @@ import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
 import { seedKey } from '../support/seed.ts';
 
-/** Subjects of no account: the log is searched for their first part. */
+/** Subjects without an account. The log is searched for a part of them. */
 const EMAIL = 'printed.nowhere@example.com';
 const TOKEN = '0c1a5f6b-printed-nowhere';
 
@@ -29,7 +30,7 @@ async function responsesTo(bytes: string): Promise<WireResponse[]> {
   return parseResponses(await exchange(served.url, bytes));
 }
 
-/** Ours: of the table of errors, with every header that ours have. */
+/** Expects a response of the error table, with all headers of our responses. */
 function expectOurs(response: WireResponse | undefined, code: ErrorCode): void {
   expect(JSON.parse(response?.text ?? '')).toStrictEqual({
     error: errorRow(code).message,
@@ -78,32 +79,32 @@ test.each<[string, readonly ErrorCode[], () => string]>([
     () => get('/', 'Expect: 100-continue', 'Content-Length: 5', CLOSE),
   ],
   ['no Host', ['malformed_request'], () => NO_HOST],
-  ['no Host, and a path of ours', ['malformed_request'], () => NO_HOST.replace('/?', '/unserved?')],
-  ['a path of ours', ['not_found'], () => get('/malformed', CLOSE)],
+  ['no Host, and another path', ['malformed_request'], () => NO_HOST.replace('/?', '/unserved?')],
+  ['another path', ['not_found'], () => get('/malformed', CLOSE)],
   ['headers that are too long', ['malformed_request'], () => get('/', `X: ${LONG}`)],
   ['a target that is too long', ['malformed_request'], () => get(`/?email=${EMAIL}${LONG}`)],
-  ['a blank in the target', ['malformed_request'], () => get(`/?email=${EMAIL} x`)],
-  ['a target that is none', ['malformed_request'], () => get(EMAIL)],
-  ['a method that is none', ['malformed_request'], () => `X${get('/')}`],
+  ['a space in the target', ['malformed_request'], () => get(`/?email=${EMAIL} x`)],
+  ['an invalid target', ['malformed_request'], () => get(EMAIL)],
+  ['an invalid method', ['malformed_request'], () => `X${get('/')}`],
   [
-    'the beginning of TLS',
+    'the beginning of a TLS handshake',
     ['malformed_request'],
     () => '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03',
   ],
   ['the beginning of HTTP/2', ['malformed_request'], () => 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
   ['CONNECT', ['method_not_allowed'], () => `CONNECT ${EMAIL}:443 HTTP/1.1\r\nHost: x\r\n\r\n`],
-  ['a request, then none', ['missing_subject'], () => `${get('/')}x\r\n\r\n`],
+  ['a request, then an invalid one', ['missing_subject'], () => `${get('/')}x\r\n\r\n`],
   [
     'a lookup, then CONNECT',
     ['token_not_found'],
     () => `${get(`/?token=${TOKEN}`)}CONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n`,
   ],
   [
-    'two lookups, then none',
+    'two lookups, then an invalid request',
     ['token_not_found', 'email_not_found'],
     () => `${get(`/?token=${TOKEN}`)}${get(`/?email=${EMAIL}`)}\0`,
   ],
-  ['a body that is none', ['method_not_allowed'], () => `${CHUNKED}${TOKEN}\r\n`],
+  ['an invalid chunked body', ['method_not_allowed'], () => `${CHUNKED}${TOKEN}\r\n`],
 ])('%s: %j', async (_name, codes, bytes) => {
   const responses = await responsesTo(bytes());
   expect(responses.map(({ text }) => JSON.parse(text).code)).toEqual(codes);
@@ -111,7 +112,7 @@ test.each<[string, readonly ErrorCode[], () => string]>([
   expect(responses.at(-1)?.headers['connection']).toBe('close');
 });
 
-/** Those of RTSP and AirPlay, which Node's parser takes as well. */
+/** The methods of RTSP and AirPlay, which Node's parser also accepts. */
 const RTSP_METHODS = [
   ...['DESCRIBE', 'ANNOUNCE', 'SETUP', 'PLAY', 'PAUSE', 'TEARDOWN', 'GET_PARAMETER'],
   ...['SET_PARAMETER', 'REDIRECT', 'RECORD', 'FLUSH', 'PRI', 'SOURCE'],
@@ -126,39 +127,42 @@ const VERSIONS = [
   'ICE/1.0',
 ];
 
-test.each([...METHODS, ...RTSP_METHODS])('%s with any version: a code of ours', async (method) => {
-  const isServed = method === 'GET' || method === 'HEAD';
-  await Promise.all(
-    ['', ...VERSIONS].map(async (version) => {
-      const head = `${method} ${method === 'CONNECT' ? 'x:1' : '/'} ${version}`.trim();
-      const responses = await responsesTo(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
-      expect(responses, head).toHaveLength(1);
-      if (method === 'HEAD') {
-        expect([400, 401], head).toContain(responses[0]?.status);
-        return;
-      }
-      const code = JSON.parse(responses[0]?.text ?? '').code;
-      const isOther = version === 'HTTP/1.1' && METHODS.includes(method) && !isServed;
-      const expected = isOther ? 'method_not_allowed' : code;
-      expect([code, head]).toEqual([expected, head]);
-      expect(['malformed_request', 'method_not_allowed', 'unauthorized'], head).toContain(code);
-      expectOurs(responses[0], code);
-    }),
-  );
-});
+test.each([...METHODS, ...RTSP_METHODS])(
+  '%s with any version gets one of our codes',
+  async (method) => {
+    const isServed = method === 'GET' || method === 'HEAD';
+    await Promise.all(
+      ['', ...VERSIONS].map(async (version) => {
+        const head = `${method} ${method === 'CONNECT' ? 'x:1' : '/'} ${version}`.trim();
+        const responses = await responsesTo(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
+        expect(responses, head).toHaveLength(1);
+        if (method === 'HEAD') {
+          expect([400, 401], head).toContain(responses[0]?.status);
+          return;
+        }
+        const code = JSON.parse(responses[0]?.text ?? '').code;
+        const isOther = version === 'HTTP/1.1' && METHODS.includes(method) && !isServed;
+        const expected = isOther ? 'method_not_allowed' : code;
+        expect([code, head]).toEqual([expected, head]);
+        expect(['malformed_request', 'method_not_allowed', 'unauthorized'], head).toContain(code);
+        expectOurs(responses[0], code);
+      }),
+    );
+  },
+);
 
 test.each([
   ['HTTP/1.0', () => get('/').replace('HTTP/1.1', 'HTTP/1.0')],
   ['RTSP/1.0', () => get('/').replace('HTTP/1.1', 'RTSP/1.0')],
   ['two Hosts', () => get('/', 'Host: x')],
-])('%s with a key is malformed, and ends the connection', async (_, bytes) => {
+])('%s with a key is malformed, and closes the connection', async (_, bytes) => {
   const responses = await responsesTo(`${bytes()}${get('/')}`);
   expect(responses).toHaveLength(1);
   expectOurs(responses[0], 'malformed_request');
   expect(responses[0]?.headers['connection']).toBe('close');
 });
 
-test('a request to upgrade ends its connection, so that no later response is taken for another', async () => {
+test('a request to upgrade closes its connection, so that no later response is mistaken for another', async () => {
   const upgrade = get(`/?token=${TOKEN}`, 'Upgrade: websocket', 'Connection: Upgrade');
   const responses = await responsesTo(`${upgrade}${get(`/?email=${EMAIL}`)}${get('/')}`);
   expect(responses).toHaveLength(1);
@@ -166,7 +170,7 @@ test('a request to upgrade ends its connection, so that no later response is tak
   expect(responses[0]?.headers['connection']).toBe('close');
 });
 
-test('a request that breaks off is responded to and logged', async () => {
+test('an incomplete request gets a response and is logged', async () => {
   const [response] = parseResponses(await exchange(served.url, `GET /?email=${EMAIL} HT`, true));
   expectOurs(response, 'malformed_request');
   expect(requestEntries(served.output())).toContainEqual(
@@ -178,13 +182,13 @@ test('a request that breaks off is responded to and logged', async () => {
   );
 });
 
-test('a connection without a request is closed without a word', async () => {
+test('a connection without a request is closed without a response', async () => {
   const logged = served.output();
   expect(await exchange(served.url, '', true)).toBe('');
   expect(served.output()).toBe(logged);
 });
 
-test('nothing of it was printed, by any part of the process', () => {
+test('no part of the process has printed anything of the requests', () => {
   expect(served.output()).toContain('"message":"lookup"');
   expect(served.output()).not.toMatch(/printed.nowhere|Warning|Error:/i);
 });

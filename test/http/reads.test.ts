@@ -1,4 +1,4 @@
-// What a lookup costs: the reads that it makes, in which order, and that each is one call on the wire.
+// Tests what a lookup costs: its reads, their order, and that each read is one call to Google.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -15,27 +15,27 @@ import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../su
 
 const { db } = openEmulators();
 
-/** In order: what was requested, and each response. */
+/** The requests and responses, in order. */
 let traffic: string[] = [];
 /** How many requests must have arrived before the first response is returned. */
 let heldFor = 1;
 let release: (() => void)[] = [];
 const COLLECTION = /apiKeys|verificationTokens|attestations/;
 
-/** Stands between the function and an emulator, and notes what passes. */
+/** Relays requests between the function and an emulator, and records them. */
 async function createRelay(emulator = ''): Promise<{ host: string; close: () => void }> {
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '', headers } = incoming;
     const body = await text(incoming);
     traffic.push(COLLECTION.exec(body)?.[0] ?? (url.endsWith('accounts:lookup') ? 'account' : url));
-    const far = request(`http://${emulator}${url}`, { method, headers });
-    far.end(body);
+    const upstream = request(`http://${emulator}${url}`, { method, headers });
+    upstream.end(body);
     if (requested().length < heldFor) await new Promise<void>((go) => release.push(go));
     for (const go of release) go();
-    const [answer] = (await once(far, 'response')) as [IncomingMessage];
-    const answered = await buffer(answer);
+    const [relayed] = (await once(upstream, 'response')) as [IncomingMessage];
+    const content = await buffer(relayed);
     traffic.push('response');
-    response.writeHead(answer.statusCode ?? 0, answer.headers).end(answered);
+    response.writeHead(relayed.statusCode ?? 0, relayed.headers).end(content);
   });
   const port = await listen(server);
   return { host: `127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
@@ -63,7 +63,7 @@ const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, que
   return endpoint({ method: 'GET', target: { path: '/', query }, apiKey, requestId: 'test' });
 };
 const requested = (): string[] => traffic.filter((entry) => entry !== 'response');
-/** What was in flight before the first response. */
+/** The requests that were in flight before the first response. */
 const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('response')).sort();
 
 const QUERIES: readonly [string, () => string | Promise<string>][] = [
@@ -137,7 +137,7 @@ test.each(MODES)('%s: a key not seen before is read before anything else', async
 });
 
 test.each(MODES)(
-  '%s: with a key seen before, reads go side by side',
+  '%s: with a key seen before, reads are concurrent',
   async (_, query, first, rest) => {
     const endpoint = freshEndpoint();
     const key = await seedKey();
@@ -149,13 +149,13 @@ test.each(MODES)(
     });
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);
-    // A read for which the emulator takes more than 2.5 s is made again.
+    // A read that takes the emulator more than 2.5 s is repeated.
     expect([...new Set(firstRoundTrip())]).toEqual(['apiKeys', first].sort());
     expect([...new Set(requested())].sort()).toEqual(['apiKeys', first, ...rest].sort());
   },
 );
 
-test('a key that was seen and then revoked is refused, and nothing is prefetched for it any more', async () => {
+test('a key that was seen and then revoked is refused, and nothing more is prefetched for it', async () => {
   const endpoint = freshEndpoint();
   const key = await seedKey();
   const query = `wallet=${randomWallet()}`;
@@ -163,7 +163,7 @@ test('a key that was seen and then revoked is refused, and nothing is prefetched
   const id = createHash('sha256').update(key).digest('hex');
   await db.collection('apiKeys').doc(id).update({ active: false });
   expect((await lookUp(endpoint, key, query)).status).toBe(401);
-  // Another mode, since what was prefetched for the refused request may still be in flight.
+  // Use another mode, because reads that were prefetched for the refused request may still be in flight.
   expect((await lookUp(endpoint, key, `token=${randomUUID()}`)).status).toBe(401);
   expect(requested()).not.toContain('verificationTokens');
 });

@@ -20,7 +20,7 @@ describe('requestIdOf', () => {
     [{ 'x-cloud-trace-context': `${TRACE}0/1` }],
     [{ 'x-cloud-trace-context': `${TRACE.toUpperCase()}/1` }],
     [{ traceparent: TRACE }],
-  ])('makes a fresh UUID for %j', (headers) => {
+  ])('creates a new UUID for %j', (headers) => {
     expect(requestIdOf(headers)).toMatch(UUID);
     expect(requestIdOf(headers)).not.toBe(requestIdOf(headers));
   });

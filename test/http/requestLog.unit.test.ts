@@ -18,7 +18,7 @@ test('a cause is described by its name, code and our own stack frames', () => {
   });
 });
 
-test('a failure of a call to Google says which, with the codes of the response and the cause', () => {
+test('a failed call to Google is described by its message, the codes of the response and the cause', () => {
   const cause = Object.assign(new Error('connect ECONNREFUSED 10.0.0.1'), { code: 'ECONNREFUSED' });
   const details = { httpStatus: 503, status: 'UNAVAILABLE' };
   const error = new GoogleError('Firestore did not respond in time', details, cause);
@@ -30,8 +30,8 @@ test('a failure of a call to Google says which, with the codes of the response a
   });
 });
 
-test('no value of the request is described, in whatever form and place a dependency repeats it', () => {
-  // As any text, and as one that could name a function.
+test('a description has no value of the request, wherever and however a dependency repeats it', () => {
+  // Any text, and texts that could be a function's name.
   const name = fc.stringMatching(/^[\w$.<> ]{6,20}$/);
   const secret = fc.oneof(fc.string({ unit: 'binary', minLength: 6 }), name);
   const form = fc.constantFrom<(value: string) => string>(
@@ -54,7 +54,7 @@ test('no value of the request is described, in whatever form and place a depende
   );
 });
 
-test('whatever is thrown can be described', () => {
+test('any thrown value can be described', () => {
   expect(describeCause('text')).toStrictEqual({ name: 'string', stack: [] });
   expect(describeCause(undefined)).toStrictEqual({ name: 'undefined', stack: [] });
   const circular = new Error('x');

@@ -1,4 +1,5 @@
-// Clients hammer a key or a token while it is revoked: is any request admitted after the write committed?
+// Revokes a key or a token while clients use it, and counts the requests that succeed after the write
+// has committed.
 
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
@@ -9,22 +10,22 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { writeApiKey, writeToken } from '../../sandbox/seeding.ts';
 
 const CLIENTS = 12;
-/** How many responses to wait for on either side of the revocation: two for each client. */
-const RESPONSES_A_SIDE = 2 * CLIENTS;
+/** The number of responses to wait for before and after the revocation, two for each client. */
+const RESPONSES_PER_SIDE = 2 * CLIENTS;
 
 export interface RaceResult {
   readonly requests: number;
-  /** Requests admitted while the record was good: without them the race proves nothing. */
-  readonly admittedBefore: number;
+  /** Requests that succeeded before the revocation. Without them the race proves nothing. */
+  readonly succeededBefore: number;
   /** Requests that started after the revoking write had committed. */
   readonly startedAfter: number;
-  /** Of those, the ones that were admitted: none may be. */
-  readonly admittedAfter: number;
+  /** How many of those succeeded. It must be 0. */
+  readonly succeededAfter: number;
 }
 
 type Kind = 'key' | 'token';
 
-/** One race over one fresh record. @param url the served function */
+/** Runs one race with a new record. @param url the served function */
 export async function raceRevocation(
   db: Firestore,
   url: string,
@@ -46,10 +47,10 @@ export async function raceRevocation(
     warm = resolve;
   });
   const client = async (): Promise<void> => {
-    while (startedAfter().length < RESPONSES_A_SIDE) {
+    while (startedAfter().length < RESPONSES_PER_SIDE) {
       const startedAt = performance.now();
       responses.push({ startedAt, status: await statusOf(target, agent) });
-      if (responses.length === RESPONSES_A_SIDE) warm();
+      if (responses.length === RESPONSES_PER_SIDE) warm();
     }
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
@@ -60,13 +61,13 @@ export async function raceRevocation(
   agent.destroy();
 
   const after = startedAfter();
-  const admitted = (list: typeof responses): number =>
+  const succeeded = (list: typeof responses): number =>
     list.filter(({ status }) => status === 200).length;
   return {
     requests: responses.length,
-    admittedBefore: admitted(responses) - admitted(after),
+    succeededBefore: succeeded(responses) - succeeded(after),
     startedAfter: after.length,
-    admittedAfter: admitted(after),
+    succeededAfter: succeeded(after),
   };
 }
 

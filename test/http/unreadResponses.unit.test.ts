@@ -8,7 +8,7 @@ import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/un
 import { STALLED_MS } from '../../functions/src/timeLimits.ts';
 
 const MIB = 1024 ** 2;
-/** More than the operating system takes of a response that nobody reads. */
+/** More than the operating system buffers of an unread response. */
 const BODY_BYTES = 32 * MIB;
 const KEPT = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
 
@@ -28,7 +28,7 @@ afterAll(() => {
   server.close();
 });
 
-/** Requests, and reads no more than that the response has begun. */
+/** Sends a request, and waits until the response has begun. */
 async function request(): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
@@ -46,7 +46,7 @@ const connections = (): Promise<number> =>
   new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
 
 describe('responses that nobody reads', () => {
-  test('the oldest are cut off when they are too many', async () => {
+  test('the oldest are aborted when there are too many', async () => {
     const sockets: Socket[] = [];
     for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request());
     const whole: boolean[] = [];
@@ -54,14 +54,14 @@ describe('responses that nobody reads', () => {
     expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
   });
 
-  test('each is cut off after a while', { timeout: 5 * STALLED_MS }, async () => {
+  test('each is aborted after a while', { timeout: 5 * STALLED_MS }, async () => {
     const stalled = await request();
     await expect.poll(connections, { timeout: 4 * STALLED_MS }).toBe(0);
     expect(await isWhole(stalled)).toBe(false);
   });
 });
 
-test('a kept connection carries the next response', async () => {
+test('a keep-alive connection carries the next response', async () => {
   const socket = connect(port, '127.0.0.1');
   socket.write(
     'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',

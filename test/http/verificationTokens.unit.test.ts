@@ -11,21 +11,21 @@ const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
 const at = (ms: number) => ({ toMillis: () => ms });
 
-test('a token lives 24 hours, and 5 minutes of skew are allowed', () => {
+test('a token is valid for 24 hours, and 5 minutes of clock skew are allowed', () => {
   expect(TOKEN_LIFETIME_MS).toBe(86_400_000);
   expect(CLOCK_SKEW_MS).toBe(300_000);
 });
 
 test.each([
   ['just made', NOW, true],
-  ['one millisecond before its end', NOW - TOKEN_LIFETIME_MS + 1, true],
-  ['at its end', NOW - TOKEN_LIFETIME_MS, false],
-  ['one millisecond past its end', NOW - TOKEN_LIFETIME_MS - 1, false],
-  ['as far ahead as clocks may differ', NOW + CLOCK_SKEW_MS, true],
-  ['one millisecond further ahead', NOW + CLOCK_SKEW_MS + 1, false],
-])('%s', (_, createdAtMs, alive) => {
+  ['one millisecond before it expires', NOW - TOKEN_LIFETIME_MS + 1, true],
+  ['when it expires', NOW - TOKEN_LIFETIME_MS, false],
+  ['one millisecond after it expires', NOW - TOKEN_LIFETIME_MS - 1, false],
+  ['in the future by the allowed skew', NOW + CLOCK_SKEW_MS, true],
+  ['in the future by one millisecond more', NOW + CLOCK_SKEW_MS + 1, false],
+])('%s', (_, createdAtMs, isValid) => {
   const stored = { wallet: WALLET, createdAt: at(createdAtMs) };
-  expect(tokenStateAt(stored, NOW).wallet).toBe(alive ? WALLET : undefined);
+  expect(tokenStateAt(stored, NOW).wallet).toBe(isValid ? WALLET : undefined);
 });
 
 describe('a stored token', () => {
@@ -35,7 +35,7 @@ describe('a stored token', () => {
     ['revoked missing', good],
     ['revoked false', { ...good, revoked: false }],
     ['other fields', { ...good, uid: 7, note: 'by hand' }],
-  ])('is good with %s', (_, stored) => {
+  ])('is valid with %s', (_, stored) => {
     expect(tokenStateAt(stored, NOW).wallet).toBe(WALLET);
   });
 
@@ -51,7 +51,7 @@ describe('a stored token', () => {
     ['createdAt null', { ...good, createdAt: null }],
     ['createdAt a string', { ...good, createdAt: new Date(NOW).toISOString() }],
     ['createdAt not a number', { ...good, createdAt: at(Number.NaN) }],
-  ])('is not good with %s', (_, stored) => {
+  ])('is not valid with %s', (_, stored) => {
     expect(tokenStateAt(stored, NOW).wallet).toBeUndefined();
   });
 });
@@ -65,11 +65,11 @@ test.each([
   ['unusable', { wallet: 'x', createdAt: at(NOW) }],
   ['unusable', { wallet: WALLET }],
   ['unusable', undefined],
-])('the state %s is that of %j', (state, stored) => {
+])('the state is %s for %j', (state, stored) => {
   expect(tokenStateAt(stored, NOW).state).toBe(state);
 });
 
-test('what is purged is what has expired, to the millisecond', () => {
+test('the cutoff of the purge is the expiry, to the millisecond', () => {
   const stateOf = (createdAtMs: number) =>
     tokenStateAt({ wallet: WALLET, createdAt: at(createdAtMs) }, NOW).state;
   expect(stateOf(expiryCutoff(NOW))).toBe('expired');

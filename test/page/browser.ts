@@ -1,10 +1,10 @@
-// Opens pages in headless Chromium and writes down what must not happen there.
+// Opens pages in headless Chromium and records their faults.
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/** The headless shell opens a page in a third of the time: it has no window, whose buttons are a page too. */
+/** The headless shell opens a page in a third of the time, because it does not render a window. */
 const CHROMIUM = [
   '/usr/bin/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -16,7 +16,7 @@ export const hasChromium = CHROMIUM !== undefined;
 
 export const DESKTOP = { width: 1280, height: 900 };
 export const PHONE = { width: 390, height: 844 };
-/** WCAG 2.2, 1.4.10: at this width nothing may scroll sideways. */
+/** At this width nothing may scroll sideways (WCAG 2.2, 1.4.10). */
 export const NARROW = { width: 320, height: 568 };
 
 interface View {
@@ -26,11 +26,11 @@ interface View {
   readonly allowed?: readonly string[];
 }
 
-/** A name that a browser takes for another machine's, and that leads here. */
+/** A host name that browsers treat as remote, and that resolves to this machine. */
 export const REMOTE_HOST = 'poh.example';
 
 export function launchBrowser(): Promise<Browser> {
-  if (CHROMIUM === undefined) throw new Error('there is no Chromium');
+  if (CHROMIUM === undefined) throw new Error('Chromium is not installed');
   return chromium.launch({
     executablePath: CHROMIUM,
     args: [
@@ -72,12 +72,12 @@ export async function openPage(
   return { page, faults };
 }
 
-/** Minified, it takes half the time to load into a page. */
+/** The minified file loads into a page in half the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /**
- * @param rules the ids of axe's rules; left out: all
- * @returns what axe finds wrong with the page as it is
+ * @param rules the ids of axe's rules; the default is all
+ * @returns axe's findings on the current state of the page
  */
 export async function axeFindings(page: Page, rules?: readonly string[]): Promise<unknown> {
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE);

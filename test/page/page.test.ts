@@ -1,5 +1,5 @@
-// The site in a real browser, with the headers that Hosting sends: as it is deployed, and as
-// `npm start` serves it.
+// Tests the site in a real browser with Hosting's headers, both as it is deployed and as `npm start`
+// serves it.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ import {
 
 if (!hasChromium) {
   console.warn(
-    '\n*** THE PAGE IS NOT TESTED: there is no Chromium (Debian: apt-get install chromium). ***\n',
+    '\n*** THE PAGE IS NOT TESTED, because Chromium is not installed (Debian: apt-get install chromium). ***\n',
   );
 }
 
@@ -78,22 +78,22 @@ const pagesOf = ({ folder }: Site): string[] =>
 const sidewaysScroll = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
-/** The code in tables that continues on another line, although it is one word that would fit on one. */
+/** The single-word code in tables that is broken across lines although it would fit on one. */
 const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
   .filter((code) => !/ /.test(code.textContent) && code.getClientRects().length > 1)
   .map((code) => code.textContent)`;
 
 describe.skipIf(!hasChromium)('the site', () => {
-  test.each(VIEWS)('%s: every page can be read', async (_, viewport, colorScheme) => {
+  test.each(VIEWS)('%s: every page is readable', async (_, viewport, colorScheme) => {
     const seen = [];
     for (const name of pagesOf(local)) {
       const url = `${local.served.url}${name}`;
       const { page, faults } = await openPage(browser, url, { viewport, colorScheme });
       await page.evaluate(
-        'document.querySelectorAll("details").forEach((one) => { one.open = true })',
+        'document.querySelectorAll("details").forEach((each) => { each.open = true })',
       );
       const broken = await page.evaluate(BROKEN_WORDS);
-      // The rest is the same in both colours.
+      // Everything else is the same in both colour schemes.
       const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
       seen.push([name, await axeFindings(page, rules), await sidewaysScroll(page), broken, faults]);
       await page.close();
@@ -101,7 +101,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, [], []]));
   });
 
-  test('shows every error of the service, without a script too', () => {
+  test('shows every error of the service, even without a script', () => {
     const text = readFileSync(join(deployed.folder, 'index.html'), 'utf8');
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(text).toMatch(
@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.close();
   });
 
-  test('deployed, names its own address and nothing of this repository', async () => {
+  test('names its own address and nothing of this repository when it is deployed', async () => {
     const origin = deployed.served.url.replace('127.0.0.1', REMOTE_HOST).slice(0, -1);
     for (const name of pagesOf(deployed)) {
       const { page, faults } = await openPage(browser, `${origin}/${name}`);
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('has no link that leads nowhere, in its Markdown too', async () => {
+  test('has no broken link, also in its Markdown', async () => {
     const files = readdirSync(deployed.folder).filter((name) => /\.(html|md|txt)$/.test(name));
     expect(files).toEqual(
       expect.arrayContaining(['llms.txt', 'guide.md', 'clients.md', 'changes.md']),
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(readFileSync(join(deployed.folder, 'guide.html'), 'utf8')).not.toContain('<button');
   });
 
-  test('keeps its contents in view, and closes them once a section was chosen', async () => {
+  test('keeps its contents visible, and closes them when a section is chosen', async () => {
     const { page } = await openPage(browser, `${deployed.served.url}guide.html`, {
       viewport: PHONE,
     });
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.close();
   });
 
-  test('started here, tries a lookup', async () => {
+  test('tries a lookup when it is started locally', async () => {
     const [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
     const { page, faults } = await openPage(browser, `${local.served.url}try.html`);
     const value = page.getByLabel('Value');
@@ -209,9 +209,9 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.getByLabel('Key').fill(key);
     await page.getByRole('button', { name: 'Look up' }).click();
     await page.getByText('HTTP 200').waitFor();
-    const answer = await page.getByRole('status').textContent();
-    expect(answer).toContain(`"wallet": "${wallet}"`);
-    expect(answer).toContain('"hasVerifiedHuman": true');
+    const response = await page.getByRole('status').textContent();
+    expect(response).toContain(`"wallet": "${wallet}"`);
+    expect(response).toContain('"hasVerifiedHuman": true');
     expect(faults).toEqual([]);
     await page.close();
   });

@@ -9,7 +9,7 @@ const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes)
 test.each([
   // Bitcoin wiki, "Technical background of version 1 Bitcoin addresses".
   ['00f54a5851e9372b87810a8e60cdd2e7cfd80b6e31', 'poh_1PMycacnJaSqwwJqjawXBErnLsZ7RkXUAs'],
-  // Bitcoin Core, base58_keys_valid.json: a private key of 32 bytes behind its version.
+  // Bitcoin Core, base58_keys_valid.json: a private key of 32 bytes after its version.
   [
     '80eddbdc1168f1daeadbd3e44c1e3f8f5a284c2029f78ad26af98583a499de5b19',
     'poh_5Kd3NBUAdUnhyzenEwVLy9pBKxSwXvE9FMPyR4UKZvpe6E3AgLr',
@@ -28,7 +28,7 @@ test('any 32 bytes make a key that scanners find and whose checksum is valid', (
       const decoded = bs58.decode(key.slice('poh_'.length));
       expect(decoded.slice(0, 32)).toEqual(bytes);
       expect(Buffer.from(decoded.slice(32))).toEqual(sha256(sha256(bytes)).subarray(0, 4));
-      // A run of leading zero bytes, which randomness does not make, is shorter.
+      // Several leading zero bytes, which random bytes do not have, make a shorter key.
       if (bytes[0] !== 0 || bytes[1] !== 0) expect(found).toBe(key);
     }),
   );
@@ -38,7 +38,7 @@ test.each([
   'poh_live_11111111111111111111111111111111111111111111',
   'poh_0000000000000000000000000000000000000000000000',
   'poh_1111',
-])('%s is no key of this form', (text) => {
+])('%s is not a key of this form', (text) => {
   expect(API_KEY_PATTERN.test(text)).toBe(false);
 });
 

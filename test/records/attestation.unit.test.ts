@@ -41,7 +41,7 @@ describe('parseAttestation', () => {
     });
   });
 
-  test.each([0, 1, 2, 3, 4])('type %i fits', (attestationType) => {
+  test.each([0, 1, 2, 3, 4])('type %i is valid', (attestationType) => {
     const contextHashHex = '0'.repeat(64);
     expect(parseAttestation({ ...stored, attestationType, contextHashHex })).toHaveProperty(
       'attestation',
@@ -80,7 +80,7 @@ describe('parseAttestation', () => {
 
   test.each(
     Object.entries(WRONG).flatMap(([field, values]) => values.map((value) => ({ field, value }))),
-  )('$field $value does not fit, and is named', ({ field, value }) => {
+  )('$field $value is not valid, and the field is named', ({ field, value }) => {
     expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ invalidField: field });
   });
 
@@ -91,7 +91,7 @@ describe('parseAttestation', () => {
   });
 });
 
-/** Values on both sides of each rule, and some of no kind that is stored. */
+/** Values on both sides of each rule, and values of kinds that are never stored. */
 const anyOf = (...values: unknown[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, fc.anything());
 
@@ -116,7 +116,7 @@ test('a document is accepted exactly when its result is valid by section 2.1', (
   );
 });
 
-test('an ISO 8601 instant is read whatever its zone, to the minute, second or millisecond', () => {
+test('an ISO 8601 time is read in any zone, to the minute, second or millisecond', () => {
   const instant = fc.date({
     min: new Date('0001-01-01T00:00:00Z'),
     max: new Date('9999-12-31T00:00:00Z'),
@@ -127,7 +127,7 @@ test('an ISO 8601 instant is read whatever its zone, to the minute, second or mi
     { suffix: '+05:30', minutes: 330 },
     { suffix: '-11:59', minutes: -719 },
   );
-  // The digits that are written from the year on, and what the last of them counts.
+  // The number of characters from the year on, and the unit of the last one.
   const precision = fc.constantFrom(
     { length: 16, stepMs: 60_000 },
     { length: 19, stepMs: 1_000 },
@@ -146,7 +146,7 @@ test('an ISO 8601 instant is read whatever its zone, to the minute, second or mi
 });
 
 test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
-  'an instant outside of the years that the form can express is not valid: %s',
+  'a time outside the years that the format can express is not valid: %s',
   (createdAt) => {
     expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
   },

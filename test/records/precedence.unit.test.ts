@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Attestation } from '../../records/attestation.ts';
-import {
-  comparePrecedence,
-  type MirroredAttestation,
-  separateCopies,
-} from '../../records/precedence.ts';
+import { comparePrecedence, dedupe, type MirroredAttestation } from '../../records/precedence.ts';
 
 const document = (id: string, status: Attestation['status'], syncedAt: string) => ({
   path: `attestations/${id}`,
@@ -14,7 +10,7 @@ const document = (id: string, status: Attestation['status'], syncedAt: string) =
 
 test.each([
   {
-    rule: 'a confirmed one before a pending one that was synced later',
+    rule: 'a confirmed document before a pending one that was synced later',
     first: document('b', 'confirmed', '2026-01-01T00:00:00.000Z'),
     second: document('a', 'pending', '2026-01-02T00:00:00.000Z'),
   },
@@ -24,7 +20,7 @@ test.each([
     second: document('a', 'confirmed', '2026-01-01T00:00:00.000Z'),
   },
   {
-    rule: 'the smallest id of two that are alike',
+    rule: 'the smaller id of two equal documents',
     first: document('a', 'pending', '2026-01-01T00:00:00.000Z'),
     second: document('b', 'pending', '2026-01-01T00:00:00.000Z'),
   },
@@ -32,14 +28,14 @@ test.each([
   expect(comparePrecedence(first, second)).toBeLessThan(0);
   expect(comparePrecedence(second, first)).toBeGreaterThan(0);
   expect(comparePrecedence(first, first)).toBe(0);
-  expect(separateCopies([second, first])).toStrictEqual({
-    standing: [first],
-    copies: [{ copy: second, standing: first }],
+  expect(dedupe([second, first])).toStrictEqual({
+    kept: [first],
+    copies: [{ copy: second, keptInstead: first }],
   });
 });
 
-/** The rule as the contract words it, step by step. @returns the path of the one that stands */
-function pathThatStands(group: readonly MirroredAttestation[]): string | undefined {
+/** The contract's rule, step by step. @returns the path of the document to keep */
+function pathToKeep(group: readonly MirroredAttestation[]): string | undefined {
   const confirmed = group.filter(({ attestation }) => attestation.status === 'confirmed');
   const eligible = confirmed.length > 0 ? confirmed : group;
   const latest = eligible
@@ -64,19 +60,19 @@ const documents: fc.Arbitrary<MirroredAttestation[]> = fc.uniqueArray(
   { selector: ({ path }) => path, maxLength: 12 },
 );
 
-test('one of each address stands, by the rule, and every other is beside it', () => {
+test('one document per address is kept by the rule, and each other one is returned with it', () => {
   fc.assert(
     fc.property(documents, (list) => {
       const groups = Map.groupBy(list, ({ attestation }) => attestation.onChainAddress);
-      const expected = new Map([...groups].map(([address, of]) => [address, pathThatStands(of)]));
-      const { standing, copies } = separateCopies(list);
+      const expected = new Map([...groups].map(([address, of]) => [address, pathToKeep(of)]));
+      const { kept, copies } = dedupe(list);
       expect(
-        new Map(standing.map(({ path, attestation }) => [attestation.onChainAddress, path])),
+        new Map(kept.map(({ path, attestation }) => [attestation.onChainAddress, path])),
       ).toEqual(expected);
-      expect(standing.length + copies.length).toBe(list.length);
-      for (const { copy, standing: stands } of copies) {
-        expect(stands.path).toBe(expected.get(copy.attestation.onChainAddress));
-        expect(copy.path).not.toBe(stands.path);
+      expect(kept.length + copies.length).toBe(list.length);
+      for (const { copy, keptInstead } of copies) {
+        expect(keptInstead.path).toBe(expected.get(copy.attestation.onChainAddress));
+        expect(copy.path).not.toBe(keptInstead.path);
       }
     }),
     { numRuns: 1_000 },

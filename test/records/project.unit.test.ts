@@ -10,10 +10,10 @@ test.each(BAD_PROJECTS)('a project may not be %s', (_, name) => {
   expect(parseProject(name)).toBeUndefined();
 });
 
-test('the blanks around a name are not part of it', () => {
+test('blanks around a name are removed', () => {
   expect(parseProject(' \tAcme DAO\n')).toBe('Acme DAO');
 });
 
-test('half a character is none', () => {
+test('half a surrogate pair is refused', () => {
   expect(parseProject('Acme \ud83d')).toBeUndefined();
 });

@@ -1,21 +1,21 @@
-// Names of projects: what records/project.ts and firestore.rules must both take or refuse.
+// Names of projects that records/project.ts and firestore.rules must both accept or refuse.
 
 export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
   ['a plain name', 'Acme DAO'],
   ['one character', 'X'],
   ['one digit', '7'],
-  ['one sign', '!'],
+  ['one punctuation mark', '!'],
   ['100 characters', 'x'.repeat(100)],
   ['100 characters beyond the basic plane', '𝒳'.repeat(100)],
-  ['what looks like HTML', '<img src=x onerror=alert(1)>'],
+  ['a name that looks like HTML', '<img src=x onerror=alert(1)>'],
   ['Hebrew', 'פרויקט'],
   ['a name with joiners, which some scripts need', 'می‌خواهم'],
   ['a family of emoji', '👨‍👩‍👧'],
-  // Younger than the Unicode tables of some engines of regular expressions.
+  // Newer than the Unicode tables of some regular-expression engines.
   ['one emoji of Unicode 6.1', '😀'],
   ['one emoji of Unicode 15', '\u{1faf7}'],
   ['one letter of Unicode 16', '\u1c89'],
-  ['a blank within', 'Acme\u00a0DAO'],
+  ['a no-break space inside', 'Acme\u00a0DAO'],
   ['a combining accent', 'Cafe\u0301'],
 ];
 
@@ -42,12 +42,12 @@ export const BAD_PROJECTS: readonly (readonly [string, string])[] = [
         `A${String.fromCharCode(code)}B`,
       ] as const,
   ),
-  ['zero-width spaces alone', '\u200b\u200b'],
-  ['a soft hyphen alone', '\u00ad'],
-  ['a no-break space alone', '\u00a0'],
-  ['a byte order mark alone', '\ufeff'],
-  ['a combining accent alone', '\u0301'],
+  ['only zero-width spaces', '\u200b\u200b'],
+  ['only a soft hyphen', '\u00ad'],
+  ['only a no-break space', '\u00a0'],
+  ['only a byte order mark', '\ufeff'],
+  ['only a combining accent', '\u0301'],
   ...[0x115f, 0x1160, 0x2800, 0x3164, 0xffa0].map(
-    (code) => [`a filler alone, U+${code.toString(16)}`, String.fromCharCode(code)] as const,
+    (code) => [`only a filler, U+${code.toString(16)}`, String.fromCharCode(code)] as const,
   ),
 ];

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseWallet } from '../../records/wallet.ts';
 
-test('32 bytes in base58 are a wallet, as they stand', () => {
+test('32 bytes in base58 are a wallet, unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const address = bs58.encode(bytes);

@@ -1,11 +1,12 @@
-// firestore.rules on API keys and admins against the real emulators: what an admin may do, and each
-// way in which the same request is denied once it differs from an allowed one in a single point.
+// Tests firestore.rules for API keys and admins with the real emulators. Each denied request differs
+// from an allowed one in a single point.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
 import {
+  bool,
   type Fields,
   get,
   instant,
@@ -17,7 +18,6 @@ import {
   signIn,
   signInAnonymously,
   text,
-  truth,
   type User,
   write,
 } from '../support/client.ts';
@@ -31,15 +31,15 @@ const DENIED = 'PERMISSION_DENIED';
 const nobody: User = { uid: 'nobody' };
 let admin: User;
 let otherAdmin: User;
-/** Somebody with an account, who was never an admin. */
+/** A user who was never an admin. */
 let user: User;
 let revokedAdmin: User;
-let adminInWords: User;
+let adminWithText: User;
 let anonymous: User;
 
 beforeAll(async () => {
   const account = async () => signIn(await makeAccount());
-  [admin, otherAdmin, user, revokedAdmin, adminInWords] = await Promise.all([
+  [admin, otherAdmin, user, revokedAdmin, adminWithText] = await Promise.all([
     account(),
     account(),
     account(),
@@ -51,14 +51,14 @@ beforeAll(async () => {
     seedAdmin(admin.uid),
     seedAdmin(otherAdmin.uid),
     seedAdmin(revokedAdmin.uid, false),
-    seedAdmin(adminInWords.uid, 'true'),
+    seedAdmin(adminWithText.uid, 'true'),
   ]);
 });
 
 const hash = (): string => randomBytes(32).toString('hex');
 const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
 
-/** A request to store a key's record; as `creation` makes it, it is allowed. */
+/** A request to store a key's record. The one that `creation` returns is allowed. */
 interface Creation {
   readonly user: User;
   readonly path: string;
@@ -69,7 +69,7 @@ const creation = (): Creation => ({
   user: admin,
   path: keyPath(),
   fields: {
-    active: truth(true),
+    active: bool(true),
     project: text('Acme DAO'),
     hint: text('x1Yz'),
     createdAt: SERVER_TIME,
@@ -91,28 +91,28 @@ const by =
   (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
   ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });
 
-const NO_ADMINS: readonly (readonly [string, () => User])[] = [
+const NON_ADMINS: readonly (readonly [string, () => User])[] = [
   ['not signed in', () => nobody],
   ['signed in anonymously', () => anonymous],
-  ['a user who is no admin', () => user],
+  ['a user who is not an admin', () => user],
   ['an admin who was revoked', () => revokedAdmin],
-  ['an admin whose record is active in words', () => adminInWords],
+  ['an admin whose record has active as a string', () => adminWithText],
 ];
-const NO_WRITERS: readonly (readonly [string, () => User])[] = [
-  ...NO_ADMINS,
+const NON_WRITERS: readonly (readonly [string, () => User])[] = [
+  ...NON_ADMINS,
   ['a sign-in older than 12 hours', () => signedInBefore(admin, 12 * HOUR_MS + 5_000)],
 ];
 
 const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
-  ...NO_WRITERS.map(([title, who]) => [title, by('createdBy', who)] as const),
+  ...NON_WRITERS.map(([title, who]) => [title, by('createdBy', who)] as const),
   ["in another admin's name", field('createdBy', () => text(otherAdmin.uid))],
   ['an id in upper case', () => ({ path: keyPath(`A${hash().slice(1)}`) })],
   ['an id that is too short', () => ({ path: keyPath(hash().slice(1)) })],
   ['an id that is too long', () => ({ path: keyPath(`0${hash()}`) })],
-  ['an id with a line end behind it', () => ({ path: keyPath(`${hash()}\n`) })],
+  ['an id with a line feed after it', () => ({ path: keyPath(`${hash()}\n`) })],
   ['an id that is the key', () => ({ path: keyPath(`poh_${hash().slice(4)}`) })],
-  ['inactive from the start', field('active', () => truth(false))],
-  ['active as a text', field('active', () => text('true'))],
+  ['inactive from the start', field('active', () => bool(false))],
+  ['active as a string', field('active', () => text('true'))],
   ['a project that is a number', field('project', () => ({ integerValue: '7' }))],
   ...BAD_PROJECTS.map(
     ([title, name]) => [`a project of ${title}`, field('project', () => text(name))] as const,
@@ -120,19 +120,19 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['a hint of 3 characters', field('hint', () => text('1Yz'))],
   ['a hint of 5 characters', field('hint', () => text('wx1Yz'))],
   [
-    'a hint that is no text',
+    'a hint that is not a string',
     field('hint', () => ({ arrayValue: { values: [...'x1Yz'].map(text) } })),
   ],
   ['back-dated', field('createdAt', () => instant(Date.now() - HOUR_MS))],
   ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
-  ['dated by a text', field('createdAt', () => text(new Date().toISOString()))],
+  ['dated with a string', field('createdAt', () => text(new Date().toISOString()))],
   ['a revocation in advance', field('revokedAt', () => instant(Date.now()))],
   ['the key itself', field('key', () => text('poh_x'))],
   ['a contact that is a number', field('contact', () => ({ integerValue: '7' }))],
   ['an empty contact', field('contact', () => text(''))],
   ['a contact of two lines', field('contact', () => text('a@b.example\nc'))],
   ['a contact of 101 characters', field('contact', () => text('x'.repeat(101)))],
-  ['a rotated key that is no hash', field('rotates', () => text('Acme DAO'))],
+  ['a rotated key that is not a hash', field('rotates', () => text('Acme DAO'))],
   ['a rotated key that is a number', field('rotates', () => ({ integerValue: '7' }))],
   ...['active', 'project', 'hint', 'createdAt', 'createdBy'].map(
     (name) =>
@@ -143,7 +143,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
 ];
 
 describe('creating a key', () => {
-  test('is allowed to an admin', async () => {
+  test('is allowed for an admin', async () => {
     expect(await create(creation())).toBe('OK');
   });
 
@@ -153,13 +153,13 @@ describe('creating a key', () => {
     expect(await create({ ...allowed, fields: named })).toBe('OK');
   });
 
-  test('is allowed with a contact, and in place of another key', async () => {
+  test('is allowed with a contact, and to replace another key', async () => {
     const allowed = creation();
     const details = { contact: text('security@acme.example 😀'), rotates: text(hash()) };
     expect(await create({ ...allowed, fields: { ...allowed.fields, ...details } })).toBe('OK');
   });
 
-  test('is allowed to an admin whose sign-in is nearly 12 hours old', async () => {
+  test('is allowed for an admin whose sign-in is nearly 12 hours old', async () => {
     const user = signedInBefore(admin, 12 * HOUR_MS - 60_000);
     expect(await create({ ...creation(), user })).toBe('OK');
   });
@@ -169,7 +169,7 @@ describe('creating a key', () => {
     expect(await create({ ...allowed, ...change(allowed) })).toBe(DENIED);
   });
 
-  test('is denied over one that exists, active or revoked', async () => {
+  test('is denied if the key exists, active or revoked', async () => {
     const first = creation();
     expect(await create(first)).toBe('OK');
     expect(await create(first)).toBe(DENIED);
@@ -178,14 +178,14 @@ describe('creating a key', () => {
   });
 });
 
-/** A request to change a stored key; as `revocation` makes it, it is allowed. */
+/** A request to change a stored key. The one that `revocation` returns is allowed. */
 interface Update extends Creation {
   readonly mask: readonly string[];
 }
 
 const revocation = (): Omit<Update, 'path'> => ({
   user: admin,
-  fields: { active: truth(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
+  fields: { active: bool(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
   mask: ['active', 'revokedBy'],
 });
 
@@ -204,13 +204,13 @@ async function storedKey(fields: object = {}): Promise<string> {
 }
 
 const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
-  ...NO_WRITERS.map(([title, who]) => [title, by('revokedBy', who)] as const),
+  ...NON_WRITERS.map(([title, who]) => [title, by('revokedBy', who)] as const),
   ["in another admin's name", field('revokedBy', () => text(otherAdmin.uid))],
-  ['active stays true', field('active', () => truth(true))],
-  ['active becomes a text', field('active', () => text('false'))],
+  ['active stays true', field('active', () => bool(true))],
+  ['active becomes a string', field('active', () => text('false'))],
   ['active is removed', ({ fields }) => ({ fields: without(fields, 'active') })],
   ['no revokedAt', ({ fields }) => ({ fields: without(fields, 'revokedAt') })],
-  ['revokedAt of the client', also('revokedAt', () => instant(Date.now()))],
+  ["revokedAt from the client's clock", also('revokedAt', () => instant(Date.now()))],
   ['no revokedBy', ({ fields }) => ({ fields: without(fields, 'revokedBy'), mask: ['active'] })],
   ['project changes', also('project', () => text('Other DAO'))],
   ['contact changes', also('contact', () => text('x@acme.example'))],
@@ -224,8 +224,8 @@ describe('revoking a key', () => {
   test.each<readonly [string, () => object]>([
     ['their own', () => ({ createdBy: admin.uid })],
     ["another admin's", () => ({ createdBy: otherAdmin.uid })],
-    ['one that was written by hand', () => ({ hint: 7 })],
-  ])('is allowed to an admin: %s', async (_, fields) => {
+    ['a hand-written one', () => ({ hint: 7 })],
+  ])('is allowed for an admin: %s', async (_, fields) => {
     expect(await update({ ...revocation(), path: await storedKey(fields()) })).toBe('OK');
   });
 
@@ -235,17 +235,17 @@ describe('revoking a key', () => {
   });
 
   test.each([
-    ['taken back', true],
+    ['undone', true],
     ['repeated', false],
-  ])('is final: it is not %s', async (_, active) => {
+  ])('is final and cannot be %s', async (_, active) => {
     const allowed = { ...revocation(), path: await storedKey() };
     expect(await update(allowed)).toBe('OK');
-    expect(await update({ ...allowed, ...field('active', () => truth(active))(allowed) })).toBe(
+    expect(await update({ ...allowed, ...field('active', () => bool(active))(allowed) })).toBe(
       DENIED,
     );
   });
 
-  test('is not deleting: that is denied', async () => {
+  test('does not include deleting, which is denied', async () => {
     expect(await remove(admin, await storedKey())).toBe(DENIED);
   });
 });
@@ -254,20 +254,20 @@ describe('reading keys', () => {
   test.each<readonly [string, () => User]>([
     ['an admin', () => admin],
     ['an admin whose sign-in is older than 12 hours', () => signedInBefore(admin, 13 * HOUR_MS)],
-  ])('is allowed to %s, one or all, and one that does not exist', async (_, who) => {
+  ])('is allowed for %s: one, all, and one that does not exist', async (_, who) => {
     expect(await get(who(), await storedKey())).toBe('OK');
     expect(await get(who(), keyPath())).toBe('NOT_FOUND');
     expect(await list(who(), 'apiKeys')).toBe('OK');
   });
 
-  test.each(NO_ADMINS)('is denied: %s', async (_, who) => {
+  test.each(NON_ADMINS)('is denied: %s', async (_, who) => {
     const path = await storedKey();
     expect(await get(who(), path)).toBe(DENIED);
     expect(await get(who(), keyPath())).toBe(DENIED);
     expect(await list(who(), 'apiKeys')).toBe(DENIED);
   });
 
-  test('is denied from the moment at which an admin is revoked', async () => {
+  test('is denied as soon as an admin is revoked', async () => {
     const leaving = await signIn(await makeAccount());
     await seedAdmin(leaving.uid);
     const path = await storedKey();
@@ -282,31 +282,31 @@ describe('reading keys', () => {
 describe('records of admins', () => {
   const own = (): string => `admins/${admin.uid}`;
 
-  test('are read by each admin, one or all', async () => {
+  test('can be read by every admin, one or all', async () => {
     expect(await get(admin, own())).toBe('OK');
     expect(await get(otherAdmin, own())).toBe('OK');
     expect(await list(otherAdmin, 'admins')).toBe('OK');
   });
 
-  test.each(NO_ADMINS)('are not read: %s', async (_, who) => {
+  test.each(NON_ADMINS)('cannot be read: %s', async (_, who) => {
     expect(await get(who(), own())).toBe(DENIED);
     expect(await get(who(), `admins/${who().uid}`)).toBe(DENIED);
     expect(await list(who(), 'admins')).toBe(DENIED);
   });
 
   test.each<readonly [string, () => Promise<string>]>([
-    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: truth(true) })],
+    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: bool(true) })],
     [
-      'making another an admin',
-      () => write(admin, `admins/${randomUUID()}`, { active: truth(true) }),
+      'making another user an admin',
+      () => write(admin, `admins/${randomUUID()}`, { active: bool(true) }),
     ],
     [
-      'revoking another',
-      () => write(admin, `admins/${otherAdmin.uid}`, { active: truth(false) }, ['active']),
+      'revoking another admin',
+      () => write(admin, `admins/${otherAdmin.uid}`, { active: bool(false) }, ['active']),
     ],
-    ['changing the own one', () => write(admin, own(), { email: text('x') }, ['email'])],
+    ['changing one’s own record', () => write(admin, own(), { email: text('x') }, ['email'])],
     ['deleting', () => remove(admin, own())],
-  ])('are closed: %s', async (_, attempt) => {
+  ])('cannot be changed: %s', async (_, attempt) => {
     expect(await attempt()).toBe(DENIED);
   });
 });

@@ -1,11 +1,12 @@
-// firestore.rules against the real emulators: what a user may do, and each way in which the same
-// request is denied once it differs from an allowed one in a single point.
+// Tests firestore.rules for users with the real emulators. Each denied request differs from an
+// allowed one in a single point.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import {
+  bool,
   type Fields,
   get,
   instant,
@@ -17,7 +18,6 @@ import {
   signIn,
   signInAnonymously,
   text,
-  truth,
   type User,
   write,
 } from '../support/client.ts';
@@ -31,7 +31,7 @@ const DENIED = 'PERMISSION_DENIED';
 const wallet = randomWallet();
 const nobody: User = { uid: 'nobody' };
 let owner: User;
-/** The owner with an ID token from before the wallet was put on the account. */
+/** The owner with an ID token that is older than the wallet on the account. */
 let ownerWithoutClaim: User;
 let ownerWithNumber: User;
 let other: User;
@@ -48,7 +48,7 @@ beforeAll(async () => {
   anonymous = await signInAnonymously();
 });
 
-/** A request to store a token; as `creation` makes it, it is allowed. */
+/** A request to store a token. The one that `creation` returns is allowed. */
 interface Creation {
   readonly user: User;
   readonly path: string;
@@ -64,7 +64,7 @@ const creation = (): Creation => ({
     wallet: text(wallet),
     uid: text(owner.uid),
     createdAt: SERVER_TIME,
-    revoked: truth(false),
+    revoked: bool(false),
   },
 });
 
@@ -86,15 +86,15 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['back-dated', field('createdAt', () => instant(Date.now() - HOUR_MS))],
   ['dated into the future', field('createdAt', () => instant(Date.now() + HOUR_MS))],
   ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
-  ['dated by a text', field('createdAt', () => text(new Date().toISOString()))],
-  ['revoked from the start', field('revoked', () => truth(true))],
-  ['revoked as a text', field('revoked', () => text('false'))],
+  ['dated with a string', field('createdAt', () => text(new Date().toISOString()))],
+  ['revoked from the start', field('revoked', () => bool(true))],
+  ['revoked as a string', field('revoked', () => text('false'))],
   ['an extra field', field('note', () => text('x'))],
   ['no wallet', ({ fields }) => ({ fields: without(fields, 'wallet') })],
   ['no uid', ({ fields }) => ({ fields: without(fields, 'uid') })],
   ['no createdAt', ({ fields }) => ({ fields: without(fields, 'createdAt') })],
   ['no revoked', ({ fields }) => ({ fields: without(fields, 'revoked') })],
-  ['an id that is no UUID', () => ({ path: tokenPath(`token-${randomUUID().slice(6)}`) })],
+  ['an id that is not a UUID', () => ({ path: tokenPath(`token-${randomUUID().slice(6)}`) })],
   ['an id in upper case', () => ({ path: tokenPath(randomUUID().toUpperCase()) })],
   [
     'an id of another UUID version',
@@ -104,15 +104,15 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
     'an id of another UUID variant',
     () => ({ path: tokenPath(randomUUID().replace(/-.(...-.{12})$/, '-c$1')) }),
   ],
-  ['an id with more before the UUID', () => ({ path: tokenPath(`0${randomUUID()}`) })],
-  ['an id with more behind the UUID', () => ({ path: tokenPath(`${randomUUID()}0`) })],
-  ['an id with a line end behind it', () => ({ path: tokenPath(`${randomUUID()}\n`) })],
+  ['an id with a character before the UUID', () => ({ path: tokenPath(`0${randomUUID()}`) })],
+  ['an id with a character after the UUID', () => ({ path: tokenPath(`${randomUUID()}0`) })],
+  ['an id with a line feed after it', () => ({ path: tokenPath(`${randomUUID()}\n`) })],
   ['another collection', ({ path }) => ({ path: path.replace('verification', 'other') })],
   ['below a token', ({ path }) => ({ path: `${path}/verificationTokens/${randomUUID()}` })],
 ];
 
 describe('creating a token', () => {
-  test('is allowed to whom the wallet belongs', async () => {
+  test('is allowed for the owner of the wallet', async () => {
     expect(await create(creation())).toBe('OK');
   });
 
@@ -121,7 +121,7 @@ describe('creating a token', () => {
     expect(await create({ ...allowed, ...change(allowed) })).toBe(DENIED);
   });
 
-  test('is denied: a claim that is no text', async () => {
+  test('is denied: a claim that is not a string', async () => {
     const { path, fields } = creation();
     const numbered = { ...fields, wallet: { integerValue: '7' } };
     expect(await write(ownerWithNumber, path, numbered)).toBe(DENIED);
@@ -133,7 +133,7 @@ describe('creating a token', () => {
     expect(await write(anonymous, path, own)).toBe(DENIED);
   });
 
-  test('is denied a second time, which would stretch the 24 hours', async () => {
+  test('is denied a second time, because that would extend the 24 hours', async () => {
     const first = creation();
     expect(await create(first)).toBe('OK');
     expect(await create(first)).toBe(DENIED);
@@ -163,7 +163,7 @@ describe('creating a token where a verified address is required', () => {
   });
 });
 
-/** A request to change the owner's token; as `revocation` makes it, it is allowed. */
+/** A request to change the owner's token. The one that `revocation` returns is allowed. */
 interface Update {
   readonly user: User;
   readonly path: string;
@@ -174,7 +174,7 @@ interface Update {
 async function revocation(): Promise<Update> {
   const made = creation();
   expect(await create(made)).toBe('OK');
-  return { user: owner, path: made.path, fields: { revoked: truth(true) }, mask: ['revoked'] };
+  return { user: owner, path: made.path, fields: { revoked: bool(true) }, mask: ['revoked'] };
 }
 
 const update = ({ user, path, fields, mask }: Update): Promise<string> =>
@@ -188,11 +188,11 @@ const also =
 const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
   ['not signed in', () => ({ user: nobody })],
   ["another's token", () => ({ user: other })],
-  ['revoked stays false', field('revoked', () => truth(false))],
-  ['revoked becomes a text', field('revoked', () => text('true'))],
+  ['revoked stays false', field('revoked', () => bool(false))],
+  ['revoked becomes a string', field('revoked', () => text('true'))],
   ['revoked is removed', () => ({ fields: {} })],
   ['createdAt changes', also('createdAt', () => instant(Date.now() + HOUR_MS))],
-  ['createdAt becomes the present', also('createdAt', () => SERVER_TIME)],
+  ['createdAt becomes the current time', also('createdAt', () => SERVER_TIME)],
   ['createdAt is removed', ({ mask }) => ({ mask: [...mask, 'createdAt'] })],
   ['wallet changes', also('wallet', () => text(randomWallet()))],
   ['uid changes', also('uid', () => text(other.uid))],
@@ -202,12 +202,12 @@ const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
 describe('revoking a token', () => {
   test.each<readonly [string, () => User]>([
     ['its owner', () => owner],
-    ['its owner whose wallet was taken away', () => ownerWithoutClaim],
-  ])('is allowed to %s', async (_, user) => {
+    ['its owner whose wallet was removed', () => ownerWithoutClaim],
+  ])('is allowed for %s', async (_, user) => {
     expect(await update({ ...(await revocation()), user: user() })).toBe('OK');
   });
 
-  test('is allowed where the record has no `revoked`, which means not revoked', async () => {
+  test('is allowed if the record has no `revoked`, which means not revoked', async () => {
     const path = tokenPath();
     await db.doc(path).set({ wallet, uid: owner.uid, createdAt: new Date() });
     expect(await update({ ...(await revocation()), path })).toBe('OK');
@@ -220,15 +220,15 @@ describe('revoking a token', () => {
   });
 
   test.each([
-    ['taken back', false],
+    ['undone', false],
     ['repeated', true],
-  ])('is final: it is not %s', async (_, revoked) => {
+  ])('is final and cannot be %s', async (_, revoked) => {
     const allowed = await revocation();
     expect(await update(allowed)).toBe('OK');
-    expect(await update({ ...allowed, fields: { revoked: truth(revoked) } })).toBe(DENIED);
+    expect(await update({ ...allowed, fields: { revoked: bool(revoked) } })).toBe(DENIED);
   });
 
-  test('is not deleting: that is denied', async () => {
+  test('does not include deleting, which is denied', async () => {
     const { path } = await revocation();
     expect(await remove(owner, path)).toBe(DENIED);
   });
@@ -239,8 +239,8 @@ describe('reading tokens', () => {
 
   test.each<readonly [string, () => User]>([
     ['their owner', () => owner],
-    ['their owner whose wallet was taken away', () => ownerWithoutClaim],
-  ])('is allowed to %s, one or all', async (_, user) => {
+    ['their owner whose wallet was removed', () => ownerWithoutClaim],
+  ])('is allowed for %s, one or all', async (_, user) => {
     const { path } = await revocation();
     expect(await get(user(), path)).toBe('OK');
     expect(await list(user(), 'verificationTokens', ownTokens())).toBe('OK');
@@ -258,7 +258,7 @@ describe('reading tokens', () => {
   test.each<readonly [string, () => Fields]>([
     ["another's", () => ({ uid: text(other.uid) })],
     ['all', () => ({})],
-    ['those of the own wallet, whoever made them', () => ({ wallet: text(wallet) })],
+    ['all tokens of one’s own wallet', () => ({ wallet: text(wallet) })],
   ])('is denied: listing %s', async (_, equal) => {
     expect(await list(owner, 'verificationTokens', equal())).toBe(DENIED);
   });
@@ -271,12 +271,12 @@ describe('reading tokens', () => {
 describe.each<readonly [string, () => User]>([
   ['a signed-in user', () => owner],
   ['nobody', () => nobody],
-])('to %s nothing else is open', (_, user) => {
+])('nothing else is open to %s', (_, user) => {
   test.each(['apiKeys', 'attestations', 'admins'])('%s', async (collection) => {
     await Promise.all([seedKey(), seedWallet({ attestationType: 0 }), seedAdmin()]);
     const [stored] = (await db.collection(collection).limit(1).get()).docs;
     const path = stored?.ref.path ?? '';
-    const active = { active: truth(true) };
+    const active = { active: bool(true) };
     const outcomes = {
       get: await get(user(), path),
       list: await list(user(), collection),

@@ -1,5 +1,5 @@
-// Nothing that a client sends or leaves out may end what `npm start` serves: an exception that nobody
-// handles fails this run.
+// No input of a client may crash the servers of `npm start`, not even an incomplete request. An unhandled
+// exception fails this run.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ const LOOK_UP = get(
 const account = (address: unknown, options: unknown = { encoding: 'base64' }): string =>
   post(JSON.stringify({ id: 1, method: 'getAccountInfo', params: [address, options] }));
 
-/** Sent as they are, and then nothing more: each is answered, refused or cut off. */
+/** Each is sent over a separate connection, with nothing after it. The server responds or closes the connection. */
 const REQUESTS = [
   'GET /',
   'GET / HTTP/1.1\r\n\r\n',
@@ -65,7 +65,7 @@ const REQUESTS = [
   `POST /pohAttestationsEndpoint HTTP/1.1\r\n${HEAD}Content-Length: 1000\r\n\r\n{`,
 ];
 
-/** Sends bytes, and hangs up after a while, or when the other side has. */
+/** Sends bytes, and hangs up after `hangUpAfterMs` unless the server does so before. */
 async function send(address: string, bytes: string, hangUpAfterMs: number): Promise<void> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   const closed = once(socket, 'close');
@@ -80,19 +80,19 @@ describe.each([
   ['the site', () => site.url],
   ['the chain', () => chain.url],
 ] as const)('%s', (_, address) => {
-  test.each([0, 5, 300])('outlives every request whose client hangs up after %i ms', async (ms) => {
+  test.each([0, 5, 300])('survives every request whose client hangs up after %i ms', async (ms) => {
     await Promise.all(REQUESTS.map((request) => send(address(), request, ms)));
   });
 
-  test('outlives what is cut off anywhere', async () => {
+  test('survives a request that is truncated at any byte', async () => {
     const request = account(DEMONSTRATION.wallet);
     const cuts = Array.from({ length: request.length }, (_, end) => request.slice(0, end));
     await Promise.all(cuts.map((cut) => send(address(), cut, 2)));
   });
 });
 
-test('the site outlives lookups whose clients hang up, and still looks up', async () => {
-  // One after the other: the Functions emulator starts a process for each concurrent request.
+test('the site survives lookups whose clients hang up, and still responds', async () => {
+  // One after the other, because the Functions emulator starts a process for each concurrent request.
   for (const ms of [0, 1, 2, 5, 10, 20, 40, 80]) await send(site.url, LOOK_UP, ms);
   const url = `${site.url}pohAttestationsEndpoint?token=${DEMONSTRATION.token}`;
   const response = await fetch(url, { headers: { 'X-PoH-API-Key': DEMONSTRATION.key } });

@@ -10,7 +10,7 @@ import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts
 import { formatBase } from '../../signatures/base.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
 import { publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
-import { createSigner } from '../../signatures/sign.ts';
+import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { verifyExchange } from '../../signatures/verify.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0, 999);
@@ -28,7 +28,7 @@ const RESPONSE = {
 const HEADERS: Record<string, string> = {
   'Content-Type': RESPONSE.contentType,
   'X-Request-Id': RESPONSE.requestId,
-  ...createSigner(pemOf(KEY), () => NOW)(RESPONSE),
+  ...createSigner(parseSigningKey(pemOf(KEY)), () => NOW)(RESPONSE),
 };
 const TARGET = `https://poh.example/pohAttestationsEndpoint?${RESPONSE.query}`;
 
@@ -130,7 +130,7 @@ const SAVED = Buffer.from(
 );
 const verdictOf = (bytes: Buffer) => {
   const exchange = parseExchange(bytes);
-  return exchange ? verifyExchange(exchange, KEYS) : undefined;
+  return exchange ? verifyExchange(exchange, KEYS, { nowMs: NOW }) : undefined;
 };
 
 test('as it was saved it is valid', () => {

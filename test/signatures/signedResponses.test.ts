@@ -1,6 +1,6 @@
 // Signed responses over HTTP: saved with curl, verified with the command line; and what is not signed.
 
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,12 +8,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { noteUsed } from '../support/usedValues.ts';
+import { recordUsed } from '../support/usedValues.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signed-'));
 const keySet = join(folder, 'keys.json');
@@ -40,7 +41,17 @@ function save(url: string): void {
   writeFileSync(saved, Buffer.concat([Buffer.from(`${url}\n`), response]));
 }
 
-const verify = () => runAdmin(['answers', 'verify', saved, '--keys', keySet]);
+/** Saves what the demonstration's key signed at a time, in milliseconds since the epoch. */
+function saveSignedAt(at: number): void {
+  const [contentType, requestId, query, body] = ['application/json', 'id', 'token=x', '{}'];
+  const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), () => at);
+  const signed = sign({ status: 200, contentType, requestId, query, body });
+  const fields = { 'Content-Type': contentType, 'X-Request-Id': requestId, ...signed };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\n`);
+  writeFileSync(saved, `https://poh.example/?${query}\nHTTP/2 200\n${lines.join('')}\n${body}`);
+}
+
+const verify = () => runAdmin(['responses', 'verify', saved, '--keys', keySet]);
 
 describe.each(ENDPOINTS)('%s', (_, endpoint) => {
   test.each(['wallet', 'email', 'token'] as const)(
@@ -52,6 +63,9 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
         new RegExp(
           `^valid: signed 20\\S+Z by \\S{43} for a lookup by ${mode}: hasVerifiedHuman true, `,
         ),
+      );
+      expect(stdout).toContain(
+        `\nrequested: ${endpoint}?${queries[mode]} (only what follows the question mark was signed, not the host)\n`,
       );
       expect(status).toBe(0);
     },
@@ -119,13 +133,19 @@ describe('the signing key', () => {
       execFileSync('openssl', ['genpkey', '-algorithm', 'x25519'], { encoding: 'utf8' }),
     ],
   ])('that is %s stops the start and is not logged', async (_, pem) => {
-    noteUsed(pem);
+    recordUsed(pem);
     const started = await startFunction({ ANSWER_SIGNING_KEY: pem });
-    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain(
       'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: make one with',
     );
     for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
+  });
+
+  test('that nobody could verify stops the start, except beside an emulated database', async () => {
+    const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
+    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
   });
 });
 
@@ -162,17 +182,73 @@ describe('signing-keys', () => {
     const served = await serveFunction({ ANSWER_SIGNING_KEY: pem });
     save(`${served.url}?${queries.wallet}`);
     await served.stop();
-    const verifyWith = () => runAdmin(['answers', 'verify', saved, '--keys', file]);
+    const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
     expect((await run('retire', id)).status).toBe(0);
+    // By its older name.
     expect((await spawnAdmin(['answers', 'verify', saved, '--keys', file])).status).toBe(0);
-    expect((await run('list')).stdout).toMatch(new RegExp(`20.*  20.*  ${id}\n`));
+    expect((await run('list')).stdout).toMatch(new RegExp(`20\\S+  retired 20\\S+  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
   });
 
+  test('what a leaked key signed counts if it was kept since before the leak, and no other', async () => {
+    const file = join(folder, 'leaked.json');
+    writeFileSync(file, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
+    const id = publicKeySetOf(DEMONSTRATION_SIGNING_KEY).keys[0]?.kid ?? '';
+    const verifyWith = (...words: string[]) =>
+      runAdmin(['responses', 'verify', saved, '--keys', file, ...words]);
+    const mark = (since: number) =>
+      runAdmin([
+        ...['signing-keys', 'compromise', id, '--keys', file],
+        ...['--since', new Date(since).toISOString()],
+      ]);
+    const leakedAt = async () =>
+      JSON.parse((await runAdmin(['signing-keys', 'list', '--json', '--keys', file])).stdout)[0]
+        .leakedAt;
+    const signedAt = Math.floor(Date.now() / 1_000) * 1_000 - 60_000;
+    saveSignedAt(signedAt);
+    expect((await verifyWith()).status).toBe(0);
+
+    const later = await mark(Date.now() + 60_000);
+    expect(later).toMatchObject({ status: 2, stderr: expect.stringContaining('in the future') });
+    const { status, stderr } = await mark(signedAt + 1_000);
+    expect(stderr).toContain('Deploy Hosting at once');
+    expect(stderr).toContain('No other key is active');
+    expect(status).toBe(0);
+    const kept = new Date(signedAt).toISOString();
+    expect((await verifyWith('--kept-since', kept)).stdout).toMatch(/^valid: /);
+    for (const words of [[], ['--kept-since', new Date().toISOString()]]) {
+      expect(await verifyWith(...words)).toMatchObject({
+        status: 1,
+        stderr: expect.stringMatching(/^key leaked: others may have signed it since/),
+      });
+    }
+
+    expect((await mark(signedAt)).status).toBe(0);
+    expect(await verifyWith('--kept-since', '2020-01-01')).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^key leaked: it was signed when others may have had/),
+    });
+    // A later time would make valid again what was refused.
+    expect((await mark(signedAt + 2_000)).stderr).toContain('nothing was changed');
+    expect(await leakedAt()).toBe(kept);
+  });
+
+  test('a private key that nobody has read is said to be lost, and how to undo that', async () => {
+    const file = join(folder, 'lost.json');
+    writeFileSync(file, '{"keys":[]}');
+    const create = `${process.execPath} admin/main.ts signing-keys create --keys ${file} > /dev/full`;
+    const { status, stderr } = spawnSync('bash', ['-c', create], { encoding: 'utf8' });
+    const id = JSON.parse(readFileSync(file, 'utf8')).keys[0].kid;
+    expect(stderr).toContain(
+      `The private key could not be written, so it is lost: undo this with \`signing-keys retire ${id}\`, then create another.`,
+    );
+    expect(status).toBe(1);
+  });
+
   test.each([
-    ['a file that is not there', ['answers', 'verify', '/nowhere'], 2],
-    ['a file that is no response', ['answers', 'verify', 'package.json'], 2],
+    ['a file that is not there', ['responses', 'verify', '/nowhere'], 2],
+    ['a file that is no response', ['responses', 'verify', 'package.json'], 2],
     ['a set that is none', ['signing-keys', 'list', '--keys', 'package.json'], 2],
   ])('%s is a usage error', async (_, words, status) => {
     expect(await runAdmin(words)).toMatchObject({ status, stdout: '' });

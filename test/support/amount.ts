@@ -1,4 +1,4 @@
-// How much of what is repeated: `npm run soak` sets LONG_RUN and runs all of it, each other run a tenth.
+// The amount of repeated work. `npm run soak` sets LONG_RUN and does all of it; other runs do a tenth.
 
 export const LONG_RUN = Boolean(process.env['LONG_RUN']);
 

@@ -1,5 +1,5 @@
-// A user's own client: signs in at the Authentication emulator and calls Firestore's REST surface
-// under firestore.rules, as the web SDK does.
+// The client of a user. Signs in at the Authentication emulator and calls Firestore's REST API under
+// firestore.rules, as the web SDK does.
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
@@ -17,22 +17,22 @@ const databaseOf = ({ project = EMULATED_PROJECT }: User): string =>
 
 export interface User {
   readonly uid: string;
-  /** Sent as bearer token; left out when nobody is signed in. */
+  /** Sent as bearer token; missing if nobody is signed in. */
   readonly idToken?: string;
-  /** Whose database is called; left out: that of the emulators' own project. */
+  /** The project of the database; by default the emulators' project. */
   readonly project?: string;
 }
 
 const signedIn = z.object({ localId: z.string(), idToken: z.string() });
 const outcome = z.object({ error: z.object({ status: z.string() }).optional() });
 
-/** A value as Firestore's REST surface spells it. */
+/** A value in the format of Firestore's REST API. */
 export type Value = Readonly<Record<string, unknown>>;
 export type Fields = Readonly<Record<string, Value>>;
 
 export const SERVER_TIME = { serverTime: true };
 export const text = (stringValue: string): Value => ({ stringValue });
-export const truth = (booleanValue: boolean): Value => ({ booleanValue });
+export const bool = (booleanValue: boolean): Value => ({ booleanValue });
 export const instant = (ms: number): Value => ({ timestampValue: new Date(ms).toISOString() });
 
 export interface Account {
@@ -49,7 +49,7 @@ export async function makeAccount(claims: object = {}): Promise<Account> {
   return { uid, email, password };
 }
 
-/** The ID token has the account's present claims, and keeps them when they change. */
+/** Signs in. The ID token keeps the present claims of the account even if they change. */
 export const signIn = ({ email, password }: Account): Promise<User> =>
   requestIdToken('signInWithPassword', { email, password });
 
@@ -65,17 +65,17 @@ async function requestIdToken(verb: string, body: object): Promise<User> {
   return { uid, idToken };
 }
 
-/** The same user with an ID token that says that the sign-in was that long ago. */
+/** @returns the same user with an ID token whose sign-in time is `agoMs` ago */
 export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User {
   const [header, payload = ''] = idToken.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
   claims.auth_time = Math.floor((Date.now() - agoMs) / 1000);
   const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
-  // The emulators sign nothing.
+  // The emulators do not sign tokens.
   return { uid, idToken: `${header}.${changed}.` };
 }
 
-/** Calls Firestore. @returns `OK` or the status with which it refuses */
+/** Calls Firestore. @returns `OK` or the status of the error */
 async function call(user: User, method: string, path: string, body?: object): Promise<string> {
   const response = await fetch(`${FIRESTORE}/v1/${databaseOf(user)}${path}`, {
     method,
@@ -91,7 +91,7 @@ export const get = (user: User, path: string): Promise<string> => call(user, 'GE
 export const remove = (user: User, path: string): Promise<string> =>
   call(user, 'DELETE', `/${path}`);
 
-/** Lists a collection, or those of its documents whose fields have these values. */
+/** Lists the documents of a collection. @param equal lists only documents with these field values */
 export function list(user: User, collectionId: string, equal: Fields = {}): Promise<string> {
   const filters = Object.entries(equal).map(([fieldPath, value]) => ({
     fieldFilter: { field: { fieldPath }, op: 'EQUAL', value },
@@ -103,8 +103,8 @@ export function list(user: User, collectionId: string, equal: Fields = {}): Prom
 }
 
 /**
- * Writes a whole document, or with a mask only the masked fields of one that exists; a masked
- * field without a value is removed.
+ * Writes a whole document. With a mask, writes only the masked fields of an existing document, and removes
+ * those that have no value.
  */
 export function write(
   user: User,
@@ -128,10 +128,10 @@ export function write(
   });
 }
 
-/** Puts other rules in force, for one project. */
+/** Replaces the security rules of one project. */
 export async function loadRules(project: string, content: string): Promise<void> {
   const rules = `${FIRESTORE}/emulator/v1/projects/${project}:securityRules`;
   const body = JSON.stringify({ rules: { files: [{ name: 'firestore.rules', content }] } });
   const { ok, status } = await fetch(rules, { method: 'PUT', body });
-  if (!ok) throw new Error(`the emulator does not take the rules: ${status}`);
+  if (!ok) throw new Error(`the emulator refused the rules: ${status}`);
 }

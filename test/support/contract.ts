@@ -1,5 +1,5 @@
-// Checks every response that a test sees against docs/openapi.json, as an integrator would, and its
-// body against the closed schema: today's fields, types, statuses and codes, and no other.
+// Checks every response in the tests against docs/openapi.json, as an integrator would. Also checks its body against a
+// closed schema, which allows only the documented fields, types, statuses and codes.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -32,7 +32,7 @@ ajv.addSchema(contract, 'contract');
 
 const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
   contract.paths['/pohAttestationsEndpoint'].get.responses;
-/** Of the service's own statuses; the platform's have no body of ours. */
+/** The validators of the service's own statuses. The platform's statuses have other bodies. */
 const VALIDATORS = new Map(
   [...closedBodies()].map(([status, closed]) => [status, compile(RESPONSES[status], closed)]),
 );
@@ -50,7 +50,7 @@ function compile(
     properties: {
       headers: {
         required: documented.filter(([, { required }]) => required).map(([name]) => name),
-        // A signature is whole or not there.
+        // A response has all three headers of a signature or none.
         dependentRequired: {
           'content-digest': ['signature', 'signature-input'],
           'signature-input': ['signature', 'content-digest'],
@@ -69,11 +69,11 @@ function headerOf(header: DocumentedHeader | { readonly $ref: string }): Documen
     : header;
 }
 
-/** @throws when the contract does not document such a response: its status, headers and body */
+/** @throws if the contract does not document the response's status, headers and body */
 export function requireContract(method: string, response: SeenResponse): void {
   const { status, headers, text, json } = response;
   const validate = VALIDATORS.get(status);
-  if (!validate) throw new Error(`the contract documents no status ${status}: ${text}`);
+  if (!validate) throw new Error(`the contract does not document status ${status}: ${text}`);
   if (method === 'HEAD' && text !== '') throw new Error(`HEAD returned a body: ${text}`);
   if (validate({ headers, ...(method !== 'HEAD' && { body: json ?? null }) })) return;
   throw new Error(`${status} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`);

@@ -1,4 +1,4 @@
-// The two ways in which the built function is served: by the emulator and as in production.
+// The two servers of the built function: the Functions emulator, and functions-framework as in production.
 
 import { inject } from 'vitest';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';

@@ -1,5 +1,5 @@
-// Serves the built function once for the whole run, beside the Functions emulator; in the end
-// searches what the two have logged. The emulators are those of `npm run emulators` or `npm start`.
+// Serves the built function during the whole run, in addition to the Functions emulator. In the end searches both logs
+// for the values that the tests used. The emulators are those of `npm run emulators` or `npm start`.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ declare module 'vitest' {
   }
 }
 
-/** Where firebase-tools writes down what the function logs in the emulator. */
+/** firebase-tools writes the log of the emulated function to this file. */
 const EMULATOR_LOG = 'firebase-debug.log';
 const FUNCTION_LINE = '{"severity":';
 
@@ -39,26 +39,28 @@ export default async function setup(project: TestProject): Promise<() => Promise
     const { used, leaks } = searchLog([served.output(), ...emulated].join('\n'));
     rmSync(dirname(usedValues), { recursive: true });
     if (leaks.length > 0) {
-      throw new Error(`The log contains ${leaks.length} of ${used} values:\n${leaks.join('\n')}`);
+      throw new Error(
+        `The log contains ${leaks.length} of ${used} used values:\n${leaks.join('\n')}`,
+      );
     }
     const entries = served.output().split(FUNCTION_LINE).length - 1 + emulated.length;
     console.log(
-      `Searched ${entries} log entries for ${used} keys, subjects and their hashes: none.`,
+      `Searched ${entries} log entries for ${used} keys, subjects and their hashes, and found none.`,
     );
   };
 }
 
 /**
- * Says where the emulators are, for this process and those that it starts: also for tests that are
- * started beside them.
+ * Sets the emulators' variables for this process and its children, in case the tests were started without
+ * `npm run emulators`.
  *
- * @throws when they are not running
+ * @throws if the emulators are not running
  */
 async function findEmulators(): Promise<void> {
   const ports = Object.fromEntries(emulatorPorts().map(({ name, port }) => [name, port]));
   const found = await fetch(emulatedEndpoint()).catch(() => undefined);
   if (!found) {
-    throw new Error('The emulators are not running: start them with `npm run emulators`.');
+    throw new Error('The emulators are not running. Start them with `npm run emulators`.');
   }
   const env = {
     GCLOUD_PROJECT: EMULATED_PROJECT,

@@ -1,16 +1,16 @@
-// Sends requests byte for byte as given: targets and headers that fetch would refuse or normalize.
+// Sends requests byte for byte as given, including targets and headers that fetch would refuse or normalize.
 
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { requireContract } from './contract.ts';
-import { noteUsed } from './usedValues.ts';
+import { recordUsed } from './usedValues.ts';
 
 export interface RawRequest {
   readonly method?: string;
-  /** Joined to the endpoint as it stands. */
+  /** Appended to the endpoint without encoding. */
   readonly target?: string;
-  /** Sent as X-PoH-API-Key: text as UTF-8; several values as several headers. */
+  /** Sent as X-PoH-API-Key in UTF-8. Several values are sent as several headers. */
   readonly key?: string | readonly string[] | undefined;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
@@ -21,21 +21,21 @@ export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads whatever came over the wire
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   readonly json: any;
 }
 
 const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 /**
- * Calls the endpoint; `json` is undefined when the body is not JSON.
+ * Calls the endpoint. `json` is undefined if the body is not JSON.
  *
- * @throws when the contract does not document the response
+ * @throws if the contract does not document the response
  */
 export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawResponse> {
   const { hostname, port, pathname } = new URL(endpoint);
   const { method = 'GET', target = '', key } = raw;
-  noteUsed(...[key ?? []].flat(), ...new URLSearchParams(target.split('?')[1]).values());
+  recordUsed(...[key ?? []].flat(), ...new URLSearchParams(target.split('?')[1]).values());
   const keyHeader = typeof key === 'string' ? wireBytes(key) : key?.map(wireBytes);
   const outgoing = request({
     hostname,

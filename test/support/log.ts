@@ -1,4 +1,4 @@
-// Reads the structured lines that a served function has logged.
+// Parses the structured log lines of a served function.
 
 /** @param output everything that the process has written */
 export function loggedEntries(output: string): Record<string, unknown>[] {
@@ -8,6 +8,6 @@ export function loggedEntries(output: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** The one line that each request is to have. */
+/** Returns the request lines. Each request must have exactly one. */
 export const requestEntries = (output: string): Record<string, unknown>[] =>
   loggedEntries(output).filter(({ message }) => message === 'lookup');

@@ -1,5 +1,5 @@
-// A Firebase project of a test's own, for what reads or changes a whole collection: other tests write
-// to the emulators' project meanwhile.
+// Opens a separate Firebase project for tests that read or change a whole collection, because other tests
+// write to the emulators' project at the same time.
 
 import { randomUUID } from 'node:crypto';
 import { initializeApp } from 'firebase-admin/app';

@@ -1,4 +1,4 @@
-// Sends bytes, and reads the responses as they come over the wire, which an HTTP client would not do.
+// Sends raw bytes and reads raw responses, which an HTTP client does not allow.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
@@ -12,8 +12,8 @@ export interface WireResponse {
 }
 
 /**
- * @param halfClose ends the client's side after the bytes
- * @returns everything that comes back until the connection ends
+ * @param halfClose ends the client's side of the connection after the bytes
+ * @returns everything received until the connection ends
  */
 export async function exchange(url: string, bytes: string, halfClose = false): Promise<string> {
   const socket = await connectTo(url);
@@ -29,7 +29,7 @@ export async function connectTo(url: string): Promise<Socket> {
   return socket;
 }
 
-/** Splits what came over one connection into responses, each of which declares its length. */
+/** Splits the text of a connection into responses, by their Content-Length. */
 export function parseResponses(wire: string): WireResponse[] {
   const [head = '', ...rest] = wire.split('\r\n\r\n');
   if (wire === '') return [];

@@ -1,4 +1,4 @@
-// Seeds random records into the emulators, so that no test needs another's data cleared.
+// Seeds random records into the emulators, which make it unnecessary to clear data between tests.
 
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
@@ -6,7 +6,7 @@ import type { AttestationFields } from '../../sandbox/attestationRecord.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
-import { noteUsed } from './usedValues.ts';
+import { recordUsed } from './usedValues.ts';
 
 export { randomAddress as randomWallet, randomContextHash } from '../../sandbox/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
@@ -14,7 +14,7 @@ export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 /** @returns the key's text */
 export async function seedKey(options?: { active?: boolean }): Promise<string> {
   const key = `key-${randomUUID()}`;
-  noteUsed(key);
+  recordUsed(key);
   await writeApiKey(openEmulators().db, key, 'Test DAO', options);
   return key;
 }
@@ -25,7 +25,7 @@ export async function seedToken(
   options?: Parameters<typeof writeToken>[3],
 ): Promise<string> {
   const id = randomUUID();
-  noteUsed(id);
+  recordUsed(id);
   await writeToken(openEmulators().db, id, wallet, options);
   return id;
 }
@@ -33,7 +33,7 @@ export async function seedToken(
 /** @returns the account's e-mail address */
 export async function seedAccount(claims: object): Promise<string> {
   const email = randomEmail();
-  noteUsed(email);
+  recordUsed(email);
   await writeAccount(openEmulators().auth, email, claims);
   return email;
 }
@@ -43,14 +43,14 @@ export async function seedWallet(
   ...attestations: Omit<AttestationFields, 'wallet'>[]
 ): Promise<string> {
   const wallet = randomAddress();
-  noteUsed(wallet);
+  recordUsed(wallet);
   await Promise.all(
     attestations.map((fields) => writeAttestation(openEmulators().db, { wallet, ...fields })),
   );
   return wallet;
 }
 
-/** Makes somebody an admin; without a uid, somebody who has no account. */
+/** Makes a user an admin. Without a uid, the admin has no account. */
 export async function seedAdmin(
   uid: string = randomUUID(),
   active: unknown = true,

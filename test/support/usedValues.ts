@@ -1,20 +1,20 @@
-// Collects every key, wallet, e-mail address and token that the suite uses, whichever process uses
-// it, so that at the end everything that was logged can be searched for them.
+// Collects every key, wallet, e-mail address and token that the tests use, in all of their processes. At the
+// end of a run, the logs are searched for these values.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { hashApiKey } from '../../records/apiKey.ts';
 
-const FILE = 'USED_VALUES_FILE';
-/** Shorter values are no secrets, and would be found in any log. */
+const FILE_VARIABLE = 'USED_VALUES_FILE';
+/** Shorter values are not secret, and any log would contain them. */
 const LENGTH_MIN = 8;
 
-/** Says where values are collected, for this process and those that it starts. */
+/** Sets the file in which this process and its children collect values. */
 export function collectUsedValues(file: string): void {
-  process.env[FILE] = file;
+  process.env[FILE_VARIABLE] = file;
 }
 
-export function noteUsed(...values: readonly (string | null | undefined)[]): void {
-  const file = process.env[FILE];
+export function recordUsed(...values: readonly (string | null | undefined)[]): void {
+  const file = process.env[FILE_VARIABLE];
   const lines = values
     .filter((value) => value != null && value.length >= LENGTH_MIN)
     .map((value) => `${JSON.stringify(value)}\n`);
@@ -23,10 +23,10 @@ export function noteUsed(...values: readonly (string | null | undefined)[]): voi
 
 /**
  * @param log everything that was logged
- * @returns how many values were used, and the lines of the log that contain one or its hash
+ * @returns the number of used values, and the log lines that contain a value or its hash
  */
 export function searchLog(log: string): { used: number; leaks: string[] } {
-  const lines = readFileSync(process.env[FILE] ?? '', 'utf8')
+  const lines = readFileSync(process.env[FILE_VARIABLE] ?? '', 'utf8')
     .split('\n')
     .filter((line) => line !== '');
   const used = new Set(lines.map((line): string => JSON.parse(line)));

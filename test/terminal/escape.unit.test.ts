@@ -7,10 +7,10 @@ test.each([
   ['an emoji of several characters', '👨‍👩‍👧 ✌️', '👨‍👩‍👧 ✌️'],
   ['a control sequence', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
   ['a line break', 'a\r\nb\u2028c', 'a\\u{d}\\u{a}b\\u{2028}c'],
-  ['a turn of the direction', 'a\u202eb\u2067c', 'a\\u{202e}b\\u{2067}c'],
-  ['what cannot be seen', 'a\u200bb\ufeffc\u{e0041}', 'a\\u{200b}b\\u{feff}c\\u{e0041}'],
-  ['half of a character', 'a\ud800b', 'a\\u{d800}b'],
-  ['what looks escaped', 'a\\u{202e}', 'a\\\\u{202e}'],
+  ['a change of the text direction', 'a\u202eb\u2067c', 'a\\u{202e}b\\u{2067}c'],
+  ['invisible characters', 'a\u200bb\ufeffc\u{e0041}', 'a\\u{200b}b\\u{feff}c\\u{e0041}'],
+  ['half of a surrogate pair', 'a\ud800b', 'a\\u{d800}b'],
+  ['text that looks escaped', 'a\\u{202e}', 'a\\\\u{202e}'],
 ])('%s', (_, text, shown) => {
   expect(escapeForTerminal(text)).toBe(shown);
 });

@@ -12,7 +12,7 @@ test.each([
   [0, 4, '[----------------------------------------]'],
   [1, 4, '[##########------------------------------]'],
   [4, 4, '[########################################]'],
-  // What somebody else added or removed in between.
+  // Others may add or remove documents during the work.
   [5, 4, '[########################################]'],
   [0, 0, '[########################################]'],
 ])('the bar of %i of %i', (done, total, bar) => {
@@ -26,7 +26,7 @@ function written(isTTY: boolean) {
 }
 
 describe('on a terminal', () => {
-  test('a line is redrawn in place, notes stand above it, and the end leaves it', () => {
+  test('redraws the bar in place, prints notes above it, and ends its line', () => {
     const { progress, text } = written(true);
     progress.report(1_000, 'none left over');
     progress.note('One thing.');
@@ -36,8 +36,8 @@ describe('on a terminal', () => {
   });
 });
 
-describe('elsewhere', () => {
-  test('a line is printed every two seconds, and nothing for short work', () => {
+describe('on other outputs', () => {
+  test('prints a line every two seconds, and nothing for short work', () => {
     const { progress, text } = written(false);
     progress.report(1);
     expect(text()).toBe('');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { clipColumns, formatTable } from '../../terminal/table.ts';
 
-test('wide, narrow and invisible characters keep the columns below each other', () => {
+test('columns are aligned with wide, narrow and combining characters', () => {
   expect(
     formatTable(
       ['NAME', 'AGE'],

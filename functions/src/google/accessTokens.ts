@@ -1,4 +1,4 @@
-// The access tokens that calls of Google carry: fetched early, and kept while they are valid.
+// Fetches the access tokens for calls to Google before they are needed, and caches them.
 
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
 import { callGoogle, type Service } from './call.ts';
@@ -9,24 +9,27 @@ export interface AccessToken {
   readonly value: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The project that pays for the calls, where it is not the one that is called. */
+  /** The project that is billed for the calls, if it is not the called project. */
   readonly quotaProject?: string | undefined;
 }
 
-/** The address that Google's libraries use, which needs no look-up of a name. */
+/** The address that Google's libraries use. It needs no DNS lookup. */
 const METADATA_SERVER = '169.254.169.254';
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 const RESPONSE_MAX_LENGTH = 1024 ** 2;
-/** What a header can carry. */
+/** The characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-/** Those of the function's own account. @param host the metadata server's host:port, where it is not the platform's */
+/**
+ * Fetches tokens of the function's own account.
+ * @param host the metadata server's host:port, if it is not the platform's
+ */
 export function metadataServerTokens(host = METADATA_SERVER): TokenCache {
   const metadataServer: Service = {
     name: 'the metadata server',
     connections: new Connections(`http://${host}`),
     authorize: async () => ({ headers: { 'Metadata-Flavor': 'Google' } }),
-    // It may refuse for a moment while an instance starts.
+    // The server may briefly refuse calls while an instance starts.
     isTransient: () => true,
     limitMs: TOKEN_LIMIT_MS,
   };
@@ -53,7 +56,10 @@ export class TokenCache {
     this.#fetch = fetch;
   }
 
-  /** A token that is valid now; refreshed in the background before it expires. Rejects as fetching does. */
+  /**
+   * Returns a valid token, and refreshes it in the background before it expires. Rejects if fetching
+   * fails.
+   */
   async get(): Promise<AccessToken> {
     const cached = this.#cached;
     const left = cached ? cached.expiresAt - Date.now() : 0;
@@ -62,16 +68,16 @@ export class TokenCache {
       if (isDue) this.#refresh().catch(() => undefined);
       return cached;
     }
-    // One that began earlier may fail before this caller's time is up.
+    // A refresh that began earlier may fail while this caller still has time, so try again.
     return await (this.#refreshing?.catch(() => this.#refresh()) ?? this.#refresh());
   }
 
-  /** Forgets a token that was refused. */
+  /** Drops a token that Google refused. */
   drop(token: AccessToken): void {
     if (this.#cached === token) this.#cached = undefined;
   }
 
-  /** One at a time, for all who wait. */
+  /** Runs one refresh at a time, which all callers share. */
   #refresh(): Promise<AccessToken> {
     this.#refreshing ??= this.#fetchAndKeep().finally(() => {
       this.#refreshing = undefined;

@@ -1,4 +1,4 @@
-// Which Google Cloud project the service belongs to, with which credentials, and how it calls that project's services.
+// Finds the service's Google Cloud project and credentials, and calls that project's services.
 
 import { CALL_LIMIT_MS } from '../timeLimits.ts';
 import { metadataServerTokens, TokenCache } from './accessTokens.ts';
@@ -13,13 +13,14 @@ export interface GoogleAccount {
 export type FindAccount = () => Promise<GoogleAccount>;
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** A development dependency: it is needed only outside of Google's platform, and never deployed. */
+/** A development dependency, which is needed only outside Google's platform and never deployed. */
 const googleAuth = async () => (await import('google-auth-library')).GoogleAuth;
 const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
 
 /**
- * Finds the project, and opens the credentials: on Cloud Run the platform's own, and elsewhere the application default ones
- * (those of GOOGLE_APPLICATION_CREDENTIALS, or else of `gcloud auth application-default login`).
+ * Finds the project and its credentials. On Cloud Run they are the platform's. Elsewhere they are the
+ * application default credentials, from GOOGLE_APPLICATION_CREDENTIALS or `gcloud auth
+ * application-default login`.
  *
  * @throws Error when the project cannot be determined
  */
@@ -39,7 +40,7 @@ export async function findGoogleAccount(env: Environment): Promise<GoogleAccount
 
 const defaultTokens = (): TokenCache =>
   new TokenCache(async () => {
-    // Created anew each time: its later requests would all wait for one that hangs.
+    // Create a client for each token, because all requests of one client wait for a request that hangs.
     const client = await new (await googleAuth())({ scopes: SCOPE }).getClient();
     const { token: value } = await client.getAccessToken();
     const { expiry_date: expiresAt } = client.credentials;
@@ -47,10 +48,10 @@ const defaultTokens = (): TokenCache =>
     return { value, expiresAt, quotaProject: client.quotaProjectId };
   });
 
-/** Firebase sets FIREBASE_CONFIG for a deployed function; elsewhere the other variables name the project. */
+/** Firebase sets FIREBASE_CONFIG for a deployed function. Elsewhere the other variables name the project. */
 function configuredProject(env: Environment): string | undefined {
   const config = env['FIREBASE_CONFIG'];
-  // Otherwise it is a file's path, which Firebase sets for no function.
+  // The variable can also be a file's path, but Firebase never sets that for functions.
   const firebase = config?.startsWith('{') ? JSON.parse(config).projectId : '';
   return firebase || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
 }
@@ -64,7 +65,7 @@ async function findDefaultProject(): Promise<string> {
   }
 }
 
-/** @returns the same result for all callers; a failure is not kept */
+/** Calls `find` once and shares its result. A failure is not kept. */
 export function memoize<T>(find: () => Promise<T>): () => Promise<T> {
   let found: Promise<T> | undefined;
   const forget = (error: unknown): never => {
@@ -76,13 +77,13 @@ export function memoize<T>(find: () => Promise<T>): () => Promise<T> {
 
 /** The statuses that Google's own clients retry for reads. */
 const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504]);
-/** What the emulators take as an administrator's access token. */
+/** The access token that the emulators accept as an administrator's. */
 const EMULATOR = { headers: { Authorization: 'Bearer owner' } };
 
-/** Makes a call. @param toCall describes it for the project that the service belongs to */
+/** Makes a call. @param toCall returns the call for the service's project */
 export type CallService = <Result>(toCall: (projectId: string) => Call<Result>) => Promise<Result>;
 
-/** @param name of the service, for messages @param emulatorUrl an emulator to call in its place, if any */
+/** @param name the service's name in messages @param emulatorUrl an emulator to call instead, if any */
 export function openService(
   name: string,
   url: string,

@@ -1,4 +1,4 @@
-// Firebase Authentication over its REST interface: the account of an e-mail address.
+// Reads the account of an e-mail address from Firebase Authentication's REST API.
 
 import { type CallService, type FindAccount, openService } from './account.ts';
 import { readJson } from './exchange.ts';
@@ -6,7 +6,7 @@ import { GoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
-/** An account has some 2 KB, and at most 1,000 bytes of claims. */
+/** An account takes about 2 KB, including at most 1,000 bytes of claims. */
 const RESPONSE_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
@@ -15,21 +15,21 @@ export interface Account {
 }
 
 export interface Accounts {
-  /** @returns undefined when the address has no account, or Authentication does not take it for an address */
+  /** @returns undefined if the address has no account, or if Authentication rejects it as invalid */
   readonly findByEmail: (email: string, signal: AbortSignal) => Promise<Account | undefined>;
 }
 
 /**
  * Opens Firebase Authentication of the account's project. Its calls reject with GoogleError.
  *
- * @param emulator host:port of the emulator to use in its place, if any
+ * @param emulator host:port of the emulator to use instead, if any
  */
 export function openAccounts(findAccount: FindAccount, emulator: string | undefined): Accounts {
   const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
   let call: CallService | undefined;
   return {
     async findByEmail(email, signal) {
-      // Opened on demand: lookups by wallet or token do not need it.
+      // Opened on demand, because lookups by wallet or token do not need it.
       call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, findAccount);
       try {
         return await call((projectId) => ({
@@ -47,15 +47,18 @@ export function openAccounts(findAccount: FindAccount, emulator: string | undefi
   };
 }
 
-/** @param json `{"users": [{"email", "disabled", "customAttributes": JSON text}]}`, without `users` when there is none */
+/**
+ * @param json `{"users": [{"email", "disabled", "customAttributes": JSON text}]}`, without `users` if
+ * there is no account
+ */
 function readAccount(json: unknown, email: string): Account | undefined {
   const { users } = Object(json);
   if (users === undefined && json instanceof Object && !Array.isArray(json)) return undefined;
   // Authentication stores addresses in lower case.
-  const isAsked = (user: unknown): boolean =>
+  const isRequested = (user: unknown): boolean =>
     String(Object(user).email).toLowerCase() === email.toLowerCase();
-  if (!Array.isArray(users) || !isAsked(users[0])) {
-    throw new UnusableResponse('the response is not the account that was asked for');
+  if (!Array.isArray(users) || !isRequested(users[0])) {
+    throw new UnusableResponse('the response is not for the requested account');
   }
   const { disabled, customAttributes } = Object(users[0]);
   return {

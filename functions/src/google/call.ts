@@ -1,21 +1,21 @@
-// A call of one of Google's services: attempts until one response has arrived whole.
+// Calls a Google service, and retries until a complete response has arrived.
 
 import type { ClientRequest } from 'node:http';
 import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
 import { type BodyReader, type Connections, readResponse } from './exchange.ts';
 import { GoogleError, UnusableResponse } from './googleError.ts';
 
-/** The headers that carry an access token, and what drops the token once Google has refused it. */
+/** The headers with an access token, and a function that drops the token once Google has refused it. */
 export interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
   readonly refuse?: () => void;
 }
 
 export interface Service {
-  /** For messages. */
+  /** The name in messages. */
   readonly name: string;
   readonly connections: Connections;
-  /** @throws when there is no access token */
+  /** @throws when no access token is available */
   readonly authorize: () => Promise<Authorization>;
   /** Whether to repeat a call after a response with this status. */
   readonly isTransient: (httpStatus: number | undefined) => boolean;
@@ -24,7 +24,7 @@ export interface Service {
 
 export interface Call<Result> {
   readonly path: string;
-  /** Sent as JSON, with POST. Without it, the call is a GET. */
+  /** Sent as JSON with POST. Without content, the call is a GET. */
   readonly content?: object;
   readonly newReader: () => BodyReader<Result>;
   /** Ends the call when it is aborted. */
@@ -36,9 +36,9 @@ const UNAUTHENTICATED = 401;
 /**
  * Makes a call. It is repeated
  * - after a pause, when it fails transiently;
- * - on a new connection, when nothing arrives: the first attempt may still deliver a slow response;
+ * - on a new connection, when nothing arrives (the first attempt may still deliver a slow response);
  * - once, with a new access token, when Google refuses the token;
- * - once, when the response is unusable: each is billed.
+ * - only once, when the response is unusable, because each response is billed.
  *
  * @throws GoogleError
  */
@@ -52,7 +52,7 @@ export function callGoogle<Result>(
     'Content-Length': Buffer.byteLength(body),
   };
   return new Promise((resolve, reject) => {
-    /** The first and the latest, at most: the first may still get a slow response. */
+    /** At most the first and the latest attempt. The first may still get a slow response. */
     const inFlight: ClientRequest[] = [];
     const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
     let pauseMs = FIRST_PAUSE_MS;
@@ -94,7 +94,7 @@ export function callGoogle<Result>(
     };
     const onFailure = (request: ClientRequest, error: unknown, refuse?: () => void): void => {
       const index = inFlight.indexOf(request);
-      // Destroyed above, because a later attempt is being made.
+      // The request was destroyed, because a later attempt replaced it.
       if (index < 0) return;
       const isLatest = index === inFlight.length - 1;
       inFlight.splice(index, 1);
@@ -102,7 +102,7 @@ export function callGoogle<Result>(
       const kind = kindOf(error);
       failures[kind] += 1;
       if (kind === 'unauthenticated') refuse?.();
-      // The peer had closed an idle connection, and perhaps the others too.
+      // The peer had closed this idle connection, and may have closed the others too.
       const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
       if (wasClosed) connections.closeIdle();
       if (kind === 'final' || (kind !== 'transient' && failures[kind] > 1)) fail(error);
@@ -115,7 +115,7 @@ export function callGoogle<Result>(
     };
     const kindOf = (error: unknown): keyof typeof failures => {
       if (error instanceof UnusableResponse) return 'unusable';
-      // Node's own error: the connection failed.
+      // Node's own errors mean that the connection failed.
       if (!(error instanceof GoogleError)) return 'transient';
       const { httpStatus } = error.details;
       if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';

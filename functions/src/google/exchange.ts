@@ -1,4 +1,4 @@
-// Requests to one of Google's services over its keep-alive connections, and reading the responses.
+// Sends requests to a Google service over keep-alive connections, and reads the responses.
 
 import * as http from 'node:http';
 import { SILENCE_CHECK_MS, SILENCE_MS } from '../timeLimits.ts';
@@ -6,20 +6,20 @@ import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 import { LongResponses } from './longResponses.ts';
 
-/** Takes the body of a 200. Both throw UnusableResponse, or GoogleError when the body says that the call failed. */
+/** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
 export interface BodyReader<Result> {
   readonly onData: (text: string) => void;
   /** Called once the body is complete. */
   readonly result: () => Result;
 }
 
-/** Two reads for each of the 80 lookups of an instance, twice when the first attempt is silent: none waits for another. */
+/** Enough for 80 concurrent lookups with two reads each, and a second attempt for each read. */
 const SOCKETS_MAX = 320;
 const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
 const ERROR_MAX_LENGTH = 64 * 1024;
 const longResponses = new LongResponses();
 
-/** A request in flight: what its connection had received at the last check, and for how many checks no more. */
+/** A request in flight, the bytes received at the last check, and the number of checks without new bytes. */
 interface Watched {
   readonly request: http.ClientRequest;
   bytesRead: number;
@@ -43,14 +43,14 @@ export class Connections {
     const agent = new this.#protocol.Agent({
       keepAlive: true,
       maxSockets: SOCKETS_MAX,
-      // Unless it is shared, each connection prepares the root certificates again.
+      // Without a shared context, each connection would prepare the root certificates again.
       ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
     });
-    // There is one destination. Node would work out its name from some twenty options for each request.
+    // There is only one destination. Node would derive its name from about twenty options for each request.
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
-  /** Sends a POST, or without a body a GET. @param onSilence called when nothing has arrived for `SILENCE_MS` */
+  /** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
   send(
     path: string,
     headers: http.OutgoingHttpHeaders,
@@ -73,7 +73,7 @@ export class Connections {
     return request.end(body);
   }
 
-  /** Counts checks, not milliseconds: what arrived while the process was busy or frozen is received between two checks. */
+  /** Counts checks instead of time, because data that arrives while the process is busy is read between checks. */
   #check(): void {
     for (const watched of [...this.#watched]) {
       const { request, onSilence } = watched;
@@ -90,13 +90,13 @@ export class Connections {
     this.#timer = undefined;
   }
 
-  /** Their peers may be gone: closes the connections that carry no request. */
+  /** Closes the idle connections, because their peers may be gone. */
   closeIdle(): void {
     for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();
   }
 }
 
-/** Rejects with what the reader throws, GoogleError for another status than 200, or Node's error. */
+/** Rejects with the reader's error, with GoogleError for a status other than 200, or with Node's error. */
 export function readResponse<Result>(
   request: http.ClientRequest,
   newReader: () => BodyReader<Result>,
@@ -126,7 +126,7 @@ export function readResponse<Result>(
   });
 }
 
-/** Reads a body as one JSON value. @param maxLength in characters @param parse takes the value */
+/** Reads a body as one JSON value. @param maxLength in characters @param parse converts the value */
 export function readJson<Result>(
   maxLength: number,
   parse: (json: unknown) => Result,
@@ -141,7 +141,7 @@ export function readJson<Result>(
   };
 }
 
-/** Reads the body of an error, possibly a front end's page: its result is always thrown. */
+/** Reads the body of an error, which may be a front end's page. Its `result` always throws. */
 function readError(httpStatus: number | undefined): BodyReader<never> {
   let body = '';
   return {

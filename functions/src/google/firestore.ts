@@ -1,4 +1,4 @@
-// Reads Firestore over its REST interface: one document by its path, or those that match a query.
+// Reads from Firestore's REST API: one document by path, or the documents that match a query.
 
 import type { Stored } from '../../../records/storedValues.ts';
 import { type FindAccount, openService } from './account.ts';
@@ -8,10 +8,10 @@ import { JsonArray } from './json.ts';
 import { readFields } from './storedFields.ts';
 
 const URL = 'https://firestore.googleapis.com';
-/** Google indents JSON unless it is told not to. */
+/** Google's APIs indent JSON by default. */
 const COMPACT = '?prettyPrint=false';
 
-/** Selects the documents of a collection whose field equals this text, and which of their fields are read. */
+/** A query for documents in a collection whose field equals a text, with the fields to read. */
 export interface EqualityQuery {
   readonly collection: string;
   readonly field: string;
@@ -21,13 +21,16 @@ export interface EqualityQuery {
 
 /** Its reads reject with GoogleError, and end when their signal is aborted. */
 export interface FirestoreReader {
-  /** @param path as in `apiKeys/x` @returns undefined when there is no such document, which costs one read as well */
+  /**
+   * @param path for example `apiKeys/x`
+   * @returns undefined if the document does not exist, which also costs one read
+   */
   readonly readDocument: (path: string, signal: AbortSignal) => Promise<Stored | undefined>;
   /**
-   * Costs a read for each document, or one when there is none.
+   * Costs one read per document, or one if there are none.
    *
    * @param read called with each document as it arrives
-   * @returns what `read` returned, without undefined
+   * @returns the results of `read`, without undefined
    */
   readonly queryDocuments: <T>(
     query: EqualityQuery,
@@ -36,7 +39,7 @@ export interface FirestoreReader {
   ) => Promise<T[]>;
 }
 
-/** Opens the default database. @param emulator host:port of the emulator to use in its place, if any */
+/** Opens the default database. @param emulator host:port of the emulator to use instead, if any */
 export function openFirestore(findAccount: FindAccount, emulator?: string): FirestoreReader {
   const call = openService('Firestore', URL, emulator && `http://${emulator}`, findAccount);
   const rootOf = (projectId: string) => `projects/${projectId}/databases/(default)/documents`;
@@ -67,22 +70,22 @@ function structuredQuery({ collection, field, equals, select }: EqualityQuery): 
   };
 }
 
-/** Exactly one element says `found` or `missing`, of the document that was asked for. */
+/** Exactly one element must have `found` or `missing`, for the requested document. */
 function readOneDocument(name: string): BodyReader<Stored | undefined> {
-  const answers: (Stored | undefined)[] = [];
+  const results: (Stored | undefined)[] = [];
   const onElement = ({ found, missing }: Element): void => {
     if (found === undefined && missing === undefined) return;
-    const isAsked = (found ? Object(found).name : missing) === name;
-    requireAnswer(isAsked && !(found && missing));
-    answers.push(found ? readFields(Object(found).fields) : undefined);
+    const isRequested = (found ? Object(found).name : missing) === name;
+    requireMatch(isRequested && !(found && missing));
+    results.push(found ? readFields(Object(found).fields) : undefined);
   };
   return readElements(onElement, () => {
-    requireAnswer(answers.length === 1);
-    return answers[0];
+    requireMatch(results.length === 1);
+    return results[0];
   });
 }
 
-/** Each row is what was asked for; where there is none, an element has the time of the reading. */
+/** Every row must match the query. If there are no rows, an element must have the read time. */
 function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
@@ -90,26 +93,26 @@ function readRows<T>(
 ): BodyReader<T[]> {
   const results: T[] = [];
   const prefix = `${root}/${collection}/`;
-  let isAnswered = false;
+  let isComplete = false;
   const onElement = ({ document, readTime }: Element): void => {
-    isAnswered ||= document !== undefined || typeof readTime === 'string';
+    isComplete ||= document !== undefined || typeof readTime === 'string';
     if (document === undefined) return;
     const { name, fields: sent } = Object(document);
     const fields = readFields(sent);
-    requireAnswer(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
-    requireAnswer(!name.includes('/', prefix.length));
+    requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
+    requireMatch(!name.includes('/', prefix.length));
     const result = read(fields, name.slice(root.length + 1));
     if (result !== undefined) results.push(result);
   };
   return readElements(onElement, () => {
-    requireAnswer(isAnswered);
+    requireMatch(isComplete);
     return results;
   });
 }
 
 type Element = Readonly<Record<string, unknown>>;
 
-/** Reads an array of objects, any of which may say that the call has failed after all. */
+/** Reads an array of objects, any of which may report a late error. */
 function readElements<Result>(
   onElement: (element: Element) => void,
   result: () => Result,
@@ -131,7 +134,7 @@ function readElements<Result>(
   };
 }
 
-/** A response is used only if it is whole and answers what was asked. */
-function requireAnswer(isOne: boolean): asserts isOne {
-  if (!isOne) throw new UnusableResponse('the response does not answer what was asked');
+/** A response is used only if it is complete and matches the request. */
+function requireMatch(isMatch: boolean): asserts isMatch {
+  if (!isMatch) throw new UnusableResponse('the response does not match the request');
 }

@@ -1,6 +1,10 @@
-// How calls to Google fail. Messages are ours and details are codes: neither repeats a request or response, so both may be logged.
+// The errors of calls to Google. Messages are our own and details are codes. Neither repeats a
+// request or response, so both may be logged.
 
-/** HTTP's status; Google's `error.status`, such as UNAVAILABLE; its `error.message` where that is a code. */
+/**
+ * The HTTP status, Google's `error.status` (such as UNAVAILABLE), and its `error.message` if that is
+ * a code.
+ */
 interface Details {
   readonly httpStatus?: number | undefined;
   readonly status?: string | undefined;
@@ -17,12 +21,12 @@ export class GoogleError extends Error {
   }
 }
 
-/** The response is not valid, or does not answer what was asked. */
+/** The response is invalid, or does not match the request. */
 export class UnusableResponse extends GoogleError {
   override readonly name = 'UnusableResponse';
 }
 
-/** @param text the body, whose JSON may have an error `{"code": 503, "status": "UNAVAILABLE", …}` in it */
+/** @param text the body, whose JSON may contain an error like `{"code": 503, "status": "UNAVAILABLE", …}` */
 export function toGoogleError(httpStatus: number | undefined, text: string): GoogleError {
   const status = /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
   const reason = /"message"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];

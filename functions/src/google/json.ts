@@ -1,27 +1,31 @@
-// Parses JSON; the array of a query's rows while it arrives, so that a long one is never in memory as a whole.
+// Parses JSON. A query's rows are parsed as they arrive, so that a long response is never completely
+// in memory.
 
 import { UnusableResponse } from './googleError.ts';
 
-/** How much may wait before what is complete is parsed, in characters. */
+/** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
-/** Some 25,000 attestations whose rows could not be told apart. A row has at most 1 MiB, JSON six characters for each byte. */
-const WAITING_MAX = 16 * 1024 ** 2;
-/** How each row of a query begins. Within JSON's text a quote has a backslash before it. */
+/**
+ * The limit for text whose rows cannot be separated. A row has at most 1 MiB, and JSON at most six
+ * characters for each byte.
+ */
+const WAITING_MAX = 8 * 1024 ** 2;
+/** Every row of a query begins with this. It cannot occur inside a JSON string, where quotes are escaped. */
 const ROW = '"document"';
 const ROW_BEGIN = /,\s*\{\s*$/;
 const ROW_BEGIN_MAX = 32;
 
-/** The text of an array, of which more and more arrives. */
+/** The text of an array that arrives in pieces. */
 export class JsonArray {
   #parseFrom: number;
-  /** What is not parsed yet, as the text of an array. */
+  /** The text that is not parsed yet. It always begins like an array. */
   #waiting = '';
 
   constructor(parseFrom = PARSE_FROM) {
     this.#parseFrom = parseFrom;
   }
 
-  /** Takes the next piece of the text. @returns elements that are complete now and were not returned before */
+  /** Adds the next piece of text. @returns the elements that became complete */
   push(text: string): unknown[] {
     this.#waiting += text;
     if (this.#waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
@@ -31,12 +35,12 @@ export class JsonArray {
     const comma = row - (begin?.[0].length ?? 0);
     const elements = begin ? parseElements(`${this.#waiting.slice(0, comma)}]`) : [];
     if (elements.length > 0) this.#waiting = `[${this.#waiting.slice(comma + 1)}`;
-    // Not the beginning of a row: tried again when twice as much has arrived.
+    // No row begins there, so try again when twice as much has arrived.
     else this.#parseFrom = 2 * this.#waiting.length;
     return elements;
   }
 
-  /** The text is complete. @returns the other elements @throws UnusableResponse when it was not an array */
+  /** Ends the text. @returns the remaining elements @throws UnusableResponse if the text is not an array */
   end(): unknown[] {
     const elements = parseJson(this.#waiting);
     if (!Array.isArray(elements)) throw new UnusableResponse('the response is not a JSON array');
@@ -52,7 +56,7 @@ function parseElements(text: string): unknown[] {
   }
 }
 
-/** @throws UnusableResponse in place of the parser's error, which quotes the text */
+/** @throws UnusableResponse instead of the parser's error, which quotes the text */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

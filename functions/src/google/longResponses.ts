@@ -1,18 +1,22 @@
-// Bounds how many long responses are read at once: 80 lookups of 10,000 attestations would not fit into memory together.
+// Limits how many long responses are read concurrently, because 80 lookups of 10,000 attestations
+// would not fit into memory.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** What is longer waits for its turn, in characters: some 200 attestations. */
+/** Longer responses wait for their turn. In characters, about 200 attestations. */
 const LONG_FROM = 128 * 1024;
-/** One would do for the processor; the others arrive meanwhile. */
-const READ_AT_ONCE = 8;
+/** One would keep the processor busy. The others arrive in the meantime. */
+const CONCURRENT_READS = 8;
 
 export class LongResponses {
   readonly #reading = new Set<ClientRequest>();
-  /** Paused; the one that has waited longest is first. */
+  /** The paused responses, in the order in which they were paused. */
   readonly #waiting = new Map<ClientRequest, IncomingMessage>();
 
-  /** To be called as a response arrives; pauses it until it is its turn. @param length what has arrived of it, in characters */
+  /**
+   * Call this as a response arrives. A long response is paused until its turn.
+   * @param length the characters received so far
+   */
   admit(request: ClientRequest, response: IncomingMessage, length: number): void {
     if (length < LONG_FROM || this.#reading.has(request) || this.#waiting.has(request)) return;
     request.once('close', () => this.release(request));
@@ -20,12 +24,12 @@ export class LongResponses {
     this.#resumeNext();
   }
 
-  /** Nothing of it can arrive. */
+  /** Whether the response is paused. */
   isWaiting(request: ClientRequest): boolean {
     return this.#waiting.has(request);
   }
 
-  /** Lets the next one be read: this one has ended, or is silent. */
+  /** Call this when a response has ended or is silent. It lets the next one be read. */
   release(request: ClientRequest): void {
     this.#reading.delete(request);
     this.#waiting.delete(request);
@@ -34,7 +38,7 @@ export class LongResponses {
 
   #resumeNext(): void {
     for (const [request, response] of this.#waiting) {
-      if (this.#reading.size === READ_AT_ONCE) return;
+      if (this.#reading.size === CONCURRENT_READS) return;
       this.#waiting.delete(request);
       this.#reading.add(request);
       response.resume();

@@ -1,4 +1,4 @@
-// Reads the fields of a document from Firestore's JSON (google.firestore.v1.Value) into JavaScript's own values.
+// Converts the fields of a document from Firestore's JSON (google.firestore.v1.Value) to JavaScript values.
 
 import type { Stored } from '../../../records/storedValues.ts';
 import { UnusableResponse } from './googleError.ts';
@@ -7,13 +7,13 @@ const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
 const MS_DIGITS = 3;
 const INTEGER = /^-?\d{1,19}$/;
 const SPECIAL_DOUBLES: ReadonlySet<unknown> = new Set(['NaN', 'Infinity', '-Infinity']);
-/** RFC 3339 in UTC, in the years 1 to 9999 as google.protobuf.Timestamp. */
+/** RFC 3339 in UTC. The years are 1 to 9999, as in google.protobuf.Timestamp. */
 const TIMESTAMP =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z$/;
 
 /**
- * @param fields each name's value as an object with one property, which is named after the value's kind
- * @returns text, numbers, booleans and instants; null for any other kind, which no record of ours has
+ * @param fields by name, each an object whose only property is named after the value's kind
+ * @returns text, numbers, booleans and instants; null for any other kind, which our records do not have
  */
 export function readFields(fields: unknown): Stored {
   const stored: Record<string, unknown> = {};
@@ -21,13 +21,13 @@ export function readFields(fields: unknown): Stored {
   for (const name in sent) {
     let kinds = 0;
     let value: unknown = null;
-    // Not by Object.keys: a lookup may have many thousands of values.
+    // Faster than Object.keys, because a lookup may have many thousands of values.
     for (const kind in sent[name]) {
       kinds += 1;
       value = readValue(kind, sent[name][kind]);
     }
     if (kinds > 1) misfit();
-    // Assigned, it would set the prototype.
+    // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(stored, name, { value, enumerable: true });
     else stored[name] = value;
   }
@@ -57,7 +57,10 @@ function readInstant(text: string): Instant {
   return new Instant(`${text.slice(0, SECONDS_LENGTH)}.${fraction.padEnd(MS_DIGITS, '0')}Z`);
 }
 
-/** A timestamp, rounded down to milliseconds. It is kept as text, in which it is sent and returned. */
+/**
+ * A timestamp, rounded down to milliseconds. It stays text, because requests and responses have it as
+ * text.
+ */
 class Instant {
   readonly #iso: string;
 
@@ -69,7 +72,7 @@ class Instant {
     return this.#iso;
   }
 
-  /** As the SDK's Timestamp. */
+  /** Like the method of the SDK's Timestamp. */
   toMillis(): number {
     return Date.parse(this.#iso);
   }

@@ -1,4 +1,4 @@
-// Which API keys admit a request (specification, 5): hashing the key and reading its record.
+// Checks API keys (specification, 5): hashes a key and reads its record.
 
 import { createHash } from 'node:crypto';
 import { type KeyHash, keyId, parseKeyRecord } from '../../../records/apiKey.ts';
@@ -6,21 +6,24 @@ import { COLLECTIONS } from '../../../records/collections.ts';
 import type { FirestoreReader } from '../google/firestore.ts';
 import type { Log } from './logLine.ts';
 
-/** As `hashApiKey` of records/, and several times as fast. @param key the bytes of the header X-PoH-API-Key */
+/**
+ * Same result as `hashApiKey` of records/, but several times as fast.
+ * @param key the bytes of the header X-PoH-API-Key
+ */
 export const hashKeyBytes = (key: Uint8Array): KeyHash =>
   createHash('sha256').update(key).digest('hex') as KeyHash;
 
 /** A key that has a record. */
 export interface RecordedKey {
-  /** Whether the record admits. */
+  /** Whether the key is valid. */
   readonly active: boolean;
-  /** The key's short name, which is safe to log. */
+  /** The key's short id, which is safe to log. */
   readonly keyId: string;
-  /** Whom it was issued to, where the record says so. */
+  /** The project that the key was issued to, if the record has one. */
   readonly project: string | undefined;
 }
 
-/** Reads a key's record: one document read, whatever the key. @returns undefined when there is none */
+/** Reads a key's record, which always costs one document read. @returns undefined if there is no record */
 export async function readKey(
   firestore: FirestoreReader,
   hash: KeyHash,
@@ -43,8 +46,8 @@ export async function readKey(
 const SEEN_KEYS_MAX = 1_000;
 
 /**
- * The keys that were admitted before, for prefetching only: each request still reads its key. Bounded; the key
- * admitted first is forgotten first.
+ * The keys that were accepted before. They are used only for prefetching, and each request still
+ * reads its key. The number is limited, and the oldest key is dropped first.
  */
 export class SeenKeys {
   readonly #hashes = new Set<KeyHash>();

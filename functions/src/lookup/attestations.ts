@@ -1,4 +1,4 @@
-// Reads the mirrored attestations of a wallet, in the order in which they are returned.
+// Reads the mirrored attestations of a wallet, in the order of the response.
 
 import {
   ATTESTATION_FIELDS,
@@ -6,13 +6,13 @@ import {
   parseAttestation,
 } from '../../../records/attestation.ts';
 import { COLLECTIONS } from '../../../records/collections.ts';
-import { separateCopies } from '../../../records/precedence.ts';
+import { dedupe } from '../../../records/precedence.ts';
 import type { Stored } from '../../../records/storedValues.ts';
 import type { Wallet } from '../../../records/wallet.ts';
 import type { FirestoreReader } from '../google/firestore.ts';
 import type { Log } from './logLine.ts';
 
-/** Orders by `createdAt`, then `onChainAddress`, so that two equal lookups give equal bytes. */
+/** Orders by `createdAt`, then `onChainAddress`, so that equal lookups return equal bytes. */
 export function compareAttestations(a: Attestation, b: Attestation): number {
   if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
   if (a.onChainAddress === b.onChainAddress) return 0;
@@ -20,8 +20,8 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
 }
 
 /**
- * Reads the attestations of a wallet, in order, each `onChainAddress` once. A document that does not fit section 2.1, or
- * that another one of its `onChainAddress` takes precedence over, is left out and logged with its path.
+ * Reads the attestations of a wallet, sorted, with each `onChainAddress` once. Documents that violate
+ * section 2.1, and copies with the same `onChainAddress`, are left out and logged with their paths.
  */
 export async function readAttestations(
   firestore: FirestoreReader,
@@ -36,21 +36,21 @@ export async function readAttestations(
     if ('attestation' in parsed) return { path, attestation: parsed.attestation };
     log({
       severity: 'WARNING',
-      message: 'attestation left out: the mirrored document does not fit',
+      message: 'attestation left out: the mirrored document is not valid',
       document: path,
       field: parsed.invalidField,
     });
     return undefined;
   };
   const documents = await firestore.queryDocuments(query, read, signal);
-  const { standing, copies } = separateCopies(documents);
-  for (const { copy, standing: kept } of copies) {
+  const { kept, copies } = dedupe(documents);
+  for (const { copy, keptInstead } of copies) {
     log({
       severity: 'WARNING',
-      message: 'attestation left out: another document of its onChainAddress stands',
+      message: 'attestation left out: another document with its onChainAddress takes precedence',
       document: copy.path,
-      standing: kept.path,
+      standing: keptInstead.path,
     });
   }
-  return standing.map(({ attestation }) => attestation).sort(compareAttestations);
+  return kept.map(({ attestation }) => attestation).sort(compareAttestations);
 }

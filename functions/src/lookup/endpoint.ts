@@ -1,4 +1,4 @@
-// A lookup from request to response (specification, 4.1). Does not know Express.
+// Handles a lookup from request to response (specification, 4.1), without using Express.
 
 import type { SignResponse } from '../../../signatures/sign.ts';
 import { REQUEST_LIMIT_MS, withinDeadline } from '../timeLimits.ts';
@@ -8,7 +8,7 @@ import { ApiError } from './errors.ts';
 import type { Log } from './logLine.ts';
 import { type LogContext, lookupLine } from './requestLog.ts';
 import type { RequestTarget } from './requestTarget.ts';
-import { type Found, type LookupResponse, toFound, toOutcome, toResponse } from './response.ts';
+import { type LookupResponse, type Success, toOutcome, toResponse, toSuccess } from './response.ts';
 import { parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { type LookupResult, summarize } from './summary.ts';
 
@@ -23,19 +23,23 @@ export interface LookupRequest {
 
 export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
-  /** Left out where responses are not signed. */
+  /** Undefined if responses are not signed. */
   readonly sign?: SignResponse | undefined;
 }
 
-/** Where the function is served: behind an address that names it, and behind one that does not. */
+/**
+ * Google's addresses that contain the function's name send `/`. Other addresses send the name as the
+ * path.
+ */
 const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
 
-/** Shared, since capturing a stack for each request would cost more than the rest of its end. */
+/** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
 const ENDED = new Error('the lookup has ended');
 
 /**
- * The live endpoint (specification, 4.1) as a function from request to response. It never rejects:
- * every failure becomes an error body and, when it is not the caller's, a logged cause.
+ * The live endpoint (specification, 4.1) as a function from request to response. It never rejects.
+ * Every failure becomes an error body, and a failure that is not the caller's is logged with its
+ * cause.
  */
 export function createEndpoint(
   deps: EndpointDeps,
@@ -47,7 +51,7 @@ export function createEndpoint(
     const ended = new AbortController();
     const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
     const outcome = await toOutcome(withinDeadline(work, REQUEST_LIMIT_MS));
-    // A lookup that succeeds has awaited all of its reads.
+    // Only a failed lookup can have reads in flight.
     if (outcome.code !== 'ok') ended.abort(ENDED);
     const durationMs = Math.round(performance.now() - startedAt);
     deps.log(lookupLine(request.requestId, outcome, logContext, durationMs));
@@ -61,16 +65,16 @@ async function lookUp(
   seenKeys: SeenKeys,
   logContext: LogContext,
   signal: AbortSignal,
-): Promise<Found> {
+): Promise<Success> {
   const { query } = requireServed(request);
   if (!request.apiKey) throw new ApiError('unauthorized');
   const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
 
   const reading = readKey(deps.firestore, hash, deps.log, signal);
-  // A key seen before will very likely be admitted again: its subject is read concurrently with
-  // its record, which still decides. An unknown key costs its one read and nothing else.
+  // A key seen before will very likely be accepted again, so its subject is read concurrently with
+  // its record. The record still decides. An unknown key costs one read and nothing else.
   const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext, signal) : undefined;
-  // If the key is refused, nobody awaits this.
+  // If the key is refused, nobody awaits this promise.
   prefetch?.catch(() => undefined);
   const key = await reading;
   logContext.key = key;
@@ -80,7 +84,7 @@ async function lookUp(
   }
   seenKeys.add(hash);
   const result = await (prefetch ?? lookUpSubject(query, deps, logContext, signal));
-  return toFound(result, { requestId: request.requestId, query }, deps.sign);
+  return toSuccess(result, { requestId: request.requestId, query }, deps.sign);
 }
 
 async function lookUpSubject(

@@ -1,8 +1,8 @@
-// Every error that a client can see. Must not know where one arises.
+// Every error that a client can see. This file must not depend on where errors occur.
 
 interface ErrorRow {
   readonly status: 400 | 401 | 404 | 405 | 500;
-  /** One human-readable sentence: what is wrong and what to do next. */
+  /** Tells a person what is wrong and what to do next. */
   readonly message: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -15,12 +15,11 @@ export const ERRORS = {
   },
   repeated_parameter: {
     status: 400,
-    message:
-      'A subject parameter is given more than once. Send wallet, email or token a single time.',
+    message: 'A subject parameter is given more than once. Send wallet, email or token only once.',
   },
   invalid_wallet: {
     status: 400,
-    message: 'The wallet is not a base58 address of 32 bytes. Check that it was copied whole.',
+    message: 'The wallet is not a base58 address of 32 bytes. Check that it was copied completely.',
   },
   malformed_request: {
     status: 400,
@@ -35,7 +34,7 @@ export const ERRORS = {
   email_not_found: {
     status: 404,
     message:
-      'No wallet is known for this e-mail address. Check the address or ask for a wallet or token.',
+      'No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token.',
   },
   token_not_found: {
     status: 404,
@@ -43,17 +42,17 @@ export const ERRORS = {
   },
   not_found: {
     status: 404,
-    message:
-      'Nothing is served at this path. Call /pohAttestationsEndpoint with nothing behind it but the query.',
+    message: 'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
   },
   method_not_allowed: {
     status: 405,
-    message: 'This method is not served. Use GET or HEAD.',
+    message: 'This method is not allowed. Use GET or HEAD.',
     headers: { Allow: 'GET, HEAD' },
   },
   internal: {
     status: 500,
-    message: 'The lookup failed on our side. Try again, and name the requestId if it persists.',
+    message:
+      'The lookup failed on our side. Try again, and report the requestId if it fails again.',
   },
 } as const satisfies Record<string, ErrorRow>;
 
@@ -62,7 +61,7 @@ export type ErrorCode = keyof typeof ERRORS;
 const isErrorCode = (name: string): name is ErrorCode => Object.hasOwn(ERRORS, name);
 export const ERROR_CODES: readonly ErrorCode[] = Object.keys(ERRORS).filter(isErrorCode);
 
-/** The body of every response but a 200. */
+/** The body of every response except a 200. */
 export interface ErrorBody {
   readonly error: string;
   readonly code: ErrorCode;
@@ -72,7 +71,7 @@ export interface ErrorBody {
 /** The row of `ERRORS` for a code, with its optional headers visible to the type checker. */
 export const errorRow = (code: ErrorCode): ErrorRow => ERRORS[code];
 
-/** The only error whose code reaches a client; any other throw becomes `internal`. */
+/** The only error whose code reaches a client. Any other error becomes `internal`. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly code: ErrorCode;

@@ -1,4 +1,4 @@
-// A line of the log, in the form that Cloud Logging understands.
+// A log line, in Cloud Logging's structured format.
 
 export interface LogLine {
   readonly severity: 'INFO' | 'WARNING' | 'ERROR';

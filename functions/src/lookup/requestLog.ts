@@ -1,4 +1,5 @@
-// The request log: one line per request. Never a key, its whole hash, a wallet, an e-mail address or a token.
+// The request log has one line per request. It never contains a key, a key's whole hash, a wallet, an
+// e-mail address or a token.
 
 import { GoogleError } from '../google/googleError.ts';
 import { DeadlineError } from '../timeLimits.ts';
@@ -6,10 +7,10 @@ import type { LogLine } from './logLine.ts';
 import type { Outcome } from './response.ts';
 import type { Mode } from './subject.ts';
 
-/** What a request's line contains, filled in as the request proceeds. */
+/** The content of a request's log line, collected while the request is handled. */
 export interface LogContext {
   mode?: Mode;
-  /** Of a key that has a record, active or not; any other leaves no trace. */
+  /** Set for a key that has a record, active or not. Other keys are not logged. */
   key?: { readonly project: string | undefined; readonly keyId: string } | undefined;
   count?: number;
 }
@@ -36,12 +37,12 @@ export function lookupLine(
   };
 }
 
-/** How many causes of causes are described. */
+/** How many nested causes are described. */
 const DEPTH_MAX = 3;
 
 /**
- * Describes an unexpected error by what cannot contain a value of the request: its name and code, and our own stack frames.
- * The message of an error that is not ours is left out, since a parser quotes what it could not parse.
+ * Describes an unexpected error by its name, its code and our own stack frames. They cannot contain a
+ * value of the request. Messages from dependencies are left out, because parsers quote their input.
  */
 export function describeCause(error: unknown, depth = 1): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -57,15 +58,15 @@ export function describeCause(error: unknown, depth = 1): Readonly<Record<string
   };
 }
 
-/** As an error class or a code is named: ECONNRESET, ERR_INVALID_URL, TypeError. */
+/** Whether a value looks like the name of an error class or code, such as TypeError or ECONNRESET. */
 const isName = (value: unknown): value is string =>
   typeof value === 'string' && /^[A-Za-z_]{1,48}$/.test(value);
 
-/** A stack frame in the built function, in whatever folder it is deployed to, or in its sources. */
+/** A stack frame in the built function, which may be deployed to any folder, or in its sources. */
 const OWN_FRAME =
   /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?(?!\S*\/node_modules\/)\S*\/(?<place>(?:index\.cjs|src\/[\w/.]+):\d+:\d+)\)?$/;
 
-/** The stack begins with the name and the message, whose lines may look like frames. */
+/** A stack begins with the name and the message, whose lines may look like frames. */
 function ownFrames({ message, stack = '' }: Error): string[] {
   // The name may repeat the message, so its last occurrence counts.
   const begin = message === '' ? 0 : stack.lastIndexOf(message);

@@ -1,4 +1,4 @@
-// The subject of a lookup (specification, 4.1): which one a query names, and its wallet.
+// Finds the subject of a lookup in its query (specification, 4.1), and resolves it to a wallet.
 
 import { COLLECTIONS } from '../../../records/collections.ts';
 import { parseTokenId, tokenStateAt } from '../../../records/verificationToken.ts';
@@ -24,19 +24,19 @@ export interface SubjectSources {
   readonly now: () => number;
 }
 
-/** RFC 5321, 4.5.3.1: a longer address cannot exist, so no account is looked up. */
+/** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
 export const EMAIL_MAX_LENGTH = 254;
-/** What any e-mail address has. Authentication decides on the rest. */
+/** A minimal check. Authentication checks the rest. */
 const EMAIL = /^[^@]+@[^@]+$/;
 
 /**
- * Finds the subject in a query; the first supplied one in the order of `MODES` decides.
+ * Finds the subject in a query. The first supplied one in the order of `MODES` decides.
  *
  * @param query the raw query string, without its question mark
  * @throws ApiError `repeated_parameter`, `missing_subject`
  */
 export function parseSubject(query: string): Subject {
-  // A plus stands for itself: it is common in e-mail addresses, and no subject has a space.
+  // A plus means a plus, not a space. It is common in e-mail addresses, and no subject has a space.
   const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
   if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
     throw new ApiError('repeated_parameter');
@@ -55,7 +55,7 @@ const NOT_FOUND = {
 } as const satisfies Record<Mode, ErrorCode>;
 
 /**
- * Resolves a subject to its wallet. A wallet needs no read, the others one.
+ * Resolves a subject to its wallet. A wallet needs no read, and other subjects need one.
  *
  * @param signal aborted when the lookup has ended
  * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`

@@ -1,4 +1,4 @@
-// What a lookup results in, and the arithmetic of its flags and counts. No clock, no I/O.
+// The result of a lookup, and the arithmetic of its flags and counts. No clock, no I/O.
 
 import { ATTESTATION_TYPE, type Attestation } from '../../../records/attestation.ts';
 import type { Wallet } from '../../../records/wallet.ts';
@@ -21,7 +21,7 @@ export interface LookupResult extends Summary {
 }
 
 /**
- * Derives the flags and counts from a wallet's attestations; only confirmed ones count.
+ * Derives the flags and counts from a wallet's attestations. Only confirmed ones count.
  *
  * @param attestations in any order
  */

@@ -3,10 +3,11 @@
 import domain from 'node:domain';
 
 /**
- * Creating one domain makes Node follow every promise of the process from then on, which costs a lookup more CPU than its
- * reads. The framework's domains are for handlers that throw later on; the endpoint catches every failure itself.
+ * Once a domain exists, Node tracks every promise of the process, which costs a lookup more CPU than
+ * its reads. The framework uses domains to catch errors that handlers throw later. The endpoint
+ * catches every failure itself.
  */
 export function withoutDomains(): void {
-  const none = { on: () => none, run: (work: () => void) => work() };
-  Object.assign(domain, { create: () => none });
+  const noDomain = { on: () => noDomain, run: (work: () => void) => work() };
+  Object.assign(domain, { create: () => noDomain });
 }

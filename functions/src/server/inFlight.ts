@@ -13,7 +13,7 @@ export class InFlight {
     onRequestStart(({ response, socket }) => {
       this.#responses.set(response, socket);
       response.once('close', () => this.#responses.delete(response));
-      // A response that waits behind another one on a lost connection is never closed.
+      // A queued response on a lost connection never emits `close`.
       if (!this.#sockets.has(socket)) socket.once('close', () => this.#forget(socket));
       this.#sockets.add(socket);
     });
@@ -23,12 +23,12 @@ export class InFlight {
     return this.#responses.size === 0;
   }
 
-  /** Ends every connection with its response in flight. */
+  /** Makes each connection close after its response in flight. */
   closeAll(): void {
     for (const response of this.#responses.keys()) response.shouldKeepAlive = false;
   }
 
-  /** Ends a connection with its last response in flight. @returns false when there is none */
+  /** Makes a connection close after its last response in flight. @returns false if it has none */
   closeAfter(socket: Duplex): boolean {
     const last = this.#responsesOn(socket).at(-1);
     if (last) last.shouldKeepAlive = false;

@@ -1,5 +1,6 @@
-// Reads each request before functions-framework does, and removes what the framework would act on by itself: a method or
-// target that Express answers with HTML or prints, and a body that it would read into memory.
+// Reads each request before functions-framework does, and removes the parts that the framework would
+// act on. Express logs some methods and targets or answers them with HTML, and the framework reads
+// bodies into memory.
 
 import type { IncomingMessage } from 'node:http';
 import type { LookupRequest } from '../lookup/endpoint.ts';
@@ -7,7 +8,7 @@ import { splitTarget } from '../lookup/requestTarget.ts';
 import { requestIdOf } from './requestId.ts';
 import { onRequestStart } from './serverEvents.ts';
 
-const RECEIVED = Symbol('as it was received');
+const RECEIVED = Symbol('received request');
 type Incoming = Pick<
   IncomingMessage,
   'method' | 'url' | 'headers' | 'rawHeaders' | 'httpVersion'
@@ -16,8 +17,8 @@ type Incoming = Pick<
 /** Reads each request of this process from now on. */
 export function readIncomingRequests(): void {
   onRequestStart(({ request, response }) => {
-    const { target } = readBefore(request);
-    // What follows on the connection of either one could not be told from it.
+    const { target } = intercept(request);
+    // Later requests on the connection could not be distinguished from the rest of this one.
     if (!target || request.headers.upgrade) response.shouldKeepAlive = false;
   });
 }
@@ -26,15 +27,15 @@ export function readIncomingRequests(): void {
 export const received = (request: Incoming): LookupRequest =>
   request[RECEIVED] ?? readRequest(request);
 
-function readBefore(request: Incoming): LookupRequest {
-  // On the request itself: a WeakMap would keep it through many garbage collections.
+function intercept(request: Incoming): LookupRequest {
+  // Stored on the request, because a WeakMap would keep it through many garbage collections.
   const read = readRequest(request);
   request[RECEIVED] = read;
   request.method = 'GET';
   request.url = '/';
-  // Node itself would respond to a request without it.
+  // Without a Host header, Node would respond itself.
   request.headers.host ??= '';
-  // No body is read: no header may announce one, or ask whether to send it.
+  // The body is not read, so remove the headers that announce it or ask whether to send it.
   delete request.headers['content-length'];
   delete request.headers['transfer-encoding'];
   delete request.headers.expect;
@@ -54,7 +55,10 @@ export function readRequest(request: Incoming): LookupRequest {
 
 const HOST = 'host';
 
-/** RFC 9112, 3.2: exactly one Host. Node's parser takes other versions too, and RTSP. */
+/**
+ * Exactly one Host is required (RFC 9112, 3.2). The version is checked because Node's parser also
+ * accepts others, and RTSP.
+ */
 function isValid({ httpVersion, rawHeaders }: Incoming): boolean {
   let hosts = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

@@ -1,4 +1,4 @@
-// Responds to what Node does not pass on as a request: what its parser refuses, and the method CONNECT.
+// Responds to the requests that Node does not emit as `request`: those that its parser refuses, and CONNECT.
 
 import { STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
@@ -12,18 +12,21 @@ import { onServer } from './serverEvents.ts';
 
 type Endpoint = (request: LookupRequest) => Promise<LookupResponse>;
 
-/** Responds as the endpoint does, on each server of this process that listens from now on, and closes the connection. */
+/**
+ * Sends the endpoint's response and closes the connection, on each server of this process that
+ * listens from now on.
+ */
 export function respondToMalformedRequests(endpoint: Endpoint, inFlight: InFlight): void {
   onServer((server) => {
     server.on('connect', ({ method = '', headers }, socket) => {
-      // Node no longer listens for them.
+      // Node no longer handles this socket's errors.
       socket.on('error', () => socket.destroy());
       const target = { path: '/', query: '' };
       void refuse(socket, { method, target, requestId: requestIdOf(headers) });
     });
     server.on('clientError', (_error, socket) => {
       if (isUnused(socket)) socket.destroy();
-      // Emitted again for each further piece that arrives.
+      // The event is emitted again for each further piece that arrives.
       else if (socket.writable) {
         void refuse(socket, { method: '', target: undefined, requestId: requestIdOf({}) });
       }
@@ -31,11 +34,12 @@ export function respondToMalformedRequests(endpoint: Endpoint, inFlight: InFligh
   });
 
   async function refuse(socket: Duplex, request: Omit<LookupRequest, 'apiKey'>): Promise<void> {
-    // A response that is still to be sent on this connection would be mixed up with this one.
+    // If another response is still being sent on this connection, do not mix this one into it.
     if (inFlight.closeAfter(socket)) return;
     const response = await endpoint({ ...request, apiKey: undefined });
     socket.end(toText(response));
-    // What still arrives is read and dropped: if it were not, the response could be lost.
+    // Read and drop the rest of the request. Unread data could reset the connection before the
+    // response arrives.
     socket.resume();
     const linger = setTimeout(() => socket.destroy(), LINGER_MS);
     socket.once('close', () => clearTimeout(linger));
@@ -45,7 +49,7 @@ export function respondToMalformedRequests(endpoint: Endpoint, inFlight: InFligh
 /** Preconnected but never used. */
 const isUnused = (socket: Duplex): boolean => socket instanceof Socket && socket.bytesRead === 0;
 
-/** A response as it is sent (RFC 9112). */
+/** Writes a response as HTTP/1.1 (RFC 9112). */
 function toText({ status, headers, body }: LookupResponse): string {
   const fields = {
     ...headers,

@@ -1,4 +1,5 @@
-// Node's diagnostics events of the HTTP servers of this process: functions-framework does not expose its own.
+// Node's diagnostics events of this process's HTTP servers, because functions-framework does not
+// expose its server.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';

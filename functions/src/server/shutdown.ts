@@ -1,5 +1,6 @@
-// Graceful shutdown. After SIGTERM the platform gives an instance ten seconds, and functions-framework
-// would end immediately: it drops the requests in flight, and responds to the latest with its own text.
+// Graceful shutdown. After SIGTERM the platform gives an instance ten seconds, but
+// functions-framework exits immediately. It drops the requests in flight, and responds to the latest
+// with its own text.
 
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,7 +15,7 @@ export function finishInFlightRequests(inFlight: InFlight): void {
   process.on('newListener', function replace(signal) {
     if (signal !== 'SIGTERM') return;
     process.off('newListener', replace);
-    // `newListener` fires before the listener is added: remove it in a microtask.
+    // `newListener` fires before the listener is added, so remove it in a microtask.
     queueMicrotask(() => {
       process.removeAllListeners('SIGTERM');
       process.once('SIGTERM', () => void endAfter([...servers], inFlight));

@@ -31,6 +31,10 @@ export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
       },
     }),
   ],
+  [
+    /^(?:POST cloudresourcemanager.\S+\/projects|POST firebase.\S+:addFirebase|GET \S+\/operations\/project)$/,
+    () => ({ body: { name: 'operations/project', done: true, response: {} } }),
+  ],
   [/^GET cloudbilling.\S+\/billingInfo$/, () => ({ body: { billingEnabled: true } })],
   [/^GET firebaseextensions./, () => ({ body: { instances: [] } })],
   [

@@ -1,36 +1,51 @@
-// The group `answers`: verifying a signed response that was saved as evidence.
+// The group `responses`: verifying a signed response that was saved as evidence.
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts';
-import type { PublicKey } from '../../signatures/publicKeySet.ts';
 import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
+import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
-import { DEFAULT_KEY_SET, parseKeySet, readKeySet } from './publicKeySet.ts';
+import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
 
 const MODES = ['wallet', 'email', 'token'];
-const FETCH_TIMEOUT_MS = 10_000;
 
-export function addAnswersGroup(program: Command): void {
+interface VerifyFlags {
+  readonly keys: string;
+  readonly keptSince?: number;
+}
+
+export function addResponsesGroup(program: Command): void {
   program
-    .command('answers')
+    .command('responses')
+    // Its name until November 2026.
+    .alias('answers')
     .description('verify signed responses that were saved as evidence')
     .command('verify')
     .description('verify that a saved response was signed by the service, or say why not')
     .argument('<file>', "a line with the request's URL, then what `curl -i` saved")
     .option('--keys <file or url>', 'the set of public keys', DEFAULT_KEY_SET)
+    .option(
+      '--kept-since <time>',
+      'since when the file provably exists: counts when its key has leaked since',
+      parseInstant,
+    )
     .addHelpText(
       'after',
       '\nExit status: 0 valid, 1 not valid, 2 usage, or a file that is not a saved response.',
     )
-    .action(async (file: string, { keys }: { keys: string }) => {
+    .action(async (file: string, { keys: source, keptSince }: VerifyFlags) => {
       const exchange = readExchange(file);
-      const verification = verifyExchange(exchange, await readKeys(keys));
+      const { keys } = await readKeySetFrom(source);
+      const times = { nowMs: Date.now(), keptSinceMs: keptSince };
+      const verification = verifyExchange(exchange, keys, times);
       if (!verification.valid) throw new Failure(REFUSALS[verification.refusal]);
       const { createdAt, keyId } = verification;
       await print(
-        `valid: signed ${createdAt.toISOString()} by ${keyId} for ${lookupOf(exchange)}\n`,
+        `valid: signed ${createdAt.toISOString()} by ${keyId} for ${lookupOf(exchange)}\n` +
+          `requested: ${escapeForTerminal(exchange.url)} (only what follows the question mark was signed, not the host)\n`,
       );
     });
 }
@@ -47,21 +62,6 @@ function readExchange(file: string): SavedExchange {
   throw usageFailure(
     `${file} is not a saved response: its first line is the URL of the request, and what \`curl -i\` printed follows.`,
   );
-}
-
-async function readKeys(source: string): Promise<readonly PublicKey[]> {
-  if (!/^https?:\/\//.test(source)) return readKeySet(source).keys;
-  try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
-    if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return parseKeySet(await response.text(), source).keys;
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    throw usageFailure(
-      `The public keys cannot be fetched from ${source}: check the address.`,
-      cause,
-    );
-  }
 }
 
 /** As in "a lookup by token: hasVerifiedHuman true, votedCount 2, supportedCount 1". */

@@ -1,0 +1,32 @@
+// Verifies the signature of a lookup's response, where it has one.
+
+import { KEY_SET_PATH } from '../../signatures/publicKeySet.ts';
+import { isRetired } from '../../signatures/publicKeys.ts';
+import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
+import { DEFAULT_KEY_SET, readKeySet, readKeySetFrom } from '../signing/publicKeySet.ts';
+import type { ReceivedResponse } from './differences.ts';
+
+/**
+ * @param url as requested; Hosting serves the public keys below its origin
+ * @param source a file or address with the public keys; undefined: those that the deployment serves, else
+ *   those of this checkout
+ * @returns what is wrong with the signature
+ */
+export async function signatureDifferences(
+  url: string,
+  { status, headers, body }: ReceivedResponse,
+  source: string | undefined,
+): Promise<string[]> {
+  const { keys } = source
+    ? await readKeySetFrom(source)
+    : await readKeySetFrom(new URL(KEY_SET_PATH, url).href).catch(() =>
+        readKeySet(DEFAULT_KEY_SET),
+      );
+  if (!headers.has('Signature')) {
+    return keys.some((key) => !isRetired(key)) ? ['not signed, though there is an active key'] : [];
+  }
+  const query = new URL(url).search.slice(1);
+  const exchange = { url, query, status, headers: new Map(headers), body: Buffer.from(body) };
+  const verification = verifyExchange(exchange, keys, { nowMs: Date.now() });
+  return verification.valid ? [] : [REFUSALS[verification.refusal]];
+}

@@ -1,0 +1,67 @@
+// The wallet of an account: the custom claim `wallet` in Firebase Authentication. Must not print or prompt.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Auth, UserIdentifier, UserRecord } from 'firebase-admin/auth';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { Failure } from '../../terminal/failure.ts';
+
+/** The most that one request takes. */
+const READ_AT_ONCE = 100;
+/** Authentication's own limit on all claims of an account, as JSON. */
+export const CLAIMS_MAX_BYTES = 1_000;
+
+/** The claim as it is stored, which may be no wallet; undefined when there is none. */
+export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
+
+export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
+
+export const walletOf = (account: UserRecord): Wallet | undefined => parseWallet(claimOf(account));
+
+/** The claims with another wallet, or without one; those of other programs stay. */
+export function claimsWith(account: UserRecord, wallet: Wallet | undefined): object {
+  const { wallet: _, ...others } = account.customClaims ?? {};
+  return wallet === undefined ? others : { ...others, wallet };
+}
+
+export const sizeOfClaims = (claims: object): number => Buffer.byteLength(JSON.stringify(claims));
+
+/** @returns those that exist, in the order of Authentication */
+export async function readAccounts(
+  auth: Auth,
+  identifiers: readonly UserIdentifier[],
+): Promise<UserRecord[]> {
+  const found: UserRecord[] = [];
+  for (let start = 0; start < identifiers.length; start += READ_AT_ONCE) {
+    const { users } = await auth.getUsers(identifiers.slice(start, start + READ_AT_ONCE));
+    found.push(...users);
+  }
+  return found;
+}
+
+/**
+ * Sets or removes the wallet. Authentication replaces all claims at once and knows no condition, so the
+ * account is read again just before and after: what somebody else writes between the two reads is lost,
+ * or found.
+ *
+ * @param account as it was when the change was decided
+ * @throws Failure when somebody else changes the claims meanwhile
+ */
+export async function writeWallet(
+  auth: Auth,
+  account: UserRecord,
+  wallet: Wallet | undefined,
+): Promise<void> {
+  const { uid } = account;
+  const before = await auth.getUser(uid);
+  if (claimOf(before) !== claimOf(account)) throw changedMeanwhile(account);
+  const claims = claimsWith(before, wallet);
+  await auth.setCustomUserClaims(uid, Object.keys(claims).length > 0 ? claims : null);
+  const { customClaims = {} } = await auth.getUser(uid);
+  if (!isDeepStrictEqual({ ...customClaims }, claims)) throw changedMeanwhile(account);
+}
+
+const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
+  new Failure(
+    `Somebody else has changed the claims of ${email ?? uid} at the same time: look at them with ` +
+      '`users show`, then run this again.',
+  );

@@ -1,0 +1,116 @@
+// Erasure: finds what is stored of a user, says what becomes of it and why, and deletes what is ours.
+
+import type { UserRecord } from 'firebase-admin/auth';
+import { Filter, type Firestore, type Query } from 'firebase-admin/firestore';
+import { parseAdminRecord } from '../../records/admin.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { Failure } from '../../terminal/failure.ts';
+import { note, printTable } from '../frame/output.ts';
+import type { ChangeTarget, Target } from '../frame/target.ts';
+import { deleteTokens, type ListedToken } from '../tokens/records.ts';
+import { hasWallet, walletOf, writeWallet } from './accounts.ts';
+import { noteHour, readTokensOf } from './tokens.ts';
+
+export interface ForgetFlags {
+  readonly apply?: boolean;
+  readonly deleteAccount?: boolean;
+}
+
+/** What is stored of a user. */
+export interface Traces {
+  readonly account: UserRecord;
+  readonly tokens: readonly ListedToken[];
+  readonly attestations: number;
+  /** Undefined: never an admin. */
+  readonly isActiveAdmin: boolean | undefined;
+  /** API keys that they made or revoked, or whose contact they are. */
+  readonly keys: number;
+}
+
+/** What `users forget` cannot know or delete. docs/operations.md says what to do about each. */
+const ELSEWHERE = [
+  'Not listed, since it is not in this database:',
+  '- the chain: attestations are public, and only their issuer can revoke them',
+  '- backups and point-in-time recovery keep what was deleted for up to 4 weeks',
+  '- Google keeps request logs, which may name an address or a token, for 30 days',
+  '- platforms keep the responses that they have stored as evidence: ask them',
+  '- files that an admin has saved: CSV files of users, backups of repairs',
+];
+
+export async function readTraces(target: Target, account: UserRecord): Promise<Traces> {
+  const { db } = target;
+  const { uid, email } = account;
+  const wallet = walletOf(account);
+  const names = email === undefined ? [uid] : [uid, email];
+  const [tokens, attestations, admin, keys] = await Promise.all([
+    readTokensOf(target, account),
+    wallet ? count(db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet)) : 0,
+    db.collection(COLLECTIONS.admins).doc(uid).get(),
+    count(keysOf(db, names)),
+  ]);
+  const record = admin.data();
+  return {
+    account,
+    tokens,
+    attestations,
+    isActiveAdmin: record && parseAdminRecord(record).active,
+    keys,
+  };
+}
+
+const keysOf = (db: Firestore, names: readonly string[]): Query =>
+  db
+    .collection(COLLECTIONS.apiKeys)
+    .where(
+      Filter.or(
+        ...['createdBy', 'revokedBy', 'contact'].map((field) => Filter.where(field, 'in', names)),
+      ),
+    );
+
+async function count(query: Query): Promise<number> {
+  return (await query.count().get()).data().count;
+}
+
+export async function printTraces(traces: Traces, { deleteAccount }: ForgetFlags): Promise<void> {
+  const { account, tokens, attestations, isActiveAdmin, keys } = traces;
+  const rows: [count: number, what: string, becomes: string][] = [
+    [Number(hasWallet(account)), 'wallet of the account', 'deleted'],
+    [tokens.length, 'verification tokens', 'deleted'],
+    [1, 'account in Authentication', deleteAccount ? 'deleted' : 'kept, unless --delete-account'],
+    [attestations, 'attestations of the wallet', 'kept: copies of public accounts'],
+    [Number(isActiveAdmin !== undefined), 'admin record', 'kept: who could manage keys'],
+    [keys, 'API keys that name them', 'kept: who made or revoked them, or is their contact'],
+  ];
+  const found = rows.filter(([count]) => count > 0);
+  const cells = found.map(([count, ...texts]) => [String(count), ...texts]);
+  await printTable(['COUNT', 'WHAT', 'BECOMES'], cells);
+  for (const line of ELSEWHERE) note(line);
+}
+
+/** Deletes the account last, so that a run that was stopped can be made again. */
+export async function applyForget(
+  target: ChangeTarget,
+  { account, tokens, isActiveAdmin }: Traces,
+  { deleteAccount }: ForgetFlags,
+): Promise<void> {
+  const name = account.email ?? account.uid;
+  if (isActiveAdmin) {
+    throw new Failure(`${name} is an admin: run \`admins revoke ${name}\` first.`);
+  }
+  const auth = target.accounts();
+  const what = deleteAccount ? 'wallet, tokens and account' : 'wallet and tokens';
+  await target.confirm(`Delete the ${what} of ${name}`);
+  await deleteTokens(
+    target.db,
+    tokens.map(({ token }) => token),
+  );
+  if (hasWallet(account)) await writeWallet(auth, account, undefined);
+  if (deleteAccount) await auth.deleteUser(account.uid);
+  note(`Deleted the ${what} of ${name} (uid ${account.uid}).`);
+  if (!hasWallet(account)) return;
+  noteHour(
+    deleteAccount
+      ? `run \`tokens revoke --uid ${account.uid}\`; \`tokens purge\` deletes them a day later`
+      : 'run this again, which deletes those',
+  );
+}

@@ -1,0 +1,31 @@
+// Finds who has a wallet. Authentication finds no account by a claim, so all of the project are listed.
+
+import type { UserRecord } from 'firebase-admin/auth';
+import { startProgress } from '../../terminal/progress.ts';
+import { currentRun } from '../frame/run.ts';
+import type { Target } from '../frame/target.ts';
+import { claimOf } from './accounts.ts';
+import type { Holders } from './links.ts';
+
+/** The most that one request takes. */
+const LISTED_AT_ONCE = 1_000;
+
+/** Searches all accounts for those that have one of the wallets; undefined ones are not searched for. */
+export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {
+  const auth = target.accounts();
+  const sought = new Set<unknown>(wallets.filter((wallet) => wallet !== undefined));
+  if (sought.size === 0) return new Map();
+  const progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
+  const found: UserRecord[] = [];
+  let listed = 0;
+  let next: string | undefined;
+  do {
+    const { users, pageToken } = await auth.listUsers(LISTED_AT_ONCE, next);
+    found.push(...users.filter((account) => sought.has(claimOf(account))));
+    listed += users.length;
+    progress.report(listed);
+    next = pageToken;
+  } while (next !== undefined);
+  progress.end();
+  return Map.groupBy(found, claimOf);
+}

@@ -1,0 +1,53 @@
+// Shows an account: its wallet, and why lookups by its address may not find it.
+
+import type { UserRecord } from 'firebase-admin/auth';
+import { printJson, printTable } from '../frame/output.ts';
+import type { Target } from '../frame/target.ts';
+import { readTokens } from '../tokens/records.ts';
+import { claimOf } from './accounts.ts';
+import { unfoundReason } from './links.ts';
+import { isLive } from './tokens.ts';
+
+export async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
+  const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;
+  const tokens = await readTokens(target.db, { uid: account.uid }, target.openedAtMs);
+  const wallet = claimOf(account);
+  const shown = {
+    email,
+    uid,
+    wallet: wallet === undefined ? null : String(wallet),
+    /** Null: lookups by the address find the wallet. */
+    notFoundBecause: unfoundReason(account) ?? null,
+    emailVerified,
+    disabled,
+    createdAt: isoOf(metadata.creationTime),
+    lastSignInAt: isoOf(metadata.lastSignInTime),
+    liveTokens: tokens.filter(isLive).length,
+    // Their values are another program's matter.
+    otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
+  };
+  if (asJson) return await printJson(shown);
+  const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
+  await printTable(
+    ['FIELD', 'VALUE'],
+    [
+      ['e-mail', email],
+      ['uid', uid],
+      ['wallet', shown.wallet ?? undefined],
+      [
+        'lookups by e-mail',
+        shown.notFoundBecause ? `404: ${shown.notFoundBecause}` : 'find the wallet',
+      ],
+      ['address confirmed', yesOrNo(emailVerified)],
+      ['disabled', yesOrNo(disabled)],
+      ['created', shown.createdAt ?? undefined],
+      ['last sign-in', shown.lastSignInAt ?? undefined],
+      ['their valid tokens', String(shown.liveTokens)],
+      ['other claims', shown.otherClaims.join(', ') || undefined],
+    ],
+  );
+}
+
+/** @param time as Authentication writes it; empty or null where there is none */
+const isoOf = (time: string | null | undefined): string | null =>
+  time ? new Date(time).toISOString() : null;

@@ -1,0 +1,126 @@
+// Many lookups with the clients, and what they read out of a result.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
+import { type HostileServer, startHostileServer } from './hostileServer.ts';
+import { byWallet } from './responders.ts';
+
+const KEY = 'a-key-that-nobody-may-see';
+const { wallet, proposal, pendingProposal, nullifierHash } = DEMONSTRATION;
+
+const manyFound = z.object({
+  found: z.array(
+    z.object({
+      subject: z.unknown(),
+      done: z.int(),
+      total: z.int(),
+      isHuman: z.boolean().nullable(),
+      code: z.string().nullable(),
+    }),
+  ),
+  peakKiB: z.int(),
+});
+const RESULT = {
+  ...byWallet.value,
+  attestations: [
+    { attestationType: 0, contextHashHex: '00'.repeat(32), status: 'confirmed' },
+    { attestationType: 1, contextHashHex: '01'.repeat(32).toUpperCase(), status: 'confirmed' },
+    { attestationType: 1, contextHashHex: '03'.repeat(32), status: 'pending' },
+    { attestationType: 2, contextHashHex: '04'.repeat(32), status: 'confirmed' },
+    { attestationType: 4, contextHashHex: nullifierHash, status: 'confirmed' },
+    { attestationType: 9, contextHashHex: '01'.repeat(32), status: 'new' },
+  ].map((entry, index) => ({
+    ...byWallet.value.attestations[0],
+    ...entry,
+    onChainAddress: `a${index}`,
+  })),
+};
+const READ: Job = { action: 'read', result: RESULT, proposal, hash: nullifierHash };
+const NOT_ADDRESSES = [
+  '',
+  'x',
+  '0OIl',
+  wallet.slice(2),
+  `${wallet}1`,
+  '1'.repeat(33),
+  '00'.repeat(32),
+];
+
+let server: HostileServer;
+beforeAll(async () => {
+  server = await startHostileServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+describe.each(LANGUAGES)('$name', ({ name, run }) => {
+  const jobs = new Map<string, Job>();
+  const outcomes = new Map<string, Outcome | undefined>();
+  const many = (how: string, subjects: readonly Record<string, string>[], atOnce: number): Job => ({
+    action: 'many',
+    url: server.url(how, `${name}-${how}`),
+    key: KEY,
+    subjects,
+    atOnce,
+  });
+  const tokens = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
+
+  beforeAll(async () => {
+    jobs.set('many', many('byToken', [{ token: 'unknown' }, ...tokens], 8));
+    jobs.set('none', many('byToken', [], 8));
+    jobs.set('refused', many('unauthorized', tokens, 4));
+    jobs.set('read', READ);
+    jobs.set('read pending', { ...READ, proposal: pendingProposal, hash: '07'.repeat(32) });
+    jobs.set('read nobody', { ...READ, result: { ...RESULT, attestations: [] } });
+    for (const address of NOT_ADDRESSES)
+      jobs.set(`read ${address}`, { ...READ, proposal: address });
+    jobs.set('read no hash', { ...READ, hash: '05' });
+    const found = await run([...jobs.values()]);
+    [...jobs.keys()].forEach((title, index) => {
+      outcomes.set(title, found[index]);
+    });
+  }, 120_000);
+
+  test('looks up many, as many at once as allowed, and goes on after a refusal', () => {
+    const { found } = manyFound.parse(outcomes.get('many')?.value);
+    expect(found.map(({ done }) => done)).toEqual(found.map((_, index) => index + 1));
+    expect(found).toHaveLength(61);
+    expect(found.filter(({ code }) => code !== null)).toEqual([
+      {
+        subject: { token: 'unknown' },
+        code: 'token_not_found',
+        done: expect.any(Number),
+        total: 61,
+        isHuman: null,
+      },
+    ]);
+    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(60);
+    expect(server.mostAtOnce.get(`${name}-byToken`)).toBe(8);
+    expect(outcomes.get('none')).toMatchObject({ kind: 'ok', value: { found: [] } });
+  });
+
+  test('reserves no more memory than responses need', () => {
+    // Of Node some 100 MiB; Python 3.9 reserves what it may read at most, for each response.
+    const { peakKiB } = manyFound.parse(outcomes.get('many')?.value);
+    expect(peakKiB).toBeGreaterThan(1_000);
+    expect(peakKiB).toBeLessThan(200 * 1_024);
+  });
+
+  test('ends many lookups when the key is refused', () => {
+    expect(outcomes.get('refused')).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(server.times.get(`unauthorized ${name}-unauthorized`)?.length).toBeLessThan(20);
+  });
+
+  test('reads votes, support, poll votes and the mark', () => {
+    const all = { votedIn: true, supports: false, castPollVote: true, walletMark: 'a0' };
+    const none = { votedIn: false, supports: false, castPollVote: false };
+    expect(outcomes.get('read')?.value).toEqual(all);
+    expect(outcomes.get('read pending')?.value).toEqual({ ...none, walletMark: 'a0' });
+    expect(outcomes.get('read nobody')?.value).toEqual({ ...none, walletMark: null });
+  });
+
+  test.each([...NOT_ADDRESSES, 'no hash'])('takes no vote for %j', (address) => {
+    expect(outcomes.get(`read ${address}`)).toMatchObject({ kind: 'invalid' });
+  });
+});

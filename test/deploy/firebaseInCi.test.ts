@@ -1,0 +1,52 @@
+// Deployments of a new project by CI, and of one that may not be called by everybody, by the real firebase-tools.
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { refusal } from './google/store.ts';
+import {
+  DEPLOYING_AGAIN,
+  documented,
+  ID,
+  prepare,
+  SERVICE,
+  startRehearsal,
+  TIMEOUT,
+} from './rehearsal.ts';
+
+const rehearsal = await startRehearsal();
+const { project, run, succeed, regions } = rehearsal;
+
+beforeAll(() => prepare(rehearsal), 120_000);
+afterAll(() => rehearsal[Symbol.asyncDispose]());
+
+test('has its function, and neither site, without a cleanup policy', TIMEOUT, async () => {
+  const { status, output } = await run(DEPLOYING_AGAIN);
+  expect(output).toContain('could not set up cleanup policy');
+  expect(status).toBe(1);
+  expect(regions()).toEqual(['us-central1']);
+  expect(project.store.names('releases').filter((name) => name.includes('/sites/'))).toEqual([]);
+});
+
+test(
+  'stays closed when allUsers is refused, and the next deployment does not say so',
+  TIMEOUT,
+  async () => {
+    await succeed(documented('artifacts:setpolicy'));
+    await succeed(`npx firebase functions:delete pohAttestationsEndpoint --project ${ID} --force`);
+    project.store.policies.clear();
+    project.refuse(
+      /run\.googleapis\.com.*:setIamPolicy$/,
+      refusal(
+        400,
+        'FAILED_PRECONDITION',
+        'One or more users named in the policy do not belong to a permitted customer.',
+      ),
+    );
+    const refused = await run(DEPLOYING_AGAIN);
+    expect(refused.output).toContain('Unable to set the invoker');
+    expect(refused.status).not.toBe(0);
+    const repeated = await run(DEPLOYING_AGAIN);
+    expect(repeated.output).toContain('Skipped (No changes detected)');
+    expect(repeated.status).toBe(0);
+    expect(project.store.policies.has(SERVICE)).toBe(false);
+  },
+);

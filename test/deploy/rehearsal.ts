@@ -1,0 +1,77 @@
+// A project at the stand-in for Google, and a checkout to deploy to it from.
+
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'vitest';
+import { type Checkout, leaveOutPredeploy, makeCheckout, type Outcome } from './checkout.ts';
+import { documentedCommand } from './documents.ts';
+import { type GoogleProject, startGoogleProject } from './google/project.ts';
+
+export const ID = 'acme-poh';
+export const FIRST = 'For the first time';
+export const DEPLOYING_AGAIN = documentedCommand('Deploying again', 'npx firebase deploy', ID);
+export const SERVICE = `projects/${ID}/locations/us-central1/services/pohattestationsendpoint`;
+export const FUNCTION = `projects/${ID}/locations/us-central1/functions/pohAttestationsEndpoint`;
+export const TIMEOUT = { timeout: 180_000 };
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+export interface Rehearsal extends AsyncDisposable {
+  readonly checkout: Checkout;
+  readonly project: GoogleProject;
+  /** Runs a command, of a person who types the answers. */
+  readonly run: (command: string, answers?: Record<string, string>) => Promise<Outcome>;
+  /** Runs a command that must succeed. */
+  readonly succeed: (command: string) => Promise<Outcome>;
+  /** The regions that have the function. */
+  readonly regions: () => (string | undefined)[];
+}
+
+/** After the steps that firebase-tools takes no part in. */
+export async function startRehearsal(): Promise<Rehearsal> {
+  const checkout = makeCheckout();
+  const project = await startGoogleProject(ID);
+  const account = `projects/${ID}/serviceAccounts/poh-lookup@${ID}.iam.gserviceaccount.com`;
+  project.store.put(`projects/${ID}/databases/(default)`, {
+    type: 'FIRESTORE_NATIVE',
+    locationId: 'nam5',
+  });
+  project.store.put(account, {});
+  project.store.put(`projects/${ID}/sites/${ID}`, { type: 'DEFAULT_SITE' });
+  const run: Rehearsal['run'] = (command, answers) => checkout.run(command, project.env, answers);
+  return {
+    checkout,
+    project,
+    run,
+    async succeed(command) {
+      const outcome = await run(command);
+      expect(outcome.status, `${command}\n${outcome.output}`).toBe(0);
+      return outcome;
+    },
+    regions: () => project.store.names('functions').map((name) => name.split('/')[3]),
+    async [Symbol.asyncDispose]() {
+      await project[Symbol.asyncDispose]();
+      checkout[Symbol.dispose]();
+    },
+  };
+}
+
+/** @param words of exactly one command of the section */
+export const documented = (words: string, heading = FIRST): string =>
+  documentedCommand(heading, words, ID);
+
+/** What the first steps leave behind, without the seconds that each takes; `firebase.test.ts` runs them. */
+export async function prepare({ checkout, project, succeed }: Rehearsal): Promise<void> {
+  const inCheckout = (...path: string[]) => join(checkout.folder, ...path);
+  cpSync(join(ROOT, 'functions/lib'), inCheckout('functions/lib'), { recursive: true });
+  const targets = { site: [`${ID}-attestations`], console: [`${ID}-console`] };
+  for (const [target, [site]] of Object.entries(targets)) {
+    project.store.put(`projects/${ID}/sites/${site}`, {});
+    mkdirSync(inCheckout('public', target), { recursive: true });
+    writeFileSync(inCheckout('public', target, 'index.html'), target);
+  }
+  const settings = { targets: { [ID]: { hosting: targets } } };
+  writeFileSync(inCheckout('.firebaserc'), JSON.stringify(settings));
+  leaveOutPredeploy(checkout);
+  await succeed(documented("printf '%s"));
+}
