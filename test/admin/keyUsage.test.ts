@@ -149,7 +149,11 @@ test.each([
 
 test.each([
   ['a key in place of its id', ['poh_x'], 'An id is 12 or more hex digits'],
-  ['a time that is not one', ['0123456789ab', '--since', 'yesterday'], 'neither a date nor a time'],
+  [
+    'a time that is not one',
+    ['0123456789ab', '--since', 'yesterday'],
+    'Write it as in 2026-11-20T09:00:00Z.',
+  ],
   ['the emulators', ['0123456789ab'], 'The emulators keep no log'],
 ])('usage: %s', async (_, words, says) => {
   const { status, stderr } = await runAdmin(['keys', 'usage', ...words]);

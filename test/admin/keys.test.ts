@@ -247,9 +247,9 @@ test('--json has no character that a terminal obeys', async () => {
   expect(await listed(project)).toHaveLength(1);
 });
 
-test.each([['list'], ['list', '--json']])(
-  'a reader that has seen enough: %s %s',
-  async (...words) => {
+test.each([[['list']], [['list', '--json']]])(
+  'a reader that has seen enough: %j',
+  async (words) => {
     await storeRecord({ active: true, project: 'x'.repeat(100) });
     // Longer than a pipe takes, so that the command notices.
     await Promise.all(

@@ -217,7 +217,7 @@ describe('a repair that ends early can be started again', () => {
       meanwhile(() => pressed.abort()),
     );
     const words = ['--missing-on-chain', ...APPLY];
-    const { status, stderr } = await one.repairUntil(pressed.signal, ...words);
+    const { status, stderr } = await one.spawnRepair({ interrupt: pressed.signal }, ...words);
     expect(stderr).toContain('Stopped. Changed: 2 of 4 documents');
     expect(status).toBe(130);
     expect(Object.keys(await one.stored())).toEqual(others);
@@ -299,6 +299,14 @@ describe('nothing is changed', () => {
     expect(status).toBe(expected);
     expect(await one.stored()).toStrictEqual(before);
     expect(existsSync(one.backup)).toBe(false);
+  });
+
+  test('when nobody reads the output', async () => {
+    await using one = await RepairCase.start();
+    const { path } = await one.plant('missing_on_chain', 'a');
+    const { status } = await one.spawnRepair({ closeOutput: true }, ...apply);
+    expect(status).toBe(141);
+    expect(Object.keys(await one.stored())).toEqual([path]);
   });
 
   test('when the backup is there already', async () => {

@@ -51,11 +51,14 @@ export class RepairCase implements AsyncDisposable {
     return this.attestations('repair', ...this.#chainAndBackup(), ...words);
   }
 
-  /** Repairs in a process of its own. @param interrupt sends it a Ctrl-C when it is aborted */
-  repairUntil(interrupt: AbortSignal, ...words: string[]): Promise<CommandResult> {
+  /** Repairs in a separate process. */
+  spawnRepair(
+    options: Parameters<typeof spawnAdmin>[1],
+    ...words: string[]
+  ): Promise<CommandResult> {
     const project = ['--firebase-project', this.project];
     const repair = ['attestations', 'repair', ...this.#chainAndBackup()];
-    return spawnAdmin([...project, ...repair, ...words], { interrupt });
+    return spawnAdmin([...project, ...repair, ...words], options);
   }
 
   restore(...words: string[]): Promise<CommandResult> {
