@@ -144,7 +144,7 @@ describe('the signing key', () => {
 
   test('that nobody could verify stops the start, except beside an emulated database', async () => {
     const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
-    await expect(started.listening).rejects.toThrow(/ended with status 1/);
+    await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
   });
 });
@@ -173,8 +173,9 @@ describe('signing-keys', () => {
     const file = join(folder, 'set.json');
     writeFileSync(file, '{"keys":[]}');
     const run = (...words: string[]) => runAdmin(['signing-keys', ...words, '--keys', file]);
-    const { stdout: pem, status } = await spawnAdmin(['signing-keys', 'create', '--keys', file]);
-    expect(status).toBe(0);
+    const created = await spawnAdmin(['signing-keys', 'create', '--keys', file]);
+    const { stdout: pem } = created;
+    expect(created).toMatchObject({ status: 0, stderr: expect.stringContaining('If that fails') });
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n[^-]+-----END PRIVATE KEY-----\n$/);
     const [{ id }] = JSON.parse((await run('list', '--json')).stdout);
     expect(readFileSync(file, 'utf8')).not.toContain(pem.split('\n')[1]?.slice(20));
@@ -184,9 +185,10 @@ describe('signing-keys', () => {
     await served.stop();
     const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
-    expect((await run('retire', id)).status).toBe(0);
+    expect(await run('retire', id)).toMatchObject({ status: 0, stdout: '' });
     // By its older name.
-    expect((await spawnAdmin(['answers', 'verify', saved, '--keys', file])).status).toBe(0);
+    const again = await spawnAdmin(['answers', 'verify', saved, '--keys', file]);
+    expect(again).toMatchObject({ status: 0, stderr: '' });
     expect((await run('list')).stdout).toMatch(new RegExp(`20\\S+  retired 20\\S+  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
   });
