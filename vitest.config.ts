@@ -37,8 +37,12 @@ export default defineConfig({
           isolate: false,
           testTimeout: 30_000,
           retry,
-          // `npm test` sets the emulators' variables, but unit tests must not use the emulators.
-          env: { FIRESTORE_EMULATOR_HOST: '', FIREBASE_AUTH_EMULATOR_HOST: '' },
+          // `npm test` sets the variables of the emulators and their function, which unit tests must not use.
+          env: {
+            FIRESTORE_EMULATOR_HOST: '',
+            FIREBASE_AUTH_EMULATOR_HOST: '',
+            ANSWER_SIGNING_KEY: '',
+          },
         },
       },
       {

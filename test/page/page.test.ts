@@ -135,7 +135,13 @@ describe.skipIf(!hasChromium)('the site', () => {
       expect(faults).toEqual([]);
       await page.close();
     }
-    expect(pagesOf(deployed)).toEqual(['changes.html', 'clients.html', 'guide.html', 'index.html']);
+    expect(pagesOf(deployed)).toEqual([
+      'architecture.html',
+      'changes.html',
+      'clients.html',
+      'guide.html',
+      'index.html',
+    ]);
     for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
       expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(/npm (start|run)/);
     }
