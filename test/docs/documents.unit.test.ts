@@ -1,6 +1,7 @@
-// Compares tables of the documents with the code, and the documents with each other.
+// Compares tables of the documents with the code, and follows the documents' links.
 
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { summarize } from '../../functions/src/lookup/summary.ts';
@@ -44,6 +45,24 @@ test('every test that SECURITY.md names exists', () => {
   const files = globSync('test/**/*.test.ts');
   expect(named.length).toBeGreaterThan(10);
   expect(files).toEqual(expect.arrayContaining(named.map(([, file]) => file)));
+});
+
+/** The anchors of a document's headings, as GitHub derives them. */
+const anchorsOf = (file: string): string[] =>
+  [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test.each(globSync('{*,docs/*}.md'))('every link of %s leads to a file and a heading', (file) => {
+  const links = [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
+  const broken = links.filter(([, path = '', anchor]) => {
+    const target = path === '' ? file : join(dirname(file), path);
+    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+  });
+  expect(broken.map(([link]) => link)).toEqual([]);
 });
 
 test.each([
