@@ -1,4 +1,4 @@
-// Compares the files of deploy/ with what Google refuses, with the function's log, and with the runbooks.
+// Compares the files of deploy/ with what Google refuses, with the function's log, and with the documents for operators.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -43,6 +43,16 @@ test.each(POLICIES)('docs/runbook.md has an entry for %s, with its conditions', 
     expect(entry.replaceAll('\n', ' ')).toContain(condition.displayName);
   }
   expect(JSON.stringify(read(file))).toMatch(/"thresholdValue":\d|"conditionMatchedLog"/);
+});
+
+const BINDINGS = readFileSync(new URL('iam/bindings.txt', DEPLOY), 'utf8').trim().split('\n');
+
+test.each(BINDINGS)('docs/administration.md says who has a role: %s', (line) => {
+  const [account, role = ''] = line.split(' ');
+  const rows = readFileSync(new URL('../docs/administration.md', DEPLOY), 'utf8')
+    .split('\n')
+    .filter((row) => row.startsWith('| ') && row.includes(`\`${account}\``));
+  expect(rows.join('\n')).toContain(`\`${role.replace('projects/PROJECT/roles/', '')}\``);
 });
 
 test('alerts and dashboard use the metrics there are, and the labels that these have', () => {
