@@ -45,6 +45,13 @@ export const delayed =
     setTimeout(() => response.writeHead(status, JSON_TYPE).end(body), ms);
   };
 
+/** Responds with 503 after this many milliseconds. */
+export const refusedLate =
+  (ms: number): Fault =>
+  (response) => {
+    setTimeout(() => response.writeHead(503, JSON_TYPE).end('[]'), ms);
+  };
+
 export const closedBeforeHeaders: Fault = (response) => response.destroy();
 
 /** Closes the connection in the middle of the response. @param isSized whether it has a Content-Length */

@@ -378,6 +378,24 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await first.page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
+  test('signing out in one signs out a page that returns from the back/forward cache', async () => {
+    const [first, second] = [await openAsAdmin(), await openAsAdmin()];
+    // A cached page gets no storage event, only `pageshow` when it returns.
+    await first.page.addInitScript(
+      "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)",
+    );
+    await first.page.reload();
+    const createKeyButton = first.page.getByRole('button', { name: 'Create key' });
+    await createKeyButton.waitFor();
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await createKeyButton.isVisible()).toBe(true);
+    await first.page.evaluate(
+      "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+    );
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
   test('signing out of the other area does not affect this one', async () => {
     const { page } = await openAsAdmin();
     const other = await openTab(area.context, `${area.site.url}identity/`);

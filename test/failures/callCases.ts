@@ -74,6 +74,12 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   transient('a complete response with an error at its end', faults.altered(appended(LATE))),
   transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
   {
+    title: 'a 503 after 3 seconds, while a second attempt waits for its response',
+    faults: () => [faults.refusedLate(3_000), faults.delayed(1_500)],
+    status: 200,
+    calls: 2,
+  },
+  {
     title: 'a response that begins after 7 seconds',
     faults: () => always(faults.delayed(7_000)),
     status: 200,
