@@ -69,13 +69,16 @@ export const closedBodies = (): ReadonlyMap<number, object> =>
     ...[...codesByStatus].map(([status, codes]) => [status, closedErrorBody(codes)] as const),
   ]);
 
-/** Google's front end may send these itself, without our body, headers and codes. */
+/**
+ * Google's front end may send these itself, without our body, headers and codes. The type check
+ * rejects a status that the service sends too, because its responses would be overwritten.
+ */
 const PLATFORM_STATUSES = {
   429: 'Too many concurrent requests',
   502: 'The service could not be reached',
   503: 'The service is temporarily unavailable',
   504: 'The service took too long',
-} as const;
+} as const satisfies Record<number, string> & { [Own in keyof typeof STATUS_TITLES]?: never };
 
 const TEXT = { schema: { type: 'string' } };
 

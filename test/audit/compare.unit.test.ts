@@ -5,6 +5,7 @@ import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { ChainError } from '../../chain/chainFailure.ts';
+import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
 
 const program = randomAddress();
@@ -18,8 +19,8 @@ function soundDocument(change: Record<string, unknown> = {}): MirrorDocument {
   return {
     path: `attestations/${onChainAddress}`,
     fields: {
-      ...{ wallet, attestationType: 1, contextHashHex, onChainAddress, status: 'confirmed' },
-      ...{ createdAt: at, syncedAt: at },
+      ...attestationRecord({ wallet, attestationType: 1, contextHashHex }),
+      ...{ onChainAddress, createdAt: at, syncedAt: at },
       ...change,
     },
   };

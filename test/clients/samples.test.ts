@@ -4,6 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openapiDocument } from '../../openapi/document.ts';
 import { SITE_ADDRESS } from '../../page/markdown.ts';
 import { writeDemonstration } from '../../sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
@@ -94,7 +95,8 @@ describe('the site', () => {
     const outcome = await runProgram('bash', words, { cwd: project.folder });
     expect(outcome).toMatchObject({ status: 0, stdout: 'poh_attestations.py: OK\n' });
     const page = readFileSync(join(project.siteFolder, 'clients.html'), 'utf8');
-    for (const name of ['poh-attestations-1.2.0.tgz', 'poh_attestations.py', 'poh.go']) {
+    const archive = `poh-attestations-${openapiDocument().info.version}.tgz`;
+    for (const name of [archive, 'poh_attestations.py', 'poh.go']) {
       const response = await fetch(`${project.address}/clients/${name}.sha256`);
       expect(page).toContain((await response.text()).split(' ')[0]);
     }

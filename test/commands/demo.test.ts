@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 
 const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url));
 
@@ -13,8 +14,10 @@ test('the demonstration shows each response as expected, in at most 120 lines of
   expect(lines.filter((line) => line.length > 80)).toEqual([]);
   expect(lines.length).toBeLessThanOrEqual(120);
   expect(lines.filter((line) => line.startsWith('✘'))).toEqual([]);
-  const calls = lines.filter((line) => line.startsWith('✔ '));
-  expect(calls).toHaveLength(15);
-  expect(stdout).toContain('15 of 15 calls returned the expected response.');
+  const calls = lines.filter((line) => line.startsWith('✔ ')).length;
+  for (const code of ERROR_CODES.filter((code) => code !== 'malformed_request')) {
+    expect(stdout).toContain(`"code": "${code}"`);
+  }
+  expect(stdout).toContain(`${calls} of ${calls} calls returned the expected response.`);
   expect(stderr).toBe('');
 });

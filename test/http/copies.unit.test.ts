@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
+import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 
 interface Mirrored {
@@ -41,14 +42,19 @@ const time = (...days: number[]) =>
 const documents = fc.uniqueArray(
   fc.record({
     id: fc.nat(99).map(String),
-    fields: fc.record({
-      attestationType: fc.constantFrom(1, 2, 4),
-      contextHashHex: fc.constantFrom('ab'.repeat(32), 'AB'.repeat(32)),
-      status: fc.constantFrom('confirmed', 'pending'),
-      onChainAddress: fc.constantFrom('1', '2', '3').map((end) => end.padStart(40, 'A')),
-      createdAt: time(1, 2),
-      syncedAt: time(3, 4),
-    }),
+    fields: fc
+      .record({
+        attestationType: fc.constantFrom(1, 2, 4),
+        contextHashHex: fc.constantFrom('ab'.repeat(32), 'AB'.repeat(32)),
+        status: fc.constantFrom('confirmed', 'pending'),
+        onChainAddress: fc.constantFrom('1', '2', '3').map((end) => end.padStart(40, 'A')),
+        createdAt: time(1, 2),
+        syncedAt: time(3, 4),
+      })
+      .map((fields) => ({
+        ...attestationRecord({ wallet: DEMONSTRATION.wallet, attestationType: 1 }),
+        ...fields,
+      })),
   }),
   { selector: ({ id }) => id, maxLength: 8 },
 );
