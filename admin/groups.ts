@@ -1,4 +1,4 @@
-// The whole command line: every group of commands in one program.
+// Assembles the command line from its groups of commands.
 
 import type { Command } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';

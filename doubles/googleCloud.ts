@@ -79,7 +79,7 @@ export async function createGoogleCloud(
       FIRESTORE_EMULATOR_HOST: '',
       FIREBASE_AUTH_EMULATOR_HOST: '',
       // The demonstration's key signs beside an emulated database only.
-      ANSWER_SIGNING_KEY: '',
+      RESPONSE_SIGNING_KEY: '',
       GCE_METADATA_HOST: metadata.host,
       STAND_INS: JSON.stringify(standIns),
       NODE_EXTRA_CA_CERTS: certificate.file,

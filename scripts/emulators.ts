@@ -14,7 +14,7 @@ import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../sandbox/java.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
-import { SIGNING_SECRET } from '../signatures/sign.ts';
+import { SIGNING_SECRET, signingVariable } from '../signatures/sign.ts';
 import { runScript } from '../terminal/runScript.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 
@@ -70,7 +70,8 @@ async function main(): Promise<number> {
       METADATA_SERVER_DETECTION: 'none',
       ...(launcherFolder && { FIRESTORE_EMULATOR_BINARY_PATH: join(launcherFolder, LAUNCHER) }),
       // The demonstration signs its responses.
-      [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
+      [SIGNING_SECRET]:
+        process.env[signingVariable(process.env)] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
   });
   let endedBy: NodeJS.Signals | undefined;

@@ -1,10 +1,10 @@
-// What a signature of a response covers (RFC 9421), the same for whoever signs and whoever verifies.
-// One fixed list of components, so no library has to be loaded to build it.
+// Builds the signature base of a response (RFC 9421), for signing and for verifying.
+// The list of components is fixed, so this needs no library.
 
 export const LABEL = 'poh';
 export const TAG = 'poh-attestations';
 
-/** The covered components in their order, as they stand in Signature-Input. */
+/** The covered components, in their order and spelling in Signature-Input. */
 const COMPONENTS = [
   '"@status"',
   '"content-type"',
@@ -22,9 +22,9 @@ export interface SignedParts {
   readonly contentType: string;
   readonly contentDigest: string;
   readonly requestId: string;
-  /** As the request was sent; HEAD is signed as the GET that it stands for. */
+  /** The method of the request; a response to HEAD is signed as one to GET. */
   readonly method: string;
-  /** The raw query, without its question mark. */
+  /** The raw query, without the question mark. */
   readonly query: string;
 }
 
@@ -35,14 +35,14 @@ export interface SignatureParameters {
   readonly keyId: string;
 }
 
-/** The value of @signature-params, which is also that of the member in Signature-Input. */
+/** The value of @signature-params, and of the member in Signature-Input. */
 export const signatureParameters = ({ created, keyId }: SignatureParameters): string =>
   `${COVERED};created=${created};keyid="${keyId}";alg="ed25519";tag="${TAG}"`;
 
 /**
- * The signature base (RFC 9421, 2.5).
+ * Builds the signature base (RFC 9421, 2.5).
  *
- * @returns bytes: a raw query has one character for each byte
+ * @returns bytes, because a raw query has one character for each byte
  */
 export function signatureBase(parts: SignedParts, parameters: string): Buffer {
   const { status, contentType, contentDigest, requestId, method, query } = parts;
@@ -53,7 +53,7 @@ export function signatureBase(parts: SignedParts, parameters: string): Buffer {
   );
 }
 
-/** @param components each identifier, as it stands in Signature-Input, with its value */
+/** @param components each identifier, as in Signature-Input, with its value */
 export function formatBase(
   components: readonly (readonly [string, string])[],
   parameters: string,
@@ -62,7 +62,7 @@ export function formatBase(
   return Buffer.from(lines.map((line) => line.join(': ')).join('\n'), 'latin1');
 }
 
-/** A byte sequence of a structured field (RFC 8941, 3.3.5), of its base64. */
+/** Formats base64 as a byte sequence of a structured field (RFC 8941, 3.3.5). */
 export const byteSequence = (base64: string): string => `:${base64}:`;
 
 /** The value of Content-Digest (RFC 9530) for a SHA-256 digest in base64. */

@@ -1,24 +1,24 @@
-// Parses a saved exchange: a line with the request's URL, then what `curl -i` has saved.
+// Parses a saved exchange: a line with the request's URL, then the output of `curl -i`.
 
 export interface SavedExchange {
-  /** The URL of the request, as it was saved. Only its query is signed. */
+  /** The saved URL of the request. Only its query is signed. */
   readonly url: string;
-  /** The raw query of the request's URL, without its question mark. */
+  /** The raw query of the URL, without the question mark. */
   readonly query: string;
   readonly status: number;
-  /** Names in lower case; the values of a repeated field are joined by ", ". */
+  /** Field names are in lower case; the values of a repeated field are joined with ", ". */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: Buffer;
 }
 
 const REQUEST_LINE = /^(?:(?:GET|HEAD) )?(https?:\/\/[^\s?#]+(?:\?([^\s#]*))?)\r?$/;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)? (\d{3})/;
-/** What a 2xx has that has content, and a proxy's to CONNECT never (RFC 9110, 9.3.6). */
+/** Fields of a 2xx response with content. A proxy's response to CONNECT never has them (RFC 9110, 9.3.6). */
 const CONTENT_FIELDS = ['content-type', 'content-length', 'transfer-encoding'];
 
 /**
- * @param bytes the file
- * @returns undefined when it is no such file
+ * @param bytes the content of the file
+ * @returns undefined if it is not a saved exchange
  */
 export function parseExchange(bytes: Buffer): SavedExchange | undefined {
   const [requestLine, afterRequest] = cut(bytes, '\n');
@@ -51,11 +51,11 @@ function parseResponse(
 
 const isInterim = (status: number): boolean => status >= 100 && status <= 199;
 
-/** Whether it is a proxy's response to CONNECT, which curl saves before the server's. */
+/** Whether this is a proxy's response to CONNECT, which curl saves before the server's response. */
 const isTunnel = (status: number, headers: ReadonlyMap<string, string>): boolean =>
   status >= 200 && status <= 299 && !CONTENT_FIELDS.some((name) => headers.has(name));
 
-/** @returns what stands before the separator and behind it */
+/** Splits at the first separator. */
 function cut(bytes: Buffer, separator: string): [Buffer, Buffer] {
   const at = bytes.indexOf(separator);
   if (at < 0) return [bytes, Buffer.alloc(0)];

@@ -1,8 +1,8 @@
-// The set of public keys that is served: a JWK Set (RFC 7517), with the times of OpenID Federation 1.0, 8.7.
+// The served set of public keys: a JWK Set (RFC 7517) with the times of OpenID Federation 1.0, 8.7.
 
 import * as z from 'zod';
 
-/** A public key. A retired or leaked one stays in the set, so that what it signed before can be verified. */
+/** A public key. Retired and leaked keys stay in the set, to verify their earlier signatures. */
 const publicKeySchema = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
@@ -11,18 +11,18 @@ const publicKeySchema = z.object({
   /** The thumbprint of the key. */
   kid: z.string(),
   use: z.literal('sig').optional(),
-  /** Seconds since the epoch: when it was made; nothing that was signed before is valid. */
+  /** When the key was created, in seconds since the epoch. Earlier signatures are not valid. */
   nbf: z.int().optional(),
-  /** Seconds since the epoch: when it was retired; nothing that was signed later is valid. */
+  /** When the key was retired, in seconds since the epoch. Later signatures are not valid. */
   exp: z.int().optional(),
-  /** The private key leaked: from this time on, in seconds since the epoch, others may have signed. */
+  /** Set if the private key leaked. From `revoked_at` (seconds since the epoch) others may have signed. */
   revoked: z.object({ revoked_at: z.int(), reason: z.literal('compromised') }).optional(),
 });
 
 export type PublicKey = z.infer<typeof publicKeySchema>;
 
 export const publicKeySetSchema = z.object({
-  // With two keys of one id, their order would decide what is valid.
+  // If two keys had the same id, their order would decide which signatures are valid.
   keys: z
     .array(publicKeySchema)
     .refine((keys) => new Set(keys.map(({ kid }) => kid)).size === keys.length, {
@@ -31,5 +31,5 @@ export const publicKeySetSchema = z.object({
 });
 export type PublicKeySet = z.infer<typeof publicKeySetSchema>;
 
-/** The path at which Hosting serves the set, below the origin. */
+/** The path at which Hosting serves the set. */
 export const KEY_SET_PATH = '/.well-known/http-message-signatures-directory';

@@ -1,11 +1,19 @@
-// Signs a 200 (RFC 9421, Ed25519), so that its result can be shown to others later.
+// Signs the response of a successful lookup (RFC 9421, Ed25519), so that it can serve as evidence later.
 
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
 import { byteSequence, contentDigest, LABEL, signatureBase, signatureParameters } from './base.ts';
 import { publicBytesOf, thumbprint } from './publicKeys.ts';
 
-/** The secret (Secret Manager), and so the variable, that the private key is in. */
-export const SIGNING_SECRET = 'ANSWER_SIGNING_KEY';
+/** The private key's secret in Secret Manager, and its environment variable. */
+export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
+/** The name until November 2026, which is still accepted. */
+const OLD_SIGNING_SECRET = 'ANSWER_SIGNING_KEY';
+
+/** The variable to read the private key from. If both names are set, the current one counts. */
+export const signingVariable = (env: NodeJS.ProcessEnv): string =>
+  env[SIGNING_SECRET] === undefined && env[OLD_SIGNING_SECRET]
+    ? OLD_SIGNING_SECRET
+    : SIGNING_SECRET;
 
 export interface Signable {
   readonly status: number;
@@ -31,7 +39,7 @@ export function createSigner({ privateKey, keyId }: SigningKey, now: () => numbe
   return ({ status, contentType, body, requestId, query }) => {
     const digest = contentDigest(hash('sha256', body, 'base64'));
     const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
-    // HEAD has the response of the GET that it stands for, and so is signed as that.
+    // The response to HEAD has the headers of GET, and so GET's signature.
     const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
     const base = signatureBase(parts, parameters);
     const signature = sign(null, base, privateKey).toString('base64');
@@ -45,21 +53,22 @@ export function createSigner({ privateKey, keyId }: SigningKey, now: () => numbe
 
 /**
  * @param pem PKCS #8 in PEM
- * @throws Error when it is not an Ed25519 private key; the message does not contain it
+ * @param variable the variable that it was read from, for the message
+ * @throws Error when `pem` is not an Ed25519 private key; the message does not repeat it
  */
-export function parseSigningKey(pem: string): SigningKey {
+export function parseSigningKey(pem: string, variable = SIGNING_SECRET): SigningKey {
   let privateKey: KeyObject | undefined;
   try {
-    // A secret that was set on one line may have its line ends escaped.
+    // The line ends of a secret may be escaped if it was set on one line.
     privateKey = createPrivateKey(pem.replaceAll('\\n', '\n'));
   } catch {
-    // The parser's message may repeat a part of the key, so it is not reported.
+    // Not reported, because the parser's message may repeat part of the key.
   }
   if (privateKey?.asymmetricKeyType === 'ed25519') {
     return { privateKey, keyId: thumbprint(publicBytesOf(privateKey)) };
   }
   throw new Error(
-    `${SIGNING_SECRET} is not an Ed25519 private key as PKCS #8 in PEM: ` +
-      'make one with `npm run -s admin -- signing-keys create`.',
+    `${variable} is not an Ed25519 private key in PKCS #8 PEM format. ` +
+      'Create one with `npm run -s admin -- signing-keys create`.',
   );
 }

@@ -1,4 +1,4 @@
-// Verifies a signed response (RFC 9421, 3.2): why it is not valid, or when and by which key it was signed.
+// Verifies a signed response (RFC 9421, 3.2).
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import { COVERED, contentDigest, LABEL, signatureBase, TAG } from './base.ts';
@@ -8,25 +8,25 @@ import type { PublicKey } from './publicKeySet.ts';
 /** Why a response is not valid, and what to do about it. */
 export const REFUSALS = {
   unsigned:
-    'no signature: the response has no Signature of the label poh. Only a 200 of a deployment that signs has one.',
+    'no signature: the response has no Signature with the label poh. Only a 200 from a deployment that signs has one.',
   other_signature:
-    'signature wrong: Signature or Signature-Input is not the one that this service sends. It was changed, or comes from another service.',
+    'signature wrong: Signature or Signature-Input is not in the form that this service sends. It was changed, or comes from another service.',
   unknown_key:
-    'unknown key: no key of the set has this id. Fetch the current set from the service, or ask whether the key was withdrawn.',
+    'unknown key: no key in the set has this id. Fetch the current set from the service, or ask whether the key was withdrawn.',
   key_retired:
-    'key retired: it was signed after its key was retired, so somebody else may have signed it.',
+    'key retired: the response was signed after its key was retired, so somebody else may have signed it.',
   key_not_yet:
-    'key too new: it was signed before its key was made, so its time or its key is not the true one.',
+    'key too new: the response was signed before its key was created, so its time or its key must be wrong.',
   key_leaked:
-    'key leaked: it was signed when others may have had its key. The log of the function shows whether a response with its request id was sent.',
+    "key leaked: the response was signed when others may have had its key. The function's log shows whether a response with its request id was sent.",
   kept_too_late:
-    'key leaked: others may have signed it since, with this earlier time. If you can show that you had it before the leak, add --kept-since with the time since when.',
+    'key leaked: others may have signed the response since, with this earlier time. If you can prove that you had it before the leak, add --kept-since with the earliest time that you can prove.',
   in_the_future:
-    'time wrong: it was signed in the future. Check the clock of this machine; if it is right, the response is not.',
-  body_changed: 'body changed: it does not have the digest that was signed.',
-  query_changed: 'query changed: the request names another wallet than the response.',
+    "time wrong: the response was signed in the future. Check this machine's clock. If the clock is right, the response is not valid.",
+  body_changed: 'body changed: its digest differs from the signed one.',
+  query_changed: 'query changed: the request and the response name different wallets.',
   signature_wrong:
-    'signature wrong: the query, the status, the content type, the request id or the time is not what was signed. Check first that the URL is exactly the one that was requested.',
+    'signature wrong: the query, the status, the content type, the request id or the time differs from the signed one. Check first that the URL is exactly the requested one.',
 } as const;
 
 export type Refusal = keyof typeof REFUSALS;
@@ -35,7 +35,7 @@ export type Verification =
   | { readonly valid: false; readonly refusal: Refusal }
   | { readonly valid: true; readonly createdAt: Date; readonly keyId: string };
 
-/** How far the clocks of two machines may differ. */
+/** The tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_SECONDS = 300;
 
 const escapePattern = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
@@ -43,18 +43,18 @@ const INPUT = new RegExp(
   `(?:^|, *)${LABEL}=(${escapePattern(COVERED)};created=(\\d{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="${TAG}")(?=$| *,)`,
 );
 const SIGNATURE = new RegExp(`(?:^|, *)${LABEL}=:([A-Za-z0-9+/]{86}==):(?=$| *,)`);
-/** A member of the label, whatever its value. Of several the last one counts (RFC 8941, 3.2): none is sent. */
+/** A member with the label and any value. Several are refused, because the last would count (RFC 8941, 3.2). */
 const MEMBER = new RegExp(`(?:^|,)[ \\t]*${LABEL}(?![a-z0-9_.*-])`, 'g');
 
-/** When the response is verified, and since when it was provably kept. */
+/** The time of the verification, and the earliest provable time at which the response existed. */
 export interface VerificationTimes {
   /** Milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Milliseconds since the epoch; undefined: not known. */
+  /** Milliseconds since the epoch; undefined if not known. */
   readonly keptSinceMs?: number | undefined;
 }
 
-/** @param keys the service's public keys, retired and leaked ones too */
+/** @param keys the service's public keys, including retired and leaked ones */
 export function verifyExchange(
   { query, status, headers, body }: SavedExchange,
   keys: readonly PublicKey[],
@@ -85,7 +85,7 @@ export function verifyExchange(
   };
   const publicKey = createPublicKey({ key: { ...key }, format: 'jwk' });
   const bytes = Buffer.from(signature, 'base64');
-  // Base64 has spare bits at its end: only the canonical text of a signature is one.
+  // Base64 may have unused bits at the end, so accept only the canonical form of a signature.
   const isCanonical = bytes.toString('base64') === signature;
   if (!isCanonical || !verify(null, signatureBase(parts, parameters), publicKey, bytes)) {
     return refuse(namesAnotherWallet(query, body) ? 'query_changed' : 'signature_wrong');
@@ -93,7 +93,7 @@ export function verifyExchange(
   return { valid: true, createdAt: new Date(Number(created) * 1000), keyId };
 }
 
-/** @param created seconds since the epoch, as signed: whoever has the private key can write any time */
+/** @param created the signed time in seconds since the epoch; anybody with the private key can choose it */
 function refusalOfTime(
   { nbf = 0, exp = Number.POSITIVE_INFINITY, revoked }: PublicKey,
   created: number,
@@ -108,7 +108,7 @@ function refusalOfTime(
 
 const refuse = (refusal: Refusal): Verification => ({ valid: false, refusal });
 
-/** The one part of the query that the body repeats, in wallet mode. */
+/** Compares the wallet, the only part of the query that the body repeats. */
 function namesAnotherWallet(query: string, body: Buffer): boolean {
   const wallet = /"wallet":"([^"]+)"/.exec(body.toString('utf8'))?.[1];
   return wallet !== undefined && new URLSearchParams(query).get('wallet') !== wallet;

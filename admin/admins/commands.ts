@@ -7,8 +7,8 @@ import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './reco
 
 const OUTCOMES: Readonly<Record<Grant, string>> = {
   granted: 'is an admin.',
-  address: 'is an admin already: the address on the record was set to it.',
-  nothing: 'is an admin already: nothing was changed.',
+  address: 'is already an admin. The address on the record was updated.',
+  nothing: 'is already an admin. Nothing was changed.',
 };
 
 export function addAdminsGroup(program: Command): void {
@@ -29,23 +29,23 @@ export function addAdminsGroup(program: Command): void {
 
   admins
     .command('revoke')
-    .description('take that away: the next request of the user is refused')
+    .description("revoke an admin; the user's next request is refused")
     .argument('<email>', "the account's e-mail address")
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const auth = target.accounts();
-      await target.confirm(`Take the admin area away from ${email}`);
+      await target.confirm(`Revoke the admin ${email}`);
       const changed = await writeAdminRevocation(target.db, auth, email);
       note(
         changed > 0
-          ? `${email} is no admin any more. Keys that they made stay active: \`keys list --long\` shows them.`
-          : `${email} was revoked already: nothing was changed.`,
+          ? `${email} is no longer an admin. Keys that they made stay active. \`keys list --long\` shows them.`
+          : `${email} was already revoked. Nothing was changed.`,
       );
     });
 
   admins
     .command('list')
-    .description('list the admins, those who were revoked too')
+    .description('list the admins, including revoked ones')
     .option('--json', 'print JSON')
     .action(async (options: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
@@ -65,7 +65,7 @@ async function list(target: Target, asJson: boolean): Promise<void> {
       })),
     );
   } else if (admins.length === 0) {
-    note('There are no admins: `admins grant EMAIL` makes one.');
+    note('There are no admins. Make one with `admins grant EMAIL`.');
   } else {
     await printTable(
       ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],

@@ -12,12 +12,12 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { Failure } from '../../terminal/failure.ts';
 import { findAccount } from '../frame/accounts.ts';
 
-/** An admin as listed; the time in milliseconds since the epoch. */
+/** An admin in a list; the time is in milliseconds since the epoch. */
 export type ListedAdmin = AdminRecord & { readonly uid: string };
 
 const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
 
-/** Reads all admins, those who were revoked too, by e-mail address. */
+/** Reads all admins, including revoked ones, sorted by e-mail address. */
 export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
   const { docs } = await adminCollection(db).get();
   return docs
@@ -25,7 +25,7 @@ export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
     .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
 }
 
-/** @returns a function that replaces an admin's uid by the address on their record, and nothing else */
+/** @returns a function that replaces an admin's uid with the address on their record, and keeps any other text */
 export async function readAdminNames(
   db: Firestore,
 ): Promise<(actor: string | undefined) => string | undefined> {
@@ -33,25 +33,24 @@ export async function readAdminNames(
   return (actor) => (actor && emails.get(actor)) ?? actor;
 }
 
-/** What granting has changed: of somebody who is an admin already, at most the address on the record. */
+/** What a grant changed. For an existing admin it changes at most the address on the record. */
 export type Grant = 'granted' | 'address' | 'nothing';
 
 /**
- * Makes an account's user an admin. The record gets the account's address, by which the admin area
- * names them to the other admins.
+ * Makes an account's user an admin. The admin area shows the address on the record to the other admins.
  *
- * @throws Failure when there is no account with the address, or it is disabled
+ * @throws Failure when no account has the address, or the account is disabled
  */
 export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<Grant> {
   const account = await findAccount(auth, email);
   if (!account) {
     throw new Failure(
-      `No account has the address ${email}: add the user first ` +
+      `No account has the address ${email}. Add the user first ` +
         '(Firebase console → Authentication → Add user), then grant again.',
     );
   }
   if (account.disabled) {
-    throw new Failure(`The account ${email} is disabled: enable it first, then grant again.`);
+    throw new Failure(`The account ${email} is disabled. Enable it first, then grant again.`);
   }
   const record = adminCollection(db).doc(account.uid);
   const address = account.email ?? email;
@@ -68,10 +67,10 @@ export async function writeAdmin(db: Firestore, auth: Auth, email: string): Prom
 }
 
 /**
- * Takes the right to manage keys away, by the account's uid and by the address on the records: the
- * account may be gone, and so may the address on it.
+ * Revokes an admin, found by the account's uid or by the address on the record. Both are tried
+ * because the account may have been deleted or may have a new address.
  *
- * @returns how many records were changed
+ * @returns the number of changed records
  * @throws Failure when no admin has the address
  */
 export async function writeAdminRevocation(
@@ -85,7 +84,7 @@ export async function writeAdminRevocation(
     (admin) => admin.uid === account?.uid || admin.email?.toLowerCase() === email.toLowerCase(),
   );
   if (named.length === 0) {
-    throw new Failure(`No admin has the address ${email}: \`admins list\` shows who is one.`);
+    throw new Failure(`No admin has the address ${email}. \`admins list\` shows all admins.`);
   }
   const active = named.filter((admin) => admin.active);
   const batch = db.batch();

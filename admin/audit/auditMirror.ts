@@ -1,5 +1,5 @@
-// The steps of an audit, in their order: whether it makes sense at all, each document against the
-// chain, documents of one attestation, and the chain against the documents. It changes nothing.
+// The steps of an audit, in order: check the node, compare each document with the chain, find duplicate
+// documents, and find accounts without a document. It changes nothing.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
@@ -24,12 +24,12 @@ import {
 } from './mirror.ts';
 
 const UNKNOWN_DATA =
-  'an account of the program; what its data says was not read, so it may not be an attestation';
+  'an account of the program; its data was not decoded, so it may not be an attestation';
 const NO_DATA = 'an account of the program without data, so it is not an attestation';
 
 export interface AuditScope extends NodeScope {
   readonly wallet?: Wallet;
-  /** Whether accounts are looked for that no document has. */
+  /** Whether to find accounts that no document has. */
   readonly bothWays?: boolean;
   readonly allowEmpty?: boolean;
 }
@@ -37,9 +37,9 @@ export interface AuditScope extends NodeScope {
 /** The progress of an audit. */
 export interface AuditState extends RequestCounts {
   documents: number;
-  /** The documents there were when it began. */
+  /** The number of documents when the audit began. */
   total: number;
-  /** The accounts of the program; null when they were not requested. */
+  /** The number of accounts of the program; null if they were not requested. */
   accounts: number | null;
   readonly findings: Tally;
 }
@@ -55,11 +55,11 @@ export const newState = ({ bothWays = false }: AuditScope): AuditState => ({
 });
 
 /**
- * Audits the mirror part by part.
+ * Audits the mirror in batches.
  *
- * @param state updated as the audit proceeds; `total` is the caller's
- * @returns the findings of each part, as they are made; a part may have none
- * @throws ChainError, AuditRefusal, or whatever Firestore throws; what was yielded before remains valid
+ * @param state updated as the audit proceeds; the caller sets `total`
+ * @returns the findings of each batch as soon as they are known; a batch may have none
+ * @throws ChainError, AuditRefusal or an error of Firestore; findings that were already yielded remain valid
  */
 export async function* auditMirror(
   db: Firestore,
@@ -83,7 +83,7 @@ async function* steps(
   await checkNode(scope, chain, state);
   const readAccounts = chain.readAccounts('confirmed');
   if (!allowEmpty && (await isEmpty(db))) throw emptyMirror();
-  // Before the documents: one that is mirrored meanwhile is in both, or is looked up below.
+  // Read before the documents, so that an account mirrored during the audit is not reported as missing.
   const unmirrored = bothWays ? await chain.readProgramAccounts(program) : new Set<string>();
   if (bothWays) state.accounts = unmirrored.size;
 
@@ -102,7 +102,7 @@ async function* steps(
     yield findDuplicates(documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet));
   }
   for (const part of partsOf([...unmirrored])) {
-    // Both are read again: since then it may have been mirrored, or closed.
+    // Read both again, because the account may have been mirrored or closed since.
     const mirrored = new Set(addressesOf(await readAt(db, part)));
     const accounts = await readAccounts(part);
     yield part.flatMap((onChainAddress, index) => {

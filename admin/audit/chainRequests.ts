@@ -1,5 +1,5 @@
-// The requests that the audit and the repair make to the chain: counted, each retry printed, and from a
-// node that is to be believed.
+// The requests of an audit or a repair to the chain. Counts them, prints each retry, and checks that the
+// node can be trusted.
 
 import {
   accountsReader,
@@ -13,40 +13,40 @@ import { PROGRAM_ACCOUNTS_POLICY, readProgramAccounts } from '../../chain/progra
 import { DEFAULT_RETRY_POLICY, type Retry } from '../../chain/retries.ts';
 import { noProgram, staleNode, wrongCluster } from './failures.ts';
 
-/** A node that is further behind than this is not believed. */
+/** The audit refuses a node that is further behind. */
 const NODE_AGE_MAX_MS = 5 * 60 * 1000;
 
 export interface ChainRequests {
-  /** Host and port of the RPC endpoint: the rest of its address often contains its key. */
+  /** Host and port of the RPC endpoint; the rest of its address often contains a key. */
   readonly host: string;
   readonly readAccounts: (commitment: Commitment) => ReadAccounts;
-  /** The hash by which the cluster is known. @throws ChainError */
+  /** Reads the genesis hash, which identifies the cluster. @throws ChainError */
   readonly readGenesisHash: () => Promise<string>;
   /** @throws ChainError */
   readonly readProgramAccounts: (program: string) => Promise<Set<string>>;
 }
 
-/** How many requests were sent, and how many of them again. */
+/** The number of requests, and how many of them were retries. */
 export interface RequestCounts {
-  /** What a node must have reached to be believed; null before the first response. */
+  /** The slot that later responses must have reached; null before the first response. */
   slot: number | null;
   requests: number;
   repetitions: number;
 }
 
-/** What a node must be. */
+/** What a node is checked against. */
 export interface NodeScope {
   /** Address of the attestation program, base58. */
   readonly program: string;
-  /** The cluster that the program is on, by its genesis hash. */
+  /** Genesis hash of the cluster that the program is on. */
   readonly cluster: string;
   /** The database's clock, in milliseconds. */
   readonly nowMs: () => number;
 }
 
 /**
- * Makes sure that the chain is the one that is meant, and is up to date: on another cluster, under another
- * address or long ago, every single document would be a finding.
+ * Checks that the node is on the right cluster, has the program and is up to date. Otherwise every
+ * document would be a finding.
  */
 export async function checkNode(
   scope: NodeScope,
@@ -66,7 +66,7 @@ export async function checkNode(
 
 /**
  * @param sent updated as requests are sent
- * @param note prints a line for the user
+ * @param note prints a line to the user
  */
 export function chainRequests(
   rpc: URL,

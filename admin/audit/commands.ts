@@ -1,4 +1,4 @@
-// The command `attestations audit`: checking what is mirrored (specification, 2.1 and 2.3).
+// The command `attestations audit`, which checks the mirror (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CLUSTERS, DEFAULT_CLUSTER } from '../../chain/clusters.ts';
@@ -6,12 +6,12 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
-import { unfinished } from './failures.ts';
+import { toUnknownStatus } from './failures.ts';
 
 export interface ChainOptions {
   readonly rpc: URL;
   readonly program: Wallet;
-  /** By its genesis hash. */
+  /** The genesis hash. */
   readonly cluster: string;
   readonly wallet?: Wallet;
 }
@@ -27,7 +27,7 @@ export function addAuditCommand(attestations: Command): void {
     attestations
       .command('audit')
       .description(
-        'compare the mirror with the chain, and report what differs; it changes nothing',
+        'compare the mirror with the chain and report the differences; it changes nothing',
       ),
   )
     .option('--both-ways', 'also find accounts of the program that no document has')
@@ -35,23 +35,23 @@ export function addAuditCommand(attestations: Command): void {
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 nothing is known: the chain or the mirror' +
+      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 unknown, because the chain or the mirror' +
         '\ncould not be read, the program does not exist there, or the mirror is empty.' +
         '\ndocs/audit.md says what to do about each finding.',
     )
     .action(async (flags: AuditFlags, command: Command) => {
       if (flags.bothWays && flags.wallet) {
         throw usageFailure(
-          'An account does not show whose it is: name --wallet or --both-ways, not both.',
+          '--both-ways cannot be limited to one wallet, since an account does not name its wallet. Leave one of the two options out.',
         );
       }
       try {
         await using target = await openTarget(command);
-        // Loaded late: no other command needs the chain's library.
+        // Loaded on demand, because other commands do not need the chain's library.
         const { runAudit } = await import('./run.ts');
         currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
       } catch (error) {
-        throw unfinished('audit', error);
+        throw toUnknownStatus('audit', error);
       }
     });
 }
@@ -74,7 +74,7 @@ function parseCluster(value: string): string {
   const hash = CLUSTERS.get(value) ?? parseWallet(value);
   if (hash !== undefined) return hash;
   throw new InvalidArgumentError(
-    `It is none of ${NAMES}, and not a genesis hash, which is base58 of 32 bytes.`,
+    `It must be one of ${NAMES}, or a genesis hash (base58 of 32 bytes).`,
   );
 }
 

@@ -1,5 +1,5 @@
-// Compares the mirror with the chain: which findings follow from the documents and the accounts. Does not
-// know Firestore, an RPC endpoint or a terminal, and changes nothing.
+// Derives findings from mirrored documents and their accounts on the chain. Changes nothing, and must
+// not depend on Firestore, an RPC endpoint or a terminal.
 
 import { ACCOUNTS_PER_REQUEST, type Account, type ReadAccounts } from '../../chain/accounts.ts';
 import { attestationAddress } from '../../chain/attestationAddress.ts';
@@ -9,7 +9,7 @@ import { parseWallet } from '../../records/wallet.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
 
-/** What documents are compared with. */
+/** The program and the time to compare with. */
 export interface ComparedScope {
   /** Base58 address of the attestation program. */
   readonly program: string;
@@ -17,26 +17,26 @@ export interface ComparedScope {
   readonly nowMs: () => number;
 }
 
-/** Of a document, in milliseconds since the epoch. */
+/** The times of a document, in milliseconds since the epoch. */
 export interface Times {
   readonly createdAt: number;
   readonly syncedAt: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
-/** Of Solana's first block. */
+/** The day of Solana's first block. */
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
-/** What was found among the next so many documents. */
+/** A batch of documents and their findings. */
 export interface AuditedPart {
   readonly documents: readonly MirrorDocument[];
   readonly findings: readonly Finding[];
 }
 
 /**
- * Compares the mirror part by part; only one page is ever in memory.
+ * Compares the mirror in batches, with only one page in memory at a time.
  *
- * @throws ChainError when the chain could not be read; what was yielded before remains valid
+ * @throws ChainError when the chain could not be read; batches that were already yielded remain valid
  */
 export async function* compareMirror(
   pages: AsyncIterable<readonly MirrorDocument[]>,
@@ -75,13 +75,13 @@ async function comparePart(
   });
 }
 
-/** What the document alone shows: a finding, or an entry that is to be compared with the chain. */
+/** Checks a document without the chain. @returns a finding, or the entry to compare with the chain */
 export function parseEntry(
   document: MirrorDocument,
   program: string,
 ): { finding: Finding } | { entry: Entry; times: Times } {
   const wallet = parseWallet(document.fields['wallet']);
-  // The endpoint looks documents up by wallet: under a bad one, no lookup finds it.
+  // Lookups query by wallet, so none of them finds a document with an invalid one.
   if (wallet === undefined) return { finding: unreadable(document, 'wallet') };
   const attestation = parseAttestation(document.fields);
   if ('invalidField' in attestation) {
@@ -99,7 +99,7 @@ export function parseEntry(
     onChainAddress,
   };
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
-  // An account at a foreign address says nothing about this entry, so it is not requested.
+  // An account at another address says nothing about this entry, so it is not requested.
   if (derivedAddress === onChainAddress) return { entry, times: timesOf(times) };
   return { finding: { kind: 'address_mismatch', ...entry, derivedAddress } };
 }
@@ -111,15 +111,15 @@ const timesOf = ({ createdAt, syncedAt }: { createdAt: string; syncedAt: string 
 
 function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   const reason = Object.hasOwn(fields, field)
-    ? `${field} does not fit the specification (2.1)`
+    ? `${field} is not valid (specification, 2.1)`
     : `${field} is missing`;
   return { kind: 'unreadable', document: path, field, reason };
 }
 
-/** @param account the one at the entry's address, or null where there is none */
+/** @param account the account at the entry's address; null if there is none */
 export function compareEntry(entry: Entry, account: Account | null, program: string): Finding[] {
   const isPending = entry.status === 'pending';
-  // A pending entry without an account is as it should be: it is awaiting the chain.
+  // A pending entry has no account until its attestation is on the chain.
   if (account === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];
   const { owner, data } = account;
   if (owner !== program) return [{ kind: 'wrong_owner', ...entry, owner }];
@@ -137,7 +137,7 @@ function overdue(
   return isOverdue ? [{ kind: 'pending_too_long', ...entry }] : [];
 }
 
-/** Clocks of different machines may differ by `CLOCK_SKEW_MS`. */
+/** Tolerates `CLOCK_SKEW_MS` between the clocks of different machines. */
 function implausible(entry: Entry, { createdAt, syncedAt }: Times, nowMs: number): Finding[] {
   const reasons = [
     ...(createdAt > nowMs + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),

@@ -1,4 +1,4 @@
-// Why an audit or a repair ends early: what it reports, and its exit status.
+// Why an audit or a repair ends early, with its report and its exit status.
 
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
 import { CLUSTERS } from '../../chain/clusters.ts';
@@ -9,9 +9,9 @@ import { formatCount } from '../../terminal/table.ts';
 import { failureOf } from '../frame/program.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
-/** Why an audit has nothing to report, since its findings would be meaningless; as they stand in `summary.failure.code`. */
+/** Why an audit refuses to begin: its findings would be meaningless. The codes appear in `summary.failure.code`. */
 export const AUDIT_REFUSALS = {
-  wrong_cluster: 'the RPC endpoint is of another cluster',
+  wrong_cluster: 'the RPC endpoint belongs to another cluster',
   stale_node: 'the RPC endpoint is behind the chain',
   no_program: 'the program does not exist on this chain',
   empty_mirror: 'the mirror has no documents',
@@ -33,17 +33,17 @@ export class AuditRefusal extends Error {
 export const noProgram = (program: string, host: string): AuditRefusal =>
   new AuditRefusal(
     'no_program',
-    `No program is at ${program} on the chain behind ${host}: check --program and --rpc.`,
+    `There is no program at ${program} on the chain of ${host}. Check --program and --rpc.`,
   );
 
 export const wrongCluster = (host: string, genesisHash: string): AuditRefusal =>
   new AuditRefusal(
     'wrong_cluster',
-    `${host} is on ${nameOf(genesisHash)}, and not on the expected cluster: check --rpc, or name the ` +
-      'cluster of the deployment with --cluster.',
+    `${host} is on ${nameOf(genesisHash)}, not on the expected cluster. Check --rpc, or name the ` +
+      "deployment's cluster with --cluster.",
   );
 
-/** A name, or the hash of a cluster without one, as far as it is printable. */
+/** The name of the cluster, or its hash if it has no name. An invalid hash is not repeated. */
 const nameOf = (genesisHash: string): string =>
   [...CLUSTERS].find(([, hash]) => hash === genesisHash)?.[0] ??
   `a cluster with the genesis hash ${parseWallet(genesisHash) ?? '(not a hash)'}`;
@@ -51,14 +51,14 @@ const nameOf = (genesisHash: string): string =>
 export const staleNode = (host: string, ageMs: number): AuditRefusal =>
   new AuditRefusal(
     'stale_node',
-    `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain: use another ` +
+    `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain. Use another ` +
       'endpoint, or try again once it has caught up.',
   );
 
 export const emptyMirror = (): AuditRefusal =>
   new AuditRefusal(
     'empty_mirror',
-    'The mirror has no documents at all: check --firebase-project, and whether the mirror was lost. ' +
+    'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
       'Add --allow-empty if it is meant to be empty.',
   );
 
@@ -69,25 +69,28 @@ export interface AuditFailure {
 }
 
 /**
- * What is reported of an error that ended an audit or a repair.
+ * Describes an error that ended an audit or a repair.
  *
- * @param extent a sentence with its progress
+ * @param progressText a sentence about the progress so far
  */
-export function describeFailure(error: unknown, { host }: URL, extent: string): AuditFailure {
+export function describeFailure(error: unknown, { host }: URL, progressText: string): AuditFailure {
   if (error instanceof AuditRefusal) return { code: error.code, message: error.message };
   if (error instanceof ChainError) {
-    // Only the host: the rest of the address often contains the endpoint's key.
+    // Name only the host, because the rest of the address often contains the endpoint's key.
     const { advice, transient } = CHAIN_FAILURES[error.code];
     const attempts = transient ? `, after ${DEFAULT_RETRY_POLICY.maxAttempts} attempts` : '';
     const what = `The chain could not be read: ${host} ${error.message}${attempts}.`;
-    return { code: error.code, message: `${what} ${extent} ${advice}` };
+    return { code: error.code, message: `${what} ${progressText} ${advice}` };
   }
   const cause = failureOf(error).message.replace(/\.?$/, '.');
-  return { code: 'mirror', message: `Firestore could not be read or written. ${cause} ${extent}` };
+  return {
+    code: 'mirror',
+    message: `Firestore could not be read or written. ${cause} ${progressText}`,
+  };
 }
 
-/** Gives a failure from elsewhere a status of its own: 1 is reserved for findings. */
-export function unfinished(what: string, cause: unknown): Failure {
+/** Maps other failures to exit status 3, because 1 means "findings". */
+export function toUnknownStatus(what: string, cause: unknown): Failure {
   if (cause instanceof Failure) {
     if (cause.exitStatus !== AUDIT_STATUS.findings) return cause;
     return new Failure(cause.message, { exitStatus: AUDIT_STATUS.unknown, cause });

@@ -1,62 +1,63 @@
-// What an audit of the mirror can find: the kinds, and what to do about each.
+// The kinds of findings of an audit, and what to do about each.
 
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
 
 interface KindRow {
   readonly meaning: string;
-  /** What the admin does about it, in a few words; docs/audit.md says it in full. */
+  /** What the admin does about it, in a few words; docs/audit.md has the details. */
   readonly remedy: string;
-  /** What to look at when a large share of the documents has this finding. */
+  /** What to check when a large share of the documents has this finding. */
   readonly suspect: string;
 }
 
 /** The closed set of kinds, in the order of the summary. */
 export const FINDING_KINDS = {
   address_mismatch: {
-    meaning: 'its address is not the one that its wallet, type and context hash derive to',
-    remedy: 'correct the field that is wrong, or delete the document',
+    meaning: 'its address is not the one derived from its wallet, type and context hash',
+    remedy: 'correct the wrong field, or delete the document',
     suspect: 'check that --program is the program of this deployment',
   },
   missing_on_chain: {
-    meaning: 'confirmed here, and no account there',
+    meaning: 'confirmed in the mirror, but the chain has no account',
     remedy: 'delete the document if its issuer revoked it, or have it minted',
-    suspect: 'audit again with another --rpc, and delete nothing before',
+    suspect: 'audit again with another --rpc before you delete anything',
   },
   wrong_owner: {
     meaning: 'another program owns the account',
-    remedy: 'no attestation is there: treat it as missing, and find out who wrote it',
+    remedy: 'this is not an attestation; treat it as missing, and find out who wrote it',
     suspect: 'check that --program is the program of this deployment',
   },
   no_data: {
     meaning: 'the account has no data',
-    remedy: 'no attestation is there: treat it as missing, and find out why it was opened',
+    remedy: 'this is not an attestation; treat it as missing, and find out why it was opened',
     suspect: 'check that --program is the program of this deployment',
   },
   ready_to_confirm: {
-    meaning: 'pending here, and the account is there',
+    meaning: 'pending in the mirror, but the chain has the account',
     remedy: 'set its status to confirmed',
     suspect: "check that the mirror's confirmation step runs",
   },
   pending_too_long: {
-    meaning: 'pending for more than a day, and no account there',
+    meaning: 'pending for more than a day without an account on the chain',
     remedy: 'have it minted, or delete the document',
-    suspect: 'check that what mints attestations runs',
+    suspect: 'check that attestations are being minted',
   },
   implausible_time: {
     meaning: 'a time that cannot be right',
-    remedy: 'correct the time: lookups are ordered by it',
-    suspect: 'check the clock of what writes the mirror',
+    remedy: 'correct the time, since lookups are sorted by it',
+    suspect: 'check the clock of the program that writes the mirror',
   },
   unreadable: {
-    meaning: 'the endpoint leaves the document out',
+    meaning: 'the endpoint omits the document',
     remedy: 'correct the field, or delete the document',
-    suspect: 'check what writes the mirror: the lookups leave these documents out',
+    suspect: 'check the program that writes the mirror, since lookups omit these documents',
   },
   duplicate: {
     meaning: 'several documents of one attestation',
-    remedy: 'delete the others: the endpoint returns the first alone',
-    suspect: 'check what writes the mirror: it gives one attestation several document ids',
+    remedy: 'delete the others, since the endpoint returns only the first',
+    suspect:
+      'check the program that writes the mirror, since it gives one attestation several document ids',
   },
   missing_in_mirror: {
     meaning: 'no document has this account of the program',
@@ -65,12 +66,12 @@ export const FINDING_KINDS = {
   },
 } as const satisfies Record<string, KindRow>;
 
-/** The exit statuses of an audit: mirror and chain agree, they do not, it is not known. */
-export const AUDIT_STATUS = { agreed: 0, findings: 1, unknown: 3 } as const;
+/** The exit statuses of an audit. */
+export const AUDIT_STATUS = { noFindings: 0, findings: 1, unknown: 3 } as const;
 
 export type FindingKind = keyof typeof FINDING_KINDS;
 
-/** What every finding about a document that could be read says of it. */
+/** The document that a finding is about, if it could be read. */
 export interface Entry {
   /** Path of the mirrored document. */
   readonly document: string;
@@ -78,7 +79,7 @@ export interface Entry {
   readonly attestationType: number;
   readonly contextHashHex: string;
   readonly status: Attestation['status'];
-  /** As it is mirrored. */
+  /** As stored in the mirror. */
   readonly onChainAddress: string;
 }
 
@@ -88,26 +89,26 @@ export type Finding =
   | (Entry & {
       readonly kind: 'missing_on_chain' | 'no_data' | 'ready_to_confirm' | 'pending_too_long';
     })
-  /** The reason names the time, and why it cannot be right. */
+  /** The reason names the time and says why it cannot be right. */
   | (Entry & { readonly kind: 'implausible_time'; readonly reason: string })
   | (Entry & { readonly kind: 'wrong_owner'; readonly owner: string })
-  /** The entry is the one that the endpoint returns; the others are paths of documents. */
+  /** The entry is the document that the endpoint returns; `others` are the paths of its duplicates. */
   | (Entry & { readonly kind: 'duplicate'; readonly others: readonly string[] })
   | {
       readonly kind: 'unreadable';
       readonly document: string;
-      /** The first field that does not fit, and how. */
+      /** The first invalid field; `reason` says what is wrong with it. */
       readonly field: string;
       readonly reason: string;
     }
   | {
       readonly kind: 'missing_in_mirror';
       readonly onChainAddress: string;
-      /** What is known of the account, and what is not. */
+      /** What is known about the account. */
       readonly reason: string;
     };
 
-/** The number of findings of each kind; null for one that was not checked. */
+/** The number of findings of each kind; null for a kind that was not checked. */
 export type Tally = Record<Exclude<FindingKind, 'missing_in_mirror'>, number> & {
   missing_in_mirror: number | null;
 };

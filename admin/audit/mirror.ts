@@ -1,5 +1,5 @@
-// The mirror's documents: reads them page by page or by address, and finds those of one attestation, of
-// which the endpoint returns one.
+// Reads the mirror's documents page by page or by address, and finds duplicates. Of several documents of
+// one attestation the endpoint returns one.
 
 import {
   FieldPath,
@@ -17,15 +17,15 @@ import { comparePrecedence } from '../../records/precedence.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import type { Finding } from './findings.ts';
 
-/** A document of the mirror, as it is stored. */
+/** A document of the mirror as stored. */
 export interface MirrorDocument {
   readonly path: string;
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** A page is all that is in memory of the mirror at a time. */
+/** Only one page of the mirror is in memory at a time. */
 const PAGE_DOCUMENTS = 2_000;
-/** The most values that Firestore takes in one `in`. */
+/** Firestore's maximum number of values in one `in` filter. */
 export const ADDRESSES_PER_QUERY = 30;
 
 const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
@@ -44,7 +44,7 @@ export async function isEmpty(db: Firestore): Promise<boolean> {
   return (await mirrorQuery(db, undefined).select().limit(1).get()).empty;
 }
 
-/** Reads in the order of the document ids, so that each page begins where the last one ended. */
+/** Reads in the order of the document ids, so that each page begins where the previous one ended. */
 export async function* readPages(query: Query): AsyncGenerator<readonly MirrorDocument[]> {
   const ordered = query
     .orderBy(FieldPath.documentId())
@@ -59,7 +59,7 @@ export async function* readPages(query: Query): AsyncGenerator<readonly MirrorDo
   }
 }
 
-/** @param addresses up to `ADDRESSES_PER_QUERY`, as they are stored in `onChainAddress` */
+/** @param addresses up to `ADDRESSES_PER_QUERY` values of `onChainAddress` */
 export async function readAt(
   db: Firestore,
   addresses: readonly string[],
@@ -74,15 +74,15 @@ const toDocument = (snapshot: QueryDocumentSnapshot): MirrorDocument => ({
 });
 
 /** A document that the endpoint can return. */
-export interface Returnable {
+export interface ValidDocument {
   readonly path: string;
   readonly wallet: Wallet;
   readonly attestation: Attestation;
 }
 
 /**
- * The addresses with more than one document. It keeps one address for each document, some 90 bytes:
- * the documents are read again where there are several.
+ * Finds addresses with more than one document. It keeps only the addresses (some 90 bytes for each
+ * document); the few documents with a repeated address are read again.
  */
 export class RepeatedAddresses {
   readonly #seen = new Set<string>();
@@ -99,12 +99,12 @@ export class RepeatedAddresses {
 }
 
 /**
- * Groups documents by wallet and address, as a lookup sees them. One that it leaves out is in none.
+ * Groups documents by wallet and address, as a lookup does. Documents that a lookup omits are ignored.
  *
- * @returns a finding for each group of several, which names the returned one and the others
+ * @returns a finding for each group with duplicates, which names the returned document and the others
  */
 export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] {
-  const returnable = documents.flatMap((document) => parseReturnable(document) ?? []);
+  const returnable = documents.flatMap((document) => parseValidDocument(document) ?? []);
   const groups = Map.groupBy(
     returnable,
     ({ wallet, attestation }) => `${wallet} ${attestation.onChainAddress}`,
@@ -125,7 +125,7 @@ export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] 
   });
 }
 
-export function parseReturnable({ path, fields }: MirrorDocument): Returnable | undefined {
+export function parseValidDocument({ path, fields }: MirrorDocument): ValidDocument | undefined {
   const wallet = parseWallet(fields['wallet']);
   const parsed = parseAttestation(fields);
   if (wallet === undefined || 'invalidField' in parsed) return undefined;

@@ -1,5 +1,5 @@
-// Reports an audit: line by line as text, or as one JSON document for a program.
-// Both are written as the audit proceeds, so that no list of findings is kept in memory.
+// Reports an audit as lines of text or as one JSON document.
+// Both are written as the audit proceeds, so findings are not kept in memory.
 
 import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
@@ -9,15 +9,15 @@ import { FINDING_KINDS, type Finding } from './findings.ts';
 
 /** One entry of `summary.warnings`. */
 export interface AuditWarning {
-  /** Stable, to branch on. */
+  /** A stable code to branch on. */
   readonly code: 'many_of_one_kind' | 'no_documents';
-  /** The kind of finding that there are many of. */
+  /** The kind of the many findings. */
   readonly finding?: string;
-  /** Human-readable: what was found, and what to check. */
+  /** For people: the finding, and what to check. */
   readonly message: string;
 }
 
-/** A larger share than this, of more documents than that, rarely consists of single faults. */
+/** A larger share than this, of more documents than `WHOLE_MAX`, usually has one common cause. */
 const SHARE_MAX = 0.2;
 const WHOLE_MAX = 20;
 
@@ -29,8 +29,8 @@ export function warningsOf(state: AuditState): AuditWarning[] {
     const found = counts.get(finding) ?? 0;
     if (whole <= WHOLE_MAX || found / whole <= SHARE_MAX) return [];
     const unit = ofAccounts ? 'accounts' : 'documents';
-    const extent = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
-    return [{ code: 'many_of_one_kind', finding, message: `${extent}: ${suspect}.` } as const];
+    const share = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
+    return [{ code: 'many_of_one_kind', finding, message: `${share}: ${suspect}.` } as const];
   });
   if (state.documents > 0) return many;
   return [{ code: 'no_documents', message: 'No document was audited.' }, ...many];
@@ -38,7 +38,7 @@ export function warningsOf(state: AuditState): AuditWarning[] {
 
 /** The outcome of an audit, as `--json` prints it after the findings. */
 export interface AuditSummary extends Readonly<AuditState> {
-  /** False when `failure` ended it early: the rest of the documents was not audited. */
+  /** False if `failure` ended the audit early, so that the other documents were not audited. */
   readonly complete: boolean;
   readonly failure?: AuditFailure;
   readonly warnings: readonly AuditWarning[];
@@ -51,10 +51,10 @@ export interface AuditReport {
   readonly end: (summary: AuditSummary) => Promise<void>;
 }
 
-/** Settles once the text is handed on, so that a slow reader slows the audit down. */
+/** Resolves once the text is written, so that a slow reader slows the audit down. */
 export type Write = (text: string) => Promise<void>;
 
-/** `{"findings": [...], "summary": {...}}`, each finding on a line of its own. */
+/** Prints `{"findings": [...], "summary": {...}}`, with each finding on a separate line. */
 export function jsonReport(write: Write): AuditReport {
   let before = '{"findings":[\n';
   return {
@@ -69,7 +69,7 @@ export function jsonReport(write: Write): AuditReport {
   };
 }
 
-/** A line for each finding, then how many there are of each kind. */
+/** Prints a line for each finding, then the number of each kind. */
 export function textReport(write: Write): AuditReport {
   return {
     finding: (finding) => write(`${findingLine(finding)}\n`),
@@ -111,19 +111,18 @@ function summaryLines(summary: AuditSummary): string[] {
   // A column of zeros would look like good news.
   if (!summary.complete && summary.documents === 0) return ['Nothing was audited.'];
   const rows = Object.entries(summary.findings).map(([kind, count]) => {
-    const shown =
-      count === null ? 'not looked for: add --both-ways' : formatCount(count).padStart(9);
+    const shown = count === null ? 'not checked: add --both-ways' : formatCount(count).padStart(9);
     return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
   });
-  const extent = summary.complete
+  const audited = summary.complete
     ? `${formatCount(summary.documents)} documents`
     : `INCOMPLETE: only ${formatCount(summary.documents)} of ${formatCount(summary.total)} documents`;
   return [
     '',
     ...rows,
     '',
-    `${extent} audited in ${summary.seconds} s, with ${formatCount(summary.requests)} requests to ` +
-      `the chain (${formatCount(summary.repetitions)} repeated) and ${summary.peakMemoryMiB} MiB of memory at most.`,
+    `${audited} audited in ${summary.seconds} s, with ${formatCount(summary.requests)} requests to ` +
+      `the chain (${formatCount(summary.repetitions)} repeated) and at most ${summary.peakMemoryMiB} MiB of memory.`,
     ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
   ];
 }

@@ -1,4 +1,4 @@
-// Runs an audit from a terminal: its progress, its report and its exit status.
+// Runs an audit from a terminal with its progress, its report and its exit status.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { Failure } from '../../terminal/failure.ts';
@@ -14,19 +14,19 @@ import { AUDIT_STATUS, type Finding, sumOf } from './findings.ts';
 import { countDocuments, mirrorQuery } from './mirror.ts';
 import { jsonReport, textReport, warningsOf } from './report.ts';
 
-export interface WatchedScope extends AuditScope {
+export interface RpcScope extends AuditScope {
   readonly rpc: URL;
 }
 
-export interface AuditOptions extends WatchedScope {
+export interface AuditOptions extends RpcScope {
   readonly json?: boolean;
 }
 
 /**
- * Audits the mirror: the report on standard output, progress on standard error.
+ * Audits the mirror. The report goes to standard output, the progress to standard error.
  *
  * @returns the exit status
- * @throws Failure once the report has been ended, when the chain or the mirror could not be read
+ * @throws Failure after the end of the report, when the chain or the mirror could not be read
  */
 export async function runAudit({ db }: Target, options: AuditOptions): Promise<number> {
   const startedAt = performance.now();
@@ -35,12 +35,12 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
   let failure: AuditFailure | undefined;
   let cause: unknown;
   try {
-    for await (const findings of watchedAudit(db, options, state)) {
+    for await (const findings of auditWithProgress(db, options, state)) {
       for (const finding of findings) await report.finding(finding);
     }
   } catch (error) {
     cause = error;
-    failure = describeFailure(error, options.rpc, auditedExtent(state));
+    failure = describeFailure(error, options.rpc, auditProgressText(state));
   }
   await report.end({
     complete: failure === undefined,
@@ -51,13 +51,13 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   });
   if (failure) throw new Failure(failure.message, { exitStatus: AUDIT_STATUS.unknown, cause });
-  return sumOf(state.findings) > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.agreed;
+  return sumOf(state.findings) > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
 }
 
-/** As `auditMirror`. */
-export async function* watchedAudit(
+/** Runs `auditMirror` and shows its progress. */
+export async function* auditWithProgress(
   db: Firestore,
-  scope: WatchedScope,
+  scope: RpcScope,
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   state.total = await countDocuments(mirrorQuery(db, scope.wallet));
@@ -73,6 +73,6 @@ export async function* watchedAudit(
   }
 }
 
-/** The progress of an audit, for the end of `describeFailure`. */
-export const auditedExtent = ({ documents, total }: AuditState): string =>
+/** A sentence about the progress of an audit, for `describeFailure`. */
+export const auditProgressText = ({ documents, total }: AuditState): string =>
   `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;

@@ -3,7 +3,7 @@
 import type { Auth, UserRecord } from 'firebase-admin/auth';
 import { usageFailure } from '../../terminal/failure.ts';
 
-/** @throws Failure (exit status 2) when it is not an e-mail address */
+/** @throws Failure (exit status 2) when `email` is not an e-mail address */
 export async function findAccount(auth: Auth, email: string): Promise<UserRecord | undefined> {
   try {
     return await auth.getUserByEmail(email);

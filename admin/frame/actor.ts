@@ -1,9 +1,9 @@
-// Who runs the command line, for the records that say who made a change.
+// Finds out who runs the command line, for the records of changes.
 
 import { applicationDefault } from 'firebase-admin/app';
 import * as z from 'zod';
 
-/** Recorded where the account is not known. */
+/** Recorded when the account is not known. */
 export const UNKNOWN_ACTOR = 'cli';
 
 const TOKEN_INFO = 'https://oauth2.googleapis.com/tokeninfo';
@@ -11,9 +11,9 @@ const DEADLINE_MS = 3_000;
 const tokenInfo = z.object({ email: z.string() });
 
 /**
- * The account of the application default credentials.
+ * Reads the account of the application default credentials.
  *
- * @returns its e-mail address, or `cli` where Google does not return it in time
+ * @returns its e-mail address, or `cli` if Google does not return it in time
  */
 export async function readActor(): Promise<string> {
   try {

@@ -1,17 +1,17 @@
-// Asks for confirmation before something is changed.
+// Asks for confirmation before a change.
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 
-/** As a shell reports a process that Ctrl-C has ended. */
+/** The exit status of a process that was ended with Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** @throws Failure unless standard input and standard error are a terminal */
+/** @throws Failure unless standard input and standard error are terminals */
 export function requireTerminal(): void {
   if (process.stdin.isTTY && process.stderr.isTTY) return;
   throw usageFailure(
-    'There is no terminal for a confirmation: add --yes to change a production project.',
+    'A confirmation needs a terminal. Add --yes to change a production project without one.',
   );
 }
 

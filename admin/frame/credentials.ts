@@ -1,5 +1,5 @@
-// What it means when Google refuses the credentials, and the command that fixes it. Google's own
-// errors are JSON of many lines, and some of them contain a part of the credentials.
+// Explains why Google refuses the credentials, and names the command that fixes it. Google's own
+// errors are many lines of JSON, and some contain part of the credentials.
 
 import * as z from 'zod';
 import { Failure } from '../../terminal/failure.ts';
@@ -7,16 +7,17 @@ import { Failure } from '../../terminal/failure.ts';
 const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
-/** gRPC's statuses, and Node's codes for a network failure. */
+/** Statuses of gRPC. */
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
-/** HTTP's. */
+/** A status of HTTP. */
 const FORBIDDEN = 403;
+/** Node's codes for a file that cannot be read, and for a network failure. */
 const UNREADABLE: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'];
 const NETWORK = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'];
 
-/** What is read of an error; OAuth 2.0 (RFC 6749, 5.2) names its reason in `error`. */
+/** The fields of an error that are used; OAuth 2.0 (RFC 6749, 5.2) puts the reason into `error`. */
 const googleError = z.object({
   message: z.string().catch(''),
   code: z.union([z.number(), z.string()]).optional().catch(undefined),
@@ -27,15 +28,15 @@ const googleError = z.object({
     })
     .optional()
     .catch(undefined),
-  /** Authentication's response. */
+  /** The response of Firebase Authentication. */
   httpResponse: z.object({ status: z.number(), data: z.unknown() }).optional().catch(undefined),
 });
 type GoogleError = z.infer<typeof googleError>;
 
 /**
- * @param error whatever Google's libraries have thrown
+ * @param error an error of Google's libraries
  * @param project id of the Firebase project
- * @returns one sentence with what to do, or undefined when it is not about credentials or access
+ * @returns one sentence that says what to do, or undefined if the error is not about credentials or access
  */
 export function credentialFailure(
   error: unknown,
@@ -59,10 +60,10 @@ function ofCredentials(
   file: string | undefined,
 ): string | undefined {
   if (message.includes('Could not load the default credentials')) {
-    return `There are no credentials for Google: ${LOGIN}.`;
+    return `No Google credentials were found. To sign in, ${LOGIN}.`;
   }
   if (message.includes('Could not refresh access token')) {
-    return `The metadata server of this machine returned no access token: give it a service account, or ${LOGIN}.`;
+    return `The metadata server of this machine returned no access token. Give the machine a service account, or ${LOGIN}.`;
   }
   const reason = response?.data?.error;
   const isRefused = reason !== undefined || code === UNAUTHENTICATED;
@@ -71,7 +72,7 @@ function ofCredentials(
     const what = isRefused
       ? `Google refuses the credentials in ${file}${reason ? ` (${reason})` : ''}`
       : `The credentials in ${file} cannot be read`;
-    return `${what}: name another file in ${FILE_VARIABLE}, or unset it and ${LOGIN}.`;
+    return `${what}. Name another file in ${FILE_VARIABLE}, or unset it and ${LOGIN}.`;
   }
   if (!isRefused) return undefined;
   return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}: ${LOGIN}.`;
@@ -79,38 +80,38 @@ function ofCredentials(
 
 function ofAuthentication({ httpResponse }: GoogleError, id: string): string | undefined {
   if (httpResponse?.status !== FORBIDDEN) return undefined;
-  // Without one Authentication refuses the account of a person, whatever its roles.
+  // Authentication refuses a person's account without a quota project, whatever its roles.
   if (JSON.stringify(httpResponse.data).includes('quota')) {
     return (
-      'Authentication needs to know which project the requests of your account count for: run ' +
+      'Authentication needs a quota project for the requests of your account. Run ' +
       `\`gcloud auth application-default set-quota-project ${id}\`.`
     );
   }
   return (
-    `The account of the credentials may not do this in Authentication of the project ${id}: an owner grants it with ` +
+    `Your account may not do this in Authentication of the project ${id}. An owner can allow it with ` +
     `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/firebaseauth.admin\` ` +
-    '(roles/firebaseauth.viewer to read alone).'
+    '(roles/firebaseauth.viewer is enough for reading).'
   );
 }
 
 function ofAccess(message: string, code: GoogleError['code'], id: string): string | undefined {
   if (code === NOT_FOUND && message.includes('database')) {
     return (
-      `There is no Firestore database in the project ${id}: check the project, or make one with ` +
+      `The project ${id} has no Firestore database. Check the project, or create a database with ` +
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
   }
   if (code !== PERMISSION_DENIED) return undefined;
   if (/SERVICE_DISABLED|has not been used/.test(message)) {
     return (
-      `Firestore is not enabled in the project ${id}: run ` +
+      `Firestore is not enabled in the project ${id}. Run ` +
       `\`gcloud services enable firestore.googleapis.com --project ${id}\`.`
     );
   }
   return (
-    `The account of the credentials may not do this in the project ${id}: an owner grants it with ` +
+    `Your account may not do this in the project ${id}. An owner can allow it with ` +
     `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/datastore.user\` ` +
-    '(roles/datastore.viewer to read alone).'
+    '(roles/datastore.viewer is enough for reading).'
   );
 }
 
@@ -119,7 +120,7 @@ function ofNetwork(
   response: GoogleError['response'],
 ): string | undefined {
   if (typeof code === 'string' && NETWORK.includes(code)) {
-    return `Google could not be reached (${code}): check the network and the proxy.`;
+    return `Google could not be reached (${code}). Check the network and the proxy.`;
   }
-  return response && `Google returned no access token (HTTP ${response.status}): try again later.`;
+  return response && `Google returned no access token (HTTP ${response.status}). Try again later.`;
 }

@@ -1,11 +1,11 @@
-// A time as it was typed.
+// Parses a time from the command line.
 
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 
 const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 
-/** @param text ISO 8601 with its zone, or a day in UTC @returns milliseconds since the epoch */
+/** @param text ISO 8601 with a time zone, or a day in UTC @returns milliseconds since the epoch */
 export function parseInstant(text: string): number {
   const parsed = instant.safeParse(text);
   if (parsed.success) return Date.parse(parsed.data);

@@ -1,4 +1,4 @@
-// Prints results alone on standard output, and everything else on standard error.
+// Prints only results on standard output, and everything else on standard error.
 
 import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { Failure } from '../../terminal/failure.ts';
@@ -8,10 +8,10 @@ import { currentRun } from './run.ts';
 /** Prints a message for the user that is not the result. */
 export const note = (text: string): void => void currentRun().stderr.write(`${text}\n`);
 
-/** As a shell reports a process that a closed pipe has ended. */
+/** The exit status of a process that was ended by a closed pipe. */
 const BROKEN_PIPE = 141;
 
-/** Whoever reads standard output has seen enough: there is nothing to tell them. */
+/** The reader of standard output has closed it, as `head` does; no message is needed. */
 export class ClosedOutput extends Failure {
   constructor(cause: Error) {
     super('', { exitStatus: BROKEN_PIPE, cause });
@@ -28,27 +28,29 @@ export function print(text: string): Promise<void> {
   });
 }
 
-/** Prints a secret alone: in a pipe a line end would become part of what is stored. */
+/** Prints a secret. In a pipe it has no line end, which would be stored as part of the secret. */
 export function printSecret(secret: string): Promise<void> {
   if (currentRun().stdout.isTTY) return print(`${secret}\n`);
   const { npm_lifecycle_event: script, npm_config_loglevel: level } = process.env;
   if (script === 'admin' && level !== 'silent') {
-    note('npm has printed a header before it: only `npm run -s admin -- ...` prints it alone.');
+    note(
+      'npm has printed a header before the secret. Use `npm run -s admin -- ...` to leave it out.',
+    );
   }
   return print(secret);
 }
 
 export const printJson = (value: unknown): Promise<void> => print(`${safeJson(value, 2)}\n`);
 
-/** More would push what is right of it off the screen; the last column has room. */
+/** A longer cell would push the columns to its right off the screen. The last column may be longer. */
 const CELL_COLUMNS = 40;
 
 /**
- * Prints rows under a heading, in columns; an undefined cell shows as a dash. What may be long or of
- * any script goes last: a long cell before is cut off, and one written from right to left would turn
- * the digits behind it around.
+ * Prints rows in columns under a heading; an undefined cell is shown as a dash. Put text that may be
+ * long or in any script into the last column: other cells are cut off, and right-to-left text would
+ * reorder the digits after it.
  *
- * @param columns what the table has to fit into, at the cost of the last column
+ * @param columns the width of the table; the last column is cut off to fit
  */
 export const printTable = (
   heading: readonly string[],
@@ -67,10 +69,10 @@ export const printTable = (
   return print(`${shown.join('\n')}\n`);
 };
 
-/** A stored instant for a table, in UTC. */
+/** Formats a stored time for a table, in UTC. */
 export const minute = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
-/** A stored instant for JSON: ISO 8601 in UTC. */
+/** Formats a stored time for JSON: ISO 8601 in UTC. */
 export const isoTime = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString();

@@ -1,4 +1,4 @@
-// The frame of the command line: options of every command, help, failures and exit statuses.
+// What all commands share: global options, help, failures and exit statuses.
 
 import { inspect } from 'node:util';
 import { Command, CommanderError, type HelpContext, type Option } from 'commander';
@@ -16,7 +16,7 @@ export interface GlobalOptions {
 
 const HELP = 'help';
 
-/** Commander's command, with failures that suggest what was meant. */
+/** Commander's command, with failures that suggest a correction. */
 class AdminCommand extends Command {
   readonly #required: Option[] = [];
 
@@ -31,15 +31,15 @@ class AdminCommand extends Command {
   }
 
   /**
-   * Leaves required options to `checkOptions`: commander looks for them before it looks at what was
-   * typed, and so calls a mistyped one missing.
+   * Leaves required options to `checkOptions`. Commander checks them before it reports unknown
+   * options, and so reports a mistyped option as missing.
    */
   override addOption(option: Option): this {
     if (option.mandatory) this.#required.push(option.makeOptionMandatory(false));
     return super.addOption(option);
   }
 
-  /** @throws Failure when a required option is missing, or an option was taken for another's value */
+  /** @throws Failure when a required option is missing, or an option was read as the value of another */
   checkOptions(): void {
     for (const option of this.options) {
       const value: unknown = this.getOptionValue(option.attributeName());
@@ -59,7 +59,7 @@ function missingCommand({ commands }: Command): Failure {
   return usageFailure(`Name a command (${names.join(', ')}), or add --help.`);
 }
 
-/** `help keys revoke`: commander's own knows one level of commands. */
+/** Adds a help command for nested commands (`help keys revoke`), since commander's supports only one level. */
 function addHelpCommand(program: Command): void {
   program
     .command(`${HELP} [command...]`)
@@ -75,7 +75,7 @@ function addHelpCommand(program: Command): void {
     });
 }
 
-/** The program without its groups of commands; each group adds itself. */
+/** Creates the program without its groups of commands; each group adds itself. */
 export function createProgram(): Command {
   const program = new AdminCommand('npm run -s admin --')
     .description(
@@ -123,9 +123,9 @@ export function reportFailure(program: Command, error: unknown): number {
 }
 
 /**
- * Describes a thrown value for the user in one sentence, whatever threw it.
+ * Describes any thrown value to the user in one sentence.
  *
- * @param project id of the Firebase project, where one was named
+ * @param project id of the Firebase project, if one was named
  */
 export function failureOf(error: unknown, project = 'ID'): Failure {
   if (error instanceof Failure) return error;
@@ -137,7 +137,7 @@ export function failureOf(error: unknown, project = 'ID'): Failure {
   return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));
 }
 
-/** Commander's "error: unknown option '--x'\n(Did you mean --y?)" as one sentence. */
+/** Turns commander's "error: unknown option '--x'\n(Did you mean --y?)" into one sentence. */
 function usageSentence(message: string): string {
   const text = message
     .replace(/^error: /, '')

@@ -1,4 +1,4 @@
-// Reaches a project's database for the first time: with credentials that work, and within a deadline.
+// Connects to a project's database within a deadline, and checks the credentials.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,8 +9,8 @@ import { Failure } from '../../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
 
 /**
- * For an access token and a first read. The SDK retries a refused read for 7 seconds before it
- * says why; and within 15 the user must know.
+ * Covers the access token and the first read, because the SDK retries a refused read for 7 seconds.
+ * It keeps failures within the documented 15 seconds.
  */
 const REACH_DEADLINE_MS = 11_000;
 
@@ -18,17 +18,17 @@ const REACH_DEADLINE_MS = 11_000;
  * @param project id of the Firebase project
  * @param emulator host:port of the Firestore emulator; undefined in production
  * @returns the database, and its clock in milliseconds
- * @throws Failure with what to do, within 11 seconds, when it cannot be reached or read
+ * @throws Failure that says what to do, within 11 seconds, when the database cannot be reached or read
  */
 export async function reachDatabase(
   project: string,
   emulator: string | undefined,
 ): Promise<{ readonly app: App; readonly db: Firestore; readonly nowMs: number }> {
-  // Everything is local: no credentials are looked for on Google's metadata server.
+  // The emulators need no credentials, so Google's metadata server is not asked for them.
   if (emulator) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
   const signal = AbortSignal.timeout(REACH_DEADLINE_MS);
   try {
-    // Requested apart from Firestore, which retries for minutes and reports less of what is wrong.
+    // Requested separately, because Firestore retries for minutes and its errors say less.
     if (!emulator) await requestToken(signal);
     // Named, so that several commands can run in one process.
     const app = initializeApp({ projectId: project }, randomUUID());
@@ -42,23 +42,23 @@ export async function reachDatabase(
 async function requestToken(signal: AbortSignal): Promise<void> {
   const unreached = once(signal, 'abort').then(() => {
     throw new Failure(
-      'Google does not return an access token: check the network and the proxy, then run ' +
+      'Google does not return an access token. Check the network and the proxy, then run ' +
         '`gcloud auth application-default login` and try again.',
     );
   });
   await Promise.race([applicationDefault().getAccessToken(), unreached]);
 }
 
-/** Makes one read: a write that reaches no database would be retried for ten minutes. */
+/** Makes one read first, because a write to an unreachable database is retried for ten minutes. */
 async function databaseTime(
   db: Firestore,
   emulator: string | undefined,
   signal: AbortSignal,
 ): Promise<number> {
   const unreached = once(signal, 'abort').then(() => {
-    const hint = emulator && 'start the emulators with `npm run emulators`';
+    const hint = emulator && 'Start the emulators with `npm run emulators`';
     throw new Failure(
-      `Firestore does not respond at ${emulator ?? 'Google'}: ${hint ?? 'check the network'}.`,
+      `Firestore does not respond at ${emulator ?? 'Google'}. ${hint ?? 'Check the network'}.`,
     );
   });
   const { readTime } = await Promise.race([

@@ -1,4 +1,4 @@
-// One run of the command line: the streams that it writes to, and the status that it ends with.
+// The output streams and the exit status of one run of the command line.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Writable } from 'node:stream';
@@ -6,15 +6,15 @@ import type { Writable } from 'node:stream';
 export interface Run {
   readonly stdout: Writable & { readonly isTTY?: boolean };
   readonly stderr: Writable & { readonly isTTY?: boolean };
-  /** What the process exits with, unless the run fails. */
+  /** The exit status of the process, unless the run fails. */
   exitStatus: number;
 }
 
 const OF_PROCESS: Run = { stdout: process.stdout, stderr: process.stderr, exitStatus: 0 };
 const runs = new AsyncLocalStorage<Run>();
 
-/** Runs `body` with streams and an exit status of its own, and everything that it calls. */
+/** Runs `body`, and everything that it calls, with the streams and the exit status of `run`. */
 export const within = <T>(run: Run, body: () => T): T => runs.run(run, body);
 
-/** The run that the caller is part of; outside of any (a signal's listener), the process's own. */
+/** The run that the caller is part of. Outside a run, as in a signal's listener, it is that of the process. */
 export const currentRun = (): Run => runs.getStore() ?? OF_PROCESS;

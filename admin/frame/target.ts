@@ -1,5 +1,4 @@
-// The Firebase project that a command works on: choosing it, opening it, and confirming a change in
-// production.
+// Chooses and opens the Firebase project that a command works on, and confirms changes in production.
 
 import type { Command } from 'commander';
 import { type App, deleteApp } from 'firebase-admin/app';
@@ -12,12 +11,12 @@ import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
 import { reachDatabase } from './reach.ts';
 
-/** The project of the emulators where none is named; ids with this prefix exist nowhere else. */
+/** The default project of the emulators; ids with this prefix exist only there. */
 const EMULATED_PROJECT = 'demo-poh';
 const EMULATED_PREFIX = 'demo-';
-/** The form of a project's id; an old one may be in an organization's domain, as in example.com:app. */
+/** The form of a project's id; an old id may begin with an organization's domain, as in example.com:app. */
 const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
-/** The emulators take longer ones as well. */
+/** The emulators accept longer ids too. */
 const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
 
 export interface Project {
@@ -33,13 +32,13 @@ export interface Target extends AsyncDisposable {
   /** Address of the Firestore emulator; undefined in production. */
   readonly emulator: string | undefined;
   readonly db: Firestore;
-  /** The database's clock when it was reached, in milliseconds: this machine's may be wrong. */
+  /** The database's clock at the first read, in milliseconds; this machine's clock may be wrong. */
   readonly openedAtMs: number;
   /** The database's clock now. */
   readonly nowMs: () => number;
-  /** This tool's command line for the same project, for the user to copy. */
+  /** Formats a command for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
-  /** @throws Failure when the database is emulated and the accounts are not */
+  /** @throws Failure when only the database is emulated, not the accounts */
   readonly accounts: () => Auth;
 }
 
@@ -48,29 +47,29 @@ export interface ChangeTarget extends Target {
   /**
    * Asks for confirmation of a change in production, unless --yes was given.
    *
-   * @param change what is about to be done, as in "Revoke the key 1234"
+   * @param change the change as an imperative, as in "Revoke the key 1234"
    * @throws Failure unless the answer is yes
    */
   readonly confirm: (change: string) => Promise<void>;
-  /** Who makes the change, for the record: an account's e-mail address, else `cli`. */
+  /** Who makes the change, for the record: an account's e-mail address, or `cli`. */
   readonly actor: string;
 }
 
-/** @throws Failure when no project is named, or one that cannot be in production */
+/** @throws Failure when no project is named, or it cannot exist in production */
 export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
   const emulator = env['FIRESTORE_EMULATOR_HOST'] || undefined;
-  // An unset variable of a shell: another project than the meant one would be worked on.
+  // The value is probably an unset shell variable; falling back would change the wrong project.
   if (options.firebaseProject === '') {
     throw usageFailure(
-      '--firebase-project names no project: give its id, or leave the option out.',
+      '--firebase-project is empty. Give the id of the project, or leave the option out.',
     );
   }
   const named =
     options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
   if (named !== undefined && !(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
     throw usageFailure(
-      'The id of a project is 6 to 30 lower-case letters, digits and hyphens, as ' +
-        '`gcloud projects list` shows it: name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
+      'The id of a project is 6 to 30 lower-case letters, digits and hyphens. ' +
+        '`gcloud projects list` shows it. Name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
     );
   }
   if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };
@@ -82,20 +81,20 @@ export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): P
   }
   if (named.startsWith(EMULATED_PREFIX)) {
     throw usageFailure(
-      `The project ${named} exists only in the emulators: set FIRESTORE_EMULATOR_HOST, ` +
+      `The project ${named} exists only in the emulators. Set FIRESTORE_EMULATOR_HOST, ` +
         'or name another project with --firebase-project.',
     );
   }
   return { id: named, emulator };
 }
 
-/** Opens the project that the command line and the environment name, to read from it. */
+/** Opens the project that the command line or the environment names, for reading. */
 export async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
   return await reach(chooseProject(options, process.env), options);
 }
 
-/** Opens the project that the command line and the environment name, to change it. */
+/** Opens the project that the command line or the environment names, for changes. */
 export async function openToChange(command: Command): Promise<ChangeTarget> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const project = chooseProject(options, process.env);

@@ -15,13 +15,13 @@ import { addUsageCommand } from './usage.ts';
 export function addKeysGroup(program: Command): void {
   const keys = program
     .command('keys')
-    .description('create, list, rotate and revoke API keys, and see their use');
+    .description('create, list, rotate and revoke API keys, and show their use');
 
   keys
     .command('create')
-    .description('make a key and print it, this once, alone on standard output')
-    .requiredOption('--project <name>', 'whom the key is issued to, as in "Acme DAO"')
-    .option('--contact <text>', 'whom to write to when the key leaks')
+    .description('create a key and print it on standard output; it is shown only once')
+    .requiredOption('--project <name>', 'the project that gets the key, as in "Acme DAO"')
+    .option('--contact <text>', 'the person to write to if the key leaks')
     .action(async (options: { project: string; contact?: string }, command: Command) => {
       const project = requireName(options.project, PROJECT_RULE);
       const { contact: typed } = options;
@@ -33,10 +33,13 @@ export function addKeysGroup(program: Command): void {
 
   keys
     .command('list')
-    .description('list the keys; of a key itself only the last characters are stored')
-    .option('--project <name>', 'only the keys of this project, in whatever case it is written')
-    .option('--active', 'only the keys that are active')
-    .option('--long', 'also who made and revoked each, which key it replaces, and the contact')
+    .description('list the keys; only the last characters of a key are stored')
+    .option('--project <name>', 'only the keys of this project; upper and lower case are the same')
+    .option('--active', 'only active keys')
+    .option(
+      '--long',
+      'also show who made and revoked each key, the key it replaces, and the contact',
+    )
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
@@ -45,26 +48,26 @@ export function addKeysGroup(program: Command): void {
 
   keys
     .command('rotate')
-    .description('make a second key for the project of a key, which stays active until revoked')
+    .description("create a second key for a key's project; the old key stays active until revoked")
     .argument('<id>', 'the id that `keys list` shows')
     .action(async (text: string, _options: object, command: Command) => {
       const id = parseId(text);
       await using target = await openToChange(command);
       const old = await readKey(target.db, id);
-      if (!old.active) throw new Failure(`The key ${id} is revoked: use \`keys create\` instead.`);
-      if (!old.project) throw new Failure(`The key ${id} names no project: use \`keys create\`.`);
+      if (!old.active) throw new Failure(`The key ${id} is revoked. Use \`keys create\` instead.`);
+      if (!old.project) throw new Failure(`The key ${id} has no project. Use \`keys create\`.`);
       await target.confirm(`Create another key for ${shown(old.project)}`);
       const { contact, hash: rotates } = old;
       await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
-        `The old key ${id} stays active. Once ${shown(old.project)} uses the new one, revoke it with:\n` +
+        `The old key ${id} stays active. Once ${shown(old.project)} uses the new key, revoke the old one with:\n` +
           `  ${target.commandLine(`keys revoke ${id}`)}`,
       );
     });
 
   keys
     .command('revoke')
-    .description('revoke a key: no further request is admitted with it')
+    .description('revoke a key; later requests with it are refused')
     .argument('<id>', 'the id that `keys list` shows')
     .action(async (text: string, _options: object, command: Command) => {
       const id = parseId(text);
@@ -79,7 +82,7 @@ export function addKeysGroup(program: Command): void {
   addUsageCommand(keys);
 }
 
-/** A name may have been stored by hand, with characters that make a prompt show another key. */
+/** Escapes a name. One stored by hand may contain characters that make a prompt show another key. */
 const shown = (project: string): string => `"${escapeForTerminal(project)}"`;
 
 function requireName(text: string, rule: string): string {
@@ -95,14 +98,14 @@ async function create(
 ): Promise<void> {
   const { key, id } = await writeNewKey(target.db, project, target.actor, details);
   note(
-    `Key ${id} for ${shown(project)} is active. It is shown this once: keep it in a secret manager.`,
+    `Key ${id} for ${shown(project)} is active. It is shown only once. Keep it in a secret manager.`,
   );
   try {
     await printSecret(key);
   } catch (cause) {
     const undo = target.commandLine(`keys revoke ${id}`);
     throw new Failure(
-      `The key ${id} could not be printed and is lost: revoke it with \`${undo}\`.`,
+      `The key ${id} could not be printed and is lost. Revoke it with \`${undo}\`.`,
       { cause },
     );
   }
@@ -113,7 +116,7 @@ async function revoke(target: ChangeTarget, id: string): Promise<void> {
   const since = minute(revokedAt);
   note(
     active
-      ? `Key ${id} is revoked: no further request is admitted with it.`
-      : `Key ${id} was revoked already${since ? `, at ${since} UTC` : ''}: nothing was changed.`,
+      ? `Key ${id} is revoked. Later requests with it are refused.`
+      : `Key ${id} was already revoked${since ? `, at ${since} UTC` : ''}. Nothing was changed.`,
   );
 }

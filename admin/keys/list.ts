@@ -1,4 +1,4 @@
-// The command `keys list`: which keys, and how they are shown.
+// The command `keys list`: selects keys and prints them.
 
 import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
@@ -9,17 +9,17 @@ import type { Target } from '../frame/target.ts';
 import { type ListedKey, readKeys } from './records.ts';
 
 export interface ListOptions {
-  /** Whose keys: all of them where it is missing. */
+  /** The project whose keys are listed; undefined for all keys. */
   readonly project?: string;
   readonly active?: boolean;
-  /** Who made and revoked each, to the minute, and whom to write to. */
+  /** Also shows who made and revoked each key, times to the minute, and the contact. */
   readonly long?: boolean;
   readonly json?: boolean;
 }
 
-/** More than an admin would want to read. */
+/** An admin would not read more. */
 const INVALID_SHOWN_MAX = 10;
-/** What a terminal has, as a rule. */
+/** The usual width of a terminal. */
 const COLUMNS = 80;
 const SHORT = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
 const LONG = [
@@ -32,7 +32,7 @@ export async function listKeys(target: Target, options: ListOptions): Promise<vo
   const keys = all.filter((key) => isMeant(key, options));
   if (options.json) await printJson(keys.map(jsonKey));
   else if (all.length === 0) note('There are no keys.');
-  else if (keys.length === 0) note('There is no such key: `keys list` alone shows all there are.');
+  else if (keys.length === 0) note('No key matches. `keys list` without options shows all keys.');
   else if (options.long) await printLong(target, keys);
   else await printTable(SHORT, keys.map(shortRow), COLUMNS);
   if (invalidIds.length > 0) note(invalidIdsLine(invalidIds));
@@ -61,7 +61,7 @@ async function printLong({ db }: Target, keys: readonly ListedKey[]): Promise<vo
   await printTable(LONG, rows);
 }
 
-/** The id of the key that this one was made to replace. */
+/** The id of the key that this one replaces. */
 function replacedId({ rotates = '' }: ListedKey): string | undefined {
   const hash = parseKeyHash(rotates);
   return hash && keyId(hash);
@@ -88,13 +88,13 @@ function invalidIdsLine(ids: readonly string[]): string {
   const shown = ids.slice(0, INVALID_SHOWN_MAX).map(invalidIdName);
   const others = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
   return (
-    `Left out of the collection apiKeys, since the id is not a SHA-256 hash and admits nobody: ` +
+    `Omitted records of the collection apiKeys, which admit nobody because their id is not a SHA-256 hash: ` +
     `${shown.join(', ')}${others}.`
   );
 }
 
-/** A key itself, stored in place of its hash, is not repeated in a terminal. */
+/** Names an invalid id. A key that was stored in place of its hash is not repeated in a terminal. */
 const invalidIdName = (id: string): string =>
   API_KEY_PATTERN.test(id)
-    ? `a key itself that ends in ${id.slice(-4)} (revoke what it was meant for, and delete it)`
+    ? `an API key that ends in ${id.slice(-4)} (revoke the key, and delete this record)`
     : escapeForTerminal(id);

@@ -1,4 +1,4 @@
-// Reads the lookups of one key from Cloud Logging (entries.list of its REST interface, version 2).
+// Reads the lookups of one key from Cloud Logging (method entries.list of its REST API, version 2).
 
 import { GoogleAuth } from 'google-auth-library';
 import * as z from 'zod';
@@ -6,9 +6,9 @@ import { Failure } from '../../terminal/failure.ts';
 
 const ENTRIES = 'https://logging.googleapis.com/v2/entries:list';
 const SCOPE = 'https://www.googleapis.com/auth/logging.read';
-/** The most that the interface takes. */
+/** The maximum page size of the API. */
 const PAGE_ENTRIES = 1_000;
-/** A project may make 60 such requests a minute. */
+/** A project may send 60 such requests a minute. */
 const PAGES_MAX = 50;
 const TIMEOUT_MS = 30_000;
 
@@ -44,15 +44,15 @@ const refusal = z.object({
   }),
 });
 
-/** The query for a key's lookups, which the Logs Explorer takes too. @param id 12 digits of its hash */
+/** The query for a key's lookups, which works in the Logs Explorer too. @param id 12 digits of the key's hash */
 export const lookupQuery = (id: string, sinceMs: number): string =>
   `jsonPayload.message="lookup" AND jsonPayload.keyId="${id}" AND ` +
   `timestamp>="${new Date(sinceMs).toISOString()}"`;
 
 /**
- * Reads the lookups that a query finds, the latest first, page by page.
+ * Reads the lookups that a query finds page by page, latest first.
  *
- * @returns whether that is all of them: the rest of very many is not read
+ * @returns false if there are more lookups than it reads
  * @throws Failure when Cloud Logging refuses
  */
 export async function* readLookups(
@@ -70,7 +70,7 @@ export async function* readLookups(
   for (let pages = 0; pages < PAGES_MAX; pages += 1) {
     const data = { ...request, ...(pageToken && { pageToken }) };
     const signal = AbortSignal.timeout(TIMEOUT_MS);
-    // Retried by the user: a refusal is to be seen at once.
+    // Not retried, so that the user sees a refusal immediately.
     const call = { url: ENTRIES, method: 'POST', data, signal, retry: false } as const;
     const response = await auth.request(call).catch((cause: unknown) => {
       throw failureOf(cause, project);
@@ -79,34 +79,35 @@ export async function* readLookups(
     yield entries.map(({ timestamp, jsonPayload: { mode, code } }) => ({
       ...{ at: Date.parse(timestamp), mode, code },
     }));
-    // A page may be empty and not the last one: the search goes on with its token.
+    // A page may be empty without being the last, so only a missing token ends the search.
     if (!nextPageToken) return true;
     pageToken = nextPageToken;
   }
   return false;
 }
 
-/** @returns the cause itself when it is not about Cloud Logging, as of credentials that have expired */
+/** @returns the cause itself if it does not come from Cloud Logging, such as expired credentials */
 function failureOf(cause: unknown, project: string): unknown {
   const parsed = refusal.safeParse(cause);
   if (!parsed.success) return cause;
   const { status, data } = parsed.data.response;
   if (data === undefined) return cause;
-  return new Failure(`The log of ${project} could not be read (HTTP ${status}): ${advice()}`, {
+  return new Failure(`The log of ${project} could not be read (HTTP ${status}). ${advice()}`, {
     cause,
   });
 
   function advice(): string {
     if (/SERVICE_DISABLED|has not been used/.test(data?.error.message ?? '')) {
-      return `run \`gcloud services enable logging.googleapis.com --project ${project}\`.`;
+      return `Run \`gcloud services enable logging.googleapis.com --project ${project}\`.`;
     }
     if (status === 403) {
       return (
-        'an owner grants it with ' +
+        'An owner can allow it with ' +
         `\`gcloud projects add-iam-policy-binding ${project} --member user:EMAIL --role roles/logging.viewer\`.`
       );
     }
-    if (status === 429) return 'it takes 60 requests a minute, so try again in a minute.';
-    return 'try again later.';
+    if (status === 429)
+      return 'Cloud Logging accepts 60 requests a minute, so try again in a minute.';
+    return 'Try again later.';
   }
 }

@@ -1,4 +1,4 @@
-// Reads and writes API keys' records for the admins. Must not print, prompt or know the command line.
+// Reads and writes the records of API keys. Must not print, prompt or know the command line.
 
 import { randomBytes } from 'node:crypto';
 import {
@@ -24,20 +24,20 @@ import { newApiKey } from '../../records/apiKeyText.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { Failure } from '../../terminal/failure.ts';
 
-/** A key as it is listed; times in milliseconds since the epoch. */
+/** A key in a list; times are in milliseconds since the epoch. */
 export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHash };
 
-/** The records of all keys; the id of each is the key's hash. */
+/** The records of all keys. A record's id is the key's hash. */
 const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
 
-/** More than an admin would want to read when an id is ambiguous. */
+/** How many keys to name when an id is ambiguous. */
 const AMBIGUOUS_SHOWN_MAX = 10;
 
 /**
- * Makes a key and stores its record.
+ * Creates a key and stores its record.
  *
- * @param actor who makes it
- * @param details whom to write to, and the hash of the key that it is to replace
+ * @param actor the person who creates it
+ * @param details the contact, and the hash of the key that it replaces
  */
 export async function writeNewKey(
   db: Firestore,
@@ -53,7 +53,7 @@ export async function writeNewKey(
   return { key, id: keyId(hash) };
 }
 
-/** Reads all keys, oldest first, and the ids of records that are not under a hash and so admit nobody. */
+/** Reads all keys, oldest first, and the ids of records that admit nobody because the id is not a hash. */
 export async function readKeys(
   db: Firestore,
 ): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {
@@ -68,17 +68,17 @@ export async function readKeys(
  * Reads the key that an id names.
  *
  * @param id 12 hex digits of its hash, or more
- * @throws Failure when there is none, or more than one
+ * @throws Failure unless exactly one key has the id
  */
 export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
   return only(await withId(db, id).get(), id).key;
 }
 
 /**
- * Revokes the key that an id names; one that is inactive already is left as it is.
+ * Revokes the key that an id names; an inactive key is not changed.
  *
- * @returns the key as it was before
- * @throws Failure when there is none, or more than one
+ * @returns the key before the change
+ * @throws Failure unless exactly one key has the id
  */
 export async function writeKeyRevocation(
   db: Firestore,
@@ -94,7 +94,7 @@ export async function writeKeyRevocation(
   });
 }
 
-// "g" follows every hex digit.
+// "g" sorts after every hex digit.
 const withId = (db: Firestore, id: string): Query =>
   keyCollection(db)
     .orderBy(FieldPath.documentId())
@@ -108,11 +108,11 @@ function only(
 ): { key: ListedKey; record: QueryDocumentSnapshot } {
   const [record, ...others] = docs;
   const key = record && listed(record);
-  if (!key) throw new Failure(`No key has the id ${id}: \`keys list\` shows the ids there are.`);
+  if (!key) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
   if (others.length === 0) return { key, record };
   const hashes = docs.map((other) => other.id).join(', ');
   throw new Failure(
-    `More than one key has the id ${id}: name it by more digits of its hash (${hashes}).`,
+    `More than one key has the id ${id}. Give more digits of the hash (${hashes}).`,
   );
 }
 

@@ -1,5 +1,5 @@
-// The command `keys revoke-again`: after a restore of the database, whose older records admit keys that
-// were revoked since.
+// The command `keys revoke-again`. A restore of the database brings back older records, which admit
+// keys that were revoked in the meantime; this command revokes them again.
 
 import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
@@ -11,10 +11,10 @@ import { type ChangeTarget, openToChange } from '../frame/target.ts';
 import { ID } from './parseId.ts';
 import { type ListedKey, readKeys, writeKeyRevocation } from './records.ts';
 
-/** What `keys list --json` prints, as far as it is needed. */
+/** The fields that are used of the output of `keys list --json`. */
 const savedList = z.array(z.object({ id: z.string().regex(ID), active: z.boolean() }));
 
-/** What a file says of keys: ids of 12 hex digits or more. */
+/** The keys in a file, by ids of 12 or more hex digits. */
 interface Saved {
   readonly revoked: readonly string[];
   readonly active: readonly string[];
@@ -23,10 +23,10 @@ interface Saved {
 export function addRevokeAgainCommand(keys: Command): void {
   keys
     .command('revoke-again')
-    .description('after a restore: revoke the keys that were revoked already when a list was saved')
+    .description('after a restore, revoke the keys that a saved list shows as revoked')
     .requiredOption(
       '--from <file>',
-      'what `keys list --json` printed, or ids to revoke, one a line',
+      'the output of `keys list --json`, or ids to revoke, one on each line',
     )
     .action(async ({ from }: { from: string }, command: Command) => {
       const saved = parseSaved(await readSaved(from), from);
@@ -37,31 +37,31 @@ export function addRevokeAgainCommand(keys: Command): void {
 
 async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
   const { keys } = await readKeys(target.db);
-  // An id in a file may have more digits than a listed one.
+  // An id in a file may have more digits than a listed id.
   const namedIn = (ids: readonly string[], listed: string) =>
     ids.some((id) => id.startsWith(listed));
   const back = keys.filter(({ id, active }) => active && namedIn(saved.revoked, id));
   tellLost(saved.active.filter((id) => !keys.some((key) => id.startsWith(key.id))));
   const count = formatCount(saved.revoked.length);
   if (back.length === 0) {
-    note(`None of the ${count} revoked keys in the file is active: nothing was changed.`);
+    note(`None of the ${count} revoked keys in the file is active. Nothing was changed.`);
     return;
   }
   await printTable(['ID', 'PROJECT', 'HINT'], back.map(row));
   note(`Active again: ${back.length} of the ${count} revoked keys in the file.`);
   await target.confirm(`Revoke ${back.length} keys again`);
   for (const { id } of back) await writeKeyRevocation(target.db, id, target.actor);
-  note(`Revoked again: ${back.length}. No further request is admitted with them.`);
+  note(`Revoked again: ${back.length}. Later requests with these keys are refused.`);
 }
 
 const row = ({ id, project, hint }: ListedKey) => [id, project, hint && `…${hint}`];
 
-/** Keys that were made after what was restored: requests with them are refused. */
+/** Names keys without a record, because they were created after the restored state; requests with them are refused. */
 function tellLost(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(
-    `Active in the file, and without a record now: ${ids.join(', ')}. ` +
-      'Their projects are refused: make each a new key with `keys create`.',
+    `Active in the file, but without a record now: ${ids.join(', ')}. ` +
+      'Requests of their projects are refused. Create a new key for each with `keys create`.',
   );
 }
 
@@ -69,13 +69,13 @@ async function readSaved(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new Failure(`The file ${file} cannot be read: check the name and its permissions.`, {
+    throw new Failure(`The file ${file} cannot be read. Check its name and permissions.`, {
       cause,
     });
   }
 }
 
-/** @throws Failure when it is neither form: half a list would leave keys admitted */
+/** @throws Failure when the text is in neither form, because an incomplete list would leave keys active */
 function parseSaved(text: string, file: string): Saved {
   if (!text.trimStart().startsWith('[')) {
     const revoked = text.split('\n').flatMap((line) => line.trim() || []);
@@ -89,7 +89,7 @@ function parseSaved(text: string, file: string): Saved {
     }
   }
   throw usageFailure(
-    `${file} is neither what \`keys list --json\` printed, whole, nor ids of 12 hex digits, one a line.`,
+    `${file} is neither the complete output of \`keys list --json\` nor a list of ids of 12 hex digits, one on each line.`,
   );
 }
 

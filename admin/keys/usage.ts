@@ -1,4 +1,4 @@
-// The command `keys usage`: when a key was used last, and how, by the log.
+// The command `keys usage`: shows from the log when a key was last used, and how.
 
 import type { Command } from 'commander';
 import { usageFailure } from '../../terminal/failure.ts';
@@ -10,9 +10,9 @@ import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
 import { parseId } from './parseId.ts';
 import { type ListedKey, readKey } from './records.ts';
 
-/** As long as Cloud Logging keeps entries, unless a project pays for more. */
+/** Cloud Logging keeps entries for 30 days, unless a project pays for more. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1000;
-/** The code of the lookups that a revoked key was refused for. */
+/** The code of lookups that were refused because the key is revoked. */
 const REFUSED = 'unauthorized';
 
 interface UsageFlags {
@@ -33,7 +33,7 @@ interface Use {
 export function addUsageCommand(keys: Command): void {
   keys
     .command('usage')
-    .description('show when a key was used last and how often, by the log of the lookups')
+    .description('show from the log of the lookups when and how often a key was used')
     .argument('<id>', 'the id that `keys list` shows')
     .option(
       '--since <time>',
@@ -45,7 +45,7 @@ export function addUsageCommand(keys: Command): void {
       const id = parseId(text);
       if (process.env['FIRESTORE_EMULATOR_HOST']) {
         throw usageFailure(
-          'The emulators keep no log: unset FIRESTORE_EMULATOR_HOST and name a project.',
+          'The emulators keep no log. Unset FIRESTORE_EMULATOR_HOST, and name a project.',
         );
       }
       await using target = await openTarget(command);
@@ -89,13 +89,14 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
   const from = minute(since);
   note(
     lastUsedAt === undefined
-      ? `The key ${key.id} was not used since ${from} UTC.`
-      : `The key ${key.id} was used last at ${minute(lastUsedAt)} UTC.`,
+      ? `The key ${key.id} has not been used since ${from} UTC.`
+      : `The key ${key.id} was last used at ${minute(lastUsedAt)} UTC.`,
   );
   if (lastRefusedAt !== undefined) {
-    note(`It was refused last at ${minute(lastRefusedAt)} UTC: somebody still has it.`);
+    note(`It was last refused at ${minute(lastRefusedAt)} UTC, so somebody still uses it.`);
   }
-  if (!next.value) note('There are more lookups than were counted: narrow them with --since.');
+  if (!next.value)
+    note('There are more lookups than were counted. Choose a later time with --since.');
 }
 
 function count(uses: Map<string, Use>, { at, mode, code }: LoggedLookup): void {

@@ -1,5 +1,5 @@
-// Makes one change of a repair, if it is still right: the document and the chain are read again, the
-// document is saved, and it is written only as it was read.
+// Makes one change of a repair if it is still right. Reads the document and the chain again, saves the
+// document to the backup, and writes it only if nobody else has changed it since.
 
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
 import { CLOCK_ADDRESS, parseClock, type ReadAccounts } from '../../chain/accounts.ts';
@@ -8,7 +8,7 @@ import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
 import { type ReadDocument, readDocument, writeUnlessChanged } from './document.ts';
 import type { ExactDocuments } from './exactDocuments.ts';
-import { findObstacle } from './obstacle.ts';
+import { skipReason } from './skipReason.ts';
 
 export interface RepairTools {
   readonly db: Firestore;
@@ -18,20 +18,20 @@ export interface RepairTools {
   readonly program: string;
   /** Host of the RPC endpoint. */
   readonly host: string;
-  /** At `finalized`: what a deletion rests on cannot be undone then. */
+  /** Reads at `finalized`, so that the reason for a deletion cannot be rolled back. */
   readonly readAccounts: ReadAccounts;
   readonly exact: ExactDocuments;
   readonly backup: BackupFile;
 }
 
-const WRITTEN_MEANWHILE = 'it was written meanwhile, and the newer write stays';
+const WRITTEN_MEANWHILE = 'it was changed in the meantime, and the newer change is kept';
 
-/** The outcome of a change: undefined when it was made, else why the document was left as it is. */
+/** Why the document was not changed; undefined if it was. */
 export type LeftBecause = string | undefined;
 
 /**
- * @throws ChainError, AuditRefusal when the program is gone, Failure when the backup cannot be
- *   written: the document is as it was. After what Firestore throws it may have been changed.
+ * @throws ChainError, AuditRefusal when the program no longer exists, or BackupError when the backup
+ *   cannot be written; the document is then unchanged. After an error of Firestore it may be changed.
  */
 export async function applyChange(change: Change, tools: RepairTools): Promise<LeftBecause> {
   const { db, project, program, backup } = tools;
@@ -42,8 +42,8 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<L
   if (!programAccount) throw noProgram(program, tools.host);
 
   const present = { document, kept, account, chainMs: parseClock(clock).timeMs };
-  const obstacle = findObstacle(change, present, program);
-  if (obstacle !== undefined || !document) return obstacle;
+  const reason = skipReason(change, present, program);
+  if (reason !== undefined || !document) return reason;
   const stored = await tools.exact.read(change.document);
   if (!stored || !isSameTime(stored.updateTime, document.updateTime)) return WRITTEN_MEANWHILE;
 
@@ -59,7 +59,7 @@ function isSameTime(rfc3339: string, time: Timestamp): boolean {
   return new Timestamp(seconds, Number(fraction.padEnd(9, '0'))).isEqual(time);
 }
 
-/** @returns false when the document that stays has been written since */
+/** @returns false if the document to keep has been written since */
 async function write(
   db: Firestore,
   action: 'confirm' | 'delete',
@@ -67,9 +67,9 @@ async function write(
   kept: ReadDocument | undefined,
 ): Promise<boolean> {
   return await db.runTransaction(async (transaction) => {
-    // Locked until the commit, so that of two documents of one attestation never both go.
-    const standing = kept && (await transaction.get(kept.reference));
-    if (kept && !standing?.updateTime?.isEqual(kept.updateTime)) return false;
+    // Locked until the commit, so that two documents of one attestation are never both deleted.
+    const current = kept && (await transaction.get(kept.reference));
+    if (kept && !current?.updateTime?.isEqual(kept.updateTime)) return false;
     if (action === 'delete') transaction.delete(reference, { lastUpdateTime });
     else transaction.update(reference, { status: 'confirmed' }, { lastUpdateTime });
     return true;

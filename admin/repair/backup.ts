@@ -1,4 +1,4 @@
-// The file that a repair writes each document to before it changes it: a line of JSON for each.
+// The backup of a repair: each document is appended as a line of JSON before it is changed.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
@@ -6,21 +6,21 @@ import { Failure } from '../../terminal/failure.ts';
 import { storedFields } from './exactDocuments.ts';
 
 const saved = z.strictObject({
-  /** Of Firebase: a document goes back to where it was. */
+  /** The Firebase project, so that a document is restored to its own project. */
   project: z.string(),
   document: z.string().regex(/^attestations\/[^/]+$/),
   change: z.enum(['confirm', 'delete']),
-  /** As the document was, all of it. */
+  /** All fields of the document before the change. */
   fields: storedFields,
 });
 
-/** A document as it was before a repair changed it. */
+/** A document before a repair changed it. */
 export type Saved = z.infer<typeof saved>;
 
-/** Readable by its owner only: it shows which wallet holds which attestation. */
+/** Readable only by its owner, because it shows which wallet holds which attestation. */
 const OWNER_ONLY = 0o600;
 
-/** A document could not be saved, so it was not changed either. */
+/** A document could not be saved, and so was not changed. */
 export class BackupError extends Error {
   override readonly name = 'BackupError';
 
@@ -31,7 +31,7 @@ export class BackupError extends Error {
 }
 
 export interface BackupFile extends AsyncDisposable {
-  /** Resolves once the line is on the disk, so that nothing is changed that is not saved. */
+  /** Resolves once the line is on the disk, so that no unsaved document is changed. */
   readonly save: (line: Saved) => Promise<void>;
 }
 
@@ -55,9 +55,9 @@ export function backupFile(path: string): BackupFile {
 }
 
 /**
- * Reads a backup. A last line that was cut off is left out: what it would have saved was not changed.
+ * Reads a backup. A truncated last line is ignored, because its document was not changed.
  *
- * @throws Failure when a line is not one of a repair
+ * @throws Failure when a line was not written by a repair
  */
 export async function readBackup(path: string): Promise<Saved[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
@@ -65,13 +65,13 @@ export async function readBackup(path: string): Promise<Saved[]> {
     throw new Failure(`The backup could not be read: ${reason}.`, { cause });
   });
   const lines = text.split('\n');
-  // After the last line end there is nothing, or what was cut off.
+  // The text after the last line end is empty or a truncated line.
   lines.pop();
   return lines.map((line, index) => {
     const parsed = saved.safeParse(parseJson(line));
     if (parsed.success) return parsed.data;
     throw new Failure(
-      `Line ${index + 1} of ${path} is not one of a repair: nothing was changed. ` +
+      `Line ${index + 1} of ${path} was not written by a repair. Nothing was changed. ` +
         'Name the file that `attestations repair --apply` wrote.',
     );
   });

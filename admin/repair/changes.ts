@@ -1,8 +1,8 @@
-// What a repair does about a finding: one change of one document. Pure.
+// Plans the changes for findings; each change concerns one document. Pure.
 
 import type { Finding, FindingKind } from '../audit/findings.ts';
 
-/** The kinds that can be repaired without a decision, and what is done about each. */
+/** The kinds that can be repaired without a decision by a person, and the repair of each. */
 export const REPAIRS = {
   ready_to_confirm: 'confirm',
   missing_on_chain: 'delete',
@@ -15,14 +15,14 @@ export const REPAIR_KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'
 
 export interface Change {
   readonly kind: RepairKind;
-  /** Path of the document that is changed. */
+  /** Path of the document to change. */
   readonly document: string;
   readonly onChainAddress: string;
-  /** Path of the document of the same attestation that stays, for a duplicate. */
+  /** For a duplicate, the path of the document of the same attestation that is kept. */
   readonly kept?: string;
 }
 
-/** The changes of one audit. A document is changed once, and a deletion goes before a confirmation. */
+/** The changes for one audit. Each document is changed once; a deletion takes precedence over a confirmation. */
 export class ChangePlan {
   readonly #kinds: ReadonlySet<FindingKind>;
   readonly #changes = new Map<string, Change>();

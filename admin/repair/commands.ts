@@ -1,9 +1,9 @@
-// The commands that change what is mirrored: `attestations repair` and `attestations restore`.
+// The commands that change the mirror: `attestations repair` and `attestations restore`.
 
 import { type Command, InvalidArgumentError } from 'commander';
 import { usageFailure } from '../../terminal/failure.ts';
 import { addChainOptions, type ChainOptions } from '../audit/commands.ts';
-import { unfinished } from '../audit/failures.ts';
+import { toUnknownStatus } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
 import { REPAIR_KINDS, type RepairKind } from './changes.ts';
@@ -26,32 +26,32 @@ export function addRepairCommands(attestations: Command): void {
   addChainOptions(
     attestations
       .command('repair')
-      .description('repair what an audit has found; without --apply it only says what it would do'),
+      .description('repair findings of an audit; without --apply, only show what would be changed'),
   )
-    .option('--ready-to-confirm', 'confirm documents whose account is there')
-    .option('--missing-on-chain', 'delete confirmed documents whose account is not there')
-    .option('--duplicate', 'delete documents that the endpoint does not return for another')
+    .option('--ready-to-confirm', 'confirm pending documents whose account is on the chain')
+    .option('--missing-on-chain', 'delete confirmed documents whose account is not on the chain')
+    .option('--duplicate', 'delete duplicates, and keep the document that the endpoint returns')
     .option('--apply', 'make the changes')
     .option('--delete', 'allow --apply to delete documents')
-    .option('--max <count>', 'the most changes that are made', parseCount, MAX_CHANGES)
+    .option('--max <count>', 'refuse to make more changes than this', parseCount, MAX_CHANGES)
     .option(
       '--backup <file>',
-      'where each document is saved before (default: poh-repair-TIME.jsonl)',
+      'the file for copies of the documents before the change (default: poh-repair-TIME.jsonl)',
     )
     .option(
       '--accept-warning <kind>',
-      'repair this kind although a warning concerns it; once for each kind',
+      'repair this kind of finding in spite of a warning; repeat it for each kind',
       parseKind,
     )
     .option('--json', 'print JSON: {"changes": [...], "summary": {...}}')
     .addHelpText(
       'after',
-      '\nExit status: 0 nothing is left to repair, 1 something is, 2 usage, 3 it ended early, 130 Ctrl-C.',
+      '\nExit status: 0 nothing left to repair, 1 something left to repair, 2 usage, 3 ended early, 130 Ctrl-C.',
     )
     .action(async (flags: RepairFlags, command: Command) => {
       const given = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
       try {
-        // Loaded late: no other command needs the chain's library.
+        // Loaded on demand, because other commands do not need the chain's library.
         const { runRepair } = await import('./run.ts');
         if (flags.apply) {
           await using target = await openToChange(command);
@@ -63,15 +63,15 @@ export function addRepairCommands(attestations: Command): void {
           currentRun().exitStatus = await runRepair(target, scope);
         }
       } catch (error) {
-        throw unfinished('repair', error);
+        throw toUnknownStatus('repair', error);
       }
     });
 
   attestations
     .command('restore')
-    .description('put documents back that a repair has changed, unless they were written since')
+    .description('restore documents that a repair has changed, unless they have been changed since')
     .argument('<file>', 'the file that `attestations repair --apply` wrote')
-    .option('--apply', 'put them back: without it, it only says what it would do')
+    .option('--apply', 'restore them; without it, only show what would be restored')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
       const { runRestore } = await import('./restore.ts');
       if (apply) {
@@ -84,7 +84,7 @@ export function addRepairCommands(attestations: Command): void {
     });
 }
 
-/** @throws Failure when no kind is named, or one that deletes without --delete */
+/** @throws Failure when no kind is named, or when a kind needs --delete and it is missing */
 function kindsOf(flags: RepairFlags): RepairKind[] {
   const deletes = flags.missingOnChain || flags.duplicate;
   if (!flags.readyToConfirm && !deletes) {
@@ -94,8 +94,8 @@ function kindsOf(flags: RepairFlags): RepairKind[] {
   }
   if (flags.apply && deletes && !flags.delete) {
     throw usageFailure(
-      '--missing-on-chain and --duplicate delete documents: add --delete to --apply, once you have ' +
-        'seen what they would delete.',
+      '--missing-on-chain and --duplicate delete documents. Run the command without --apply to see ' +
+        'which, then add --delete to --apply.',
     );
   }
   return [
@@ -108,7 +108,7 @@ function kindsOf(flags: RepairFlags): RepairKind[] {
 function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind[] {
   const kind = REPAIR_KINDS.find((name) => name === text);
   if (kind === undefined) {
-    throw new InvalidArgumentError(`It is none of ${REPAIR_KINDS.join(', ')}.`);
+    throw new InvalidArgumentError(`It must be one of ${REPAIR_KINDS.join(', ')}.`);
   }
   return [...before, kind];
 }
@@ -121,6 +121,6 @@ function parseCount(text: string): number {
   return count;
 }
 
-/** A name of its own for each run, since a backup is never overwritten. */
+/** A new name for each run, because a backup is never overwritten. */
 const newBackupName = (): string =>
   `poh-repair-${new Date().toISOString().replaceAll(':', '-')}.jsonl`;

@@ -1,15 +1,15 @@
-// One document of the mirror as a repair reads and writes it: only as it was read.
+// Reads a document of the mirror for a repair, and writes it only if it has not changed since.
 
 import type { DocumentReference, Firestore, Timestamp } from 'firebase-admin/firestore';
 import type { MirrorDocument } from '../audit/mirror.ts';
 
 export interface ReadDocument extends MirrorDocument {
   readonly reference: DocumentReference;
-  /** When it was written last, by the database's clock. */
+  /** The time of the last write, by the database's clock. */
   readonly updateTime: Timestamp;
 }
 
-/** @returns undefined when there is none */
+/** @returns undefined if the document does not exist */
 export async function readDocument(db: Firestore, path: string): Promise<ReadDocument | undefined> {
   const snapshot = await db.doc(path).get();
   const { ref: reference, updateTime } = snapshot;
@@ -21,7 +21,7 @@ export async function readDocument(db: Firestore, path: string): Promise<ReadDoc
 const NOT_FOUND = 5;
 const ALREADY_EXISTS = 6;
 const FAILED_PRECONDITION = 9;
-/** Another transaction has locked the document, after several attempts. */
+/** Another transaction still holds the lock after several attempts. */
 const ABORTED = 10;
 const CONFLICTS: readonly unknown[] = [NOT_FOUND, ALREADY_EXISTS, FAILED_PRECONDITION, ABORTED];
 
@@ -31,8 +31,8 @@ const isConflict = (error: unknown): boolean =>
 /**
  * Makes a write that has a precondition.
  *
- * @param write returns false when it has seen itself that the document is another
- * @returns false when somebody else has written since, and nothing was changed
+ * @param write returns false if it has noticed a change itself
+ * @returns false if somebody else has changed the document since, so that nothing was written
  */
 export async function writeUnlessChanged(write: () => Promise<boolean>): Promise<boolean> {
   try {

@@ -1,24 +1,24 @@
-// Reads and writes documents in the form of Firestore's REST interface, which keeps every value as it is stored:
-// the SDK does not distinguish the double 4.0 from the integer 4.
+// Reads and writes documents through Firestore's REST API, which keeps every value exactly as stored.
+// The SDK does not distinguish the double 4.0 from the integer 4.
 // https://firebase.google.com/docs/firestore/reference/rest/v1/projects.databases.documents
 
 import { GoogleAuth, PassThroughClient } from 'google-auth-library';
 import * as z from 'zod';
 import type { Target } from '../frame/target.ts';
 
-/** Field by field the type of its value, and the value. */
+/** For each field the type of its value, and the value. */
 export const storedFields = z.record(z.string(), z.record(z.string(), z.unknown()));
 export type StoredFields = z.infer<typeof storedFields>;
 
 const storedDocument = z.object({ fields: storedFields.default({}), updateTime: z.string() });
-/** As it is stored; `updateTime` is by the database's clock, RFC 3339. */
+/** A document as stored; `updateTime` is RFC 3339, by the database's clock. */
 export type StoredDocument = z.infer<typeof storedDocument>;
 
 const batch = z.array(z.object({ found: storedDocument.optional() })).min(1);
 
 const SCOPE = 'https://www.googleapis.com/auth/datastore';
 const TIMEOUT_MS = 30_000;
-/** The statuses with which Firestore refuses a write because of what another has written. */
+/** The statuses with which Firestore refuses a write that conflicts with another. */
 const CONFLICTS: readonly unknown[] = [
   'ALREADY_EXISTS',
   'FAILED_PRECONDITION',
@@ -30,11 +30,11 @@ const refusal = z.object({
 });
 
 export interface ExactDocuments {
-  /** @returns undefined when there is none */
+  /** @returns undefined if the document does not exist */
   readonly read: (path: string) => Promise<StoredDocument | undefined>;
-  /** @returns false when there is one already */
+  /** @returns false if the document already exists */
   readonly create: (path: string, fields: StoredFields) => Promise<boolean>;
-  /** Writes these fields only. @returns false when the document was written after `updateTime` */
+  /** Writes only these fields. @returns false if the document was written after `updateTime` */
   readonly update: (path: string, fields: StoredFields, updateTime: string) => Promise<boolean>;
 }
 
@@ -51,7 +51,7 @@ export function exactDocuments({ project, emulator }: Target): ExactDocuments {
     return (await new PassThroughClient().request({ ...request, headers })).data;
   }
 
-  /** @returns false when a precondition of the write fails */
+  /** @returns false if a precondition of the write fails */
   async function commit(write: object): Promise<boolean> {
     try {
       await call('commit', { writes: [write] });
@@ -81,6 +81,6 @@ export function exactDocuments({ project, emulator }: Target): ExactDocuments {
   };
 }
 
-/** As in `ABORTED`. */
+/** The status of an error, such as `ABORTED`. */
 const statusOf = (error: unknown): string | undefined =>
   refusal.safeParse(error).data?.response.data.error.status;

@@ -1,4 +1,4 @@
-// Makes the changes of a repair one after the other, until it is done, fails or is interrupted.
+// Makes the changes of a repair one after the other, until all are made, one fails or the user interrupts.
 
 import type { AuditState } from '../audit/auditMirror.ts';
 import { chainRequests } from '../audit/chainRequests.ts';
@@ -11,18 +11,23 @@ import { BackupError, backupFile } from './backup.ts';
 import type { Change } from './changes.ts';
 import { exactDocuments } from './exactDocuments.ts';
 import { RepairEnd, type RepairScope } from './refusals.ts';
-import { extentOf, type RepairFailure, type RepairReport, type RepairSummary } from './report.ts';
+import {
+  type RepairFailure,
+  type RepairReport,
+  type RepairSummary,
+  repairProgressText,
+} from './report.ts';
 
-// Each run saves into a separate file, and a restore needs them all.
-const GO_ON = 'Run it again to go on, with another --backup file.';
+// Each run writes a separate backup, and a complete restore needs all of them.
+const RESUME_ADVICE = 'To continue, run it again with another --backup file.';
 
-/** One run of a repair; each step takes what it needs of it. */
+/** The state of one run of a repair, which its steps share. */
 export interface Repair {
   readonly scope: RepairScope;
   readonly state: AuditState;
   readonly report: RepairReport;
   readonly summary: RepairSummary;
-  /** The changes that have not been made. */
+  /** The changes that have not been made yet. */
   rest: readonly Change[];
 }
 
@@ -43,11 +48,11 @@ export async function makeChanges(target: Target, repair: Repair): Promise<numbe
     backup,
     readAccounts,
   };
-  const extent = (): string => extentOf(summary, scope.backup);
+  const progressText = (): string => repairProgressText(summary, scope.backup);
   const changes = repair.rest;
   for (const [index, change] of changes.entries()) {
     if (interrupt.requested()) {
-      const message = `Stopped. ${extent()} ${GO_ON}`;
+      const message = `Stopped. ${progressText()} ${RESUME_ADVICE}`;
       throw new RepairEnd({ code: 'interrupted', message }, INTERRUPTED);
     }
     try {
@@ -57,31 +62,31 @@ export async function makeChanges(target: Target, repair: Repair): Promise<numbe
       repair.rest = changes.slice(index + 1);
       await report.made(change, leftBecause);
     } catch (cause) {
-      throw new RepairEnd(endOf(cause, scope.rpc, extent()), AUDIT_STATUS.unknown, cause);
+      throw new RepairEnd(endOf(cause, scope.rpc, progressText()), AUDIT_STATUS.unknown, cause);
     }
   }
-  await report.remark(`\n${extent()}`);
-  return summary.left > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.agreed;
+  await report.remark(`\n${progressText()}`);
+  return summary.left > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
 }
 
-function endOf(cause: unknown, rpc: URL, extent: string): RepairFailure {
+function endOf(cause: unknown, rpc: URL, progressText: string): RepairFailure {
   if (cause instanceof BackupError)
-    return { code: 'backup', message: `${cause.message} ${extent}` };
+    return { code: 'backup', message: `${cause.message} ${progressText}` };
   if (cause instanceof ClosedOutput) {
-    const message = `Stopped, since standard output was closed. ${extent} ${GO_ON}`;
+    const message = `Stopped because standard output was closed. ${progressText} ${RESUME_ADVICE}`;
     return { code: 'interrupted', message };
   }
-  const { code, message } = describeFailure(cause, rpc, extent);
-  return { code, message: `${message} ${GO_ON}` };
+  const { code, message } = describeFailure(cause, rpc, progressText);
+  return { code, message: `${message} ${RESUME_ADVICE}` };
 }
 
-/** npm passes a terminal's Ctrl-C on, so that one press arrives as two signals. */
+/** One press of Ctrl-C arrives as two signals, because npm forwards it too. */
 const ONE_PRESS_MS = 1_000;
 
-/** The exit status of a process that Ctrl-C has ended, as a shell reports it. */
+/** The exit status of a process that was ended with Ctrl-C. */
 const INTERRUPTED = 130;
 
-/** While it is open, SIGINT and SIGTERM do not end the process; a second press does. */
+/** While it is open, the first SIGINT or SIGTERM does not end the process; the second does. */
 interface Interrupt extends Disposable {
   readonly requested: () => boolean;
 }
@@ -91,7 +96,7 @@ function holdInterrupt(note: (text: string) => void): Interrupt {
   const onSignal = (): void => {
     if (requestedAt === undefined) {
       requestedAt = performance.now();
-      note('Stopping after the change that is being made. Ctrl-C again stops at once.');
+      note('Stopping after the current change. Press Ctrl-C again to stop immediately.');
     } else if (performance.now() - requestedAt > ONE_PRESS_MS) process.exit(INTERRUPTED);
   };
   process.on('SIGINT', onSignal).on('SIGTERM', onSignal);

@@ -1,25 +1,25 @@
-// What a repair is asked to do, and when it refuses to do it.
+// The options of a repair, and the reasons to refuse it.
 
 import { Failure } from '../../terminal/failure.ts';
 import type { AuditWarning } from '../audit/report.ts';
-import type { WatchedScope } from '../audit/run.ts';
+import type { RpcScope } from '../audit/run.ts';
 import type { Change, RepairKind } from './changes.ts';
 import { describeChanges, type RepairFailure } from './report.ts';
 
 const USAGE_STATUS = 2;
 
-export interface RepairScope extends WatchedScope {
+export interface RepairScope extends RpcScope {
   readonly kinds: readonly RepairKind[];
-  /** The kinds that are repaired although there is a warning about them. */
+  /** The kinds to repair in spite of a warning. */
   readonly acceptWarning?: readonly RepairKind[];
-  /** The most changes that are made. */
+  /** The maximum number of changes. */
   readonly max: number;
-  /** Path of the file that the documents are saved in. */
+  /** Path of the backup file. */
   readonly backup: string;
   readonly json?: boolean;
 }
 
-/** A repair that ended early, with what `--json` says of it. */
+/** A repair that ended early, with its code for `--json`. */
 export class RepairEnd extends Failure {
   readonly code: RepairFailure['code'];
 
@@ -29,7 +29,7 @@ export class RepairEnd extends Failure {
   }
 }
 
-/** @throws RepairEnd when a warning concerns what would be changed, or there are too many changes */
+/** @throws RepairEnd when a warning concerns the findings to repair, or there are too many changes */
 export function refuse(
   scope: RepairScope,
   warnings: readonly AuditWarning[],
@@ -37,18 +37,18 @@ export function refuse(
 ): void {
   const doubted = doubtedKinds(scope, warnings);
   if (doubted.length > 0) {
-    const message = `A warning concerns what would be repaired: nothing was changed. ${adviceOn(doubted)}`;
+    const message = `A warning concerns the findings to repair. Nothing was changed. ${adviceOn(doubted)}`;
     throw new RepairEnd({ code: 'unaccepted_warning', message }, USAGE_STATUS);
   }
   if (changes.length > scope.max) {
     const message =
-      `${describeChanges(changes)} are more than --max ${scope.max}: nothing was changed. ` +
+      `${describeChanges(changes)} are more than --max ${scope.max}. Nothing was changed. ` +
       `If they are right, add --max ${changes.length}.`;
     throw new RepairEnd({ code: 'too_many_changes', message }, USAGE_STATUS);
   }
 }
 
-/** The kinds to be repaired that a warning concerns, unless it was accepted. */
+/** The kinds to repair with a warning that was not accepted. */
 export const doubtedKinds = (
   { kinds, acceptWarning = [] }: RepairScope,
   warnings: readonly AuditWarning[],
@@ -58,6 +58,6 @@ export const doubtedKinds = (
   );
 
 export const adviceOn = (kinds: readonly RepairKind[]): string =>
-  `Check what the warning says. If the findings are right all the same, add ${kinds
+  `Check the warning. If the findings are right nevertheless, add ${kinds
     .map((kind) => `--accept-warning ${kind}`)
     .join(' ')}.`;

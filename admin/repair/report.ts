@@ -1,4 +1,4 @@
-// Reports a repair: line by line as text, or as one JSON document for a program.
+// Reports a repair as lines of text or as one JSON document.
 
 import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
 import { formatCount } from '../../terminal/table.ts';
@@ -15,16 +15,16 @@ export interface RepairFailure {
   readonly message: string;
 }
 
-/** What a repair has come to, as `--json` prints it after the changes. */
+/** The outcome of a repair, as `--json` prints it after the changes. */
 export interface RepairSummary {
-  /** False when `failure` ended it early. */
+  /** False if `failure` ended it early. */
   complete: boolean;
   failure?: RepairFailure;
   warnings: readonly AuditWarning[];
   planned: number;
   done: number;
   left: number;
-  /** The file that the documents were saved in; null when none was changed. */
+  /** The backup file; null if no document was changed. */
   backup: string | null;
 }
 
@@ -32,20 +32,20 @@ export const newSummary = (): RepairSummary => ({
   ...{ complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null },
 });
 
-/** What became of a change; without --apply, and before it is made, it is planned. */
+/** The outcome of a change; it is planned until it is made, and without --apply. */
 export type Outcome = 'planned' | 'done' | 'left';
 
 export interface RepairReport {
   readonly plan: (changes: readonly Change[], warnings: readonly AuditWarning[]) => Promise<void>;
-  /** @param reason why the document was left as it is */
+  /** @param reason why the document was not changed; undefined if it was */
   readonly made: (change: Change, reason: string | undefined) => Promise<void>;
-  /** A sentence about the whole, for a person. */
+  /** Prints a sentence about the whole repair, for people. */
   readonly remark: (text: string) => Promise<void>;
   /** @param rest the changes of the plan that were not made */
   readonly end: (summary: RepairSummary, rest: readonly Change[]) => Promise<void>;
 }
 
-/** `{"changes": [...], "summary": {...}}`, each change on a line of its own. */
+/** Prints `{"changes": [...], "summary": {...}}`, with each change on a separate line. */
 export function jsonReport(write: Write): RepairReport {
   let before = '{"changes":[\n';
   const put = async (change: Change, outcome: Outcome, reason?: string): Promise<void> => {
@@ -64,7 +64,7 @@ export function jsonReport(write: Write): RepairReport {
   };
 }
 
-/** A line for each change that is planned, and one for each that was made or not. */
+/** Prints a line for each planned change, and another for its outcome. */
 export function textReport(write: Write): RepairReport {
   return {
     plan: async (changes, warnings) => {
@@ -82,11 +82,11 @@ export function textReport(write: Write): RepairReport {
 }
 
 function lineOf({ kind, document, onChainAddress, kept }: Change, leftBecause?: string): string {
-  const because = kept ? `${escapeForTerminal(kept)} stays` : FINDING_KINDS[kind].meaning;
+  const because = kept ? `${escapeForTerminal(kept)} is kept` : FINDING_KINDS[kind].meaning;
   return `${escapeForTerminal(document)}  ${onChainAddress}  ${kind}: ${leftBecause ?? because}`;
 }
 
-/** As in "100 confirmations and 200 deletions". */
+/** Counts changes, as in "100 confirmations and 200 deletions". */
 export function describeChanges(changes: readonly Change[]): string {
   const deletions = changes.filter(({ kind }) => REPAIRS[kind] === 'delete').length;
   const parts = [
@@ -99,7 +99,10 @@ export function describeChanges(changes: readonly Change[]): string {
     .join(' and ');
 }
 
-/** The progress of a repair, in a sentence. */
-export const extentOf = ({ done, planned, left }: RepairSummary, backup: string): string =>
+/** A sentence about the progress of a repair. */
+export const repairProgressText = (
+  { done, planned, left }: RepairSummary,
+  backup: string,
+): string =>
   `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, saved in ${backup}; ` +
-  `left as they are: ${formatCount(left)}.`;
+  `not changed: ${formatCount(left)}.`;

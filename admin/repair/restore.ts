@@ -1,4 +1,4 @@
-// Puts documents back from the file of a repair, as far as they are still as the repair left them.
+// Restores documents from the backup of a repair, unless they have changed since the repair.
 
 import { isDeepStrictEqual } from 'node:util';
 import { escapeForTerminal } from '../../terminal/escape.ts';
@@ -9,17 +9,17 @@ import type { ChangeTarget, Target } from '../frame/target.ts';
 import { readBackup, type Saved } from './backup.ts';
 import { type ExactDocuments, exactDocuments, type StoredFields } from './exactDocuments.ts';
 
-/** The outcome of a line: restored, unchanged, or left for a reason. */
+/** The outcome of a line: restored, already as in the backup, or not restored for a reason. */
 type Restoration = { readonly done: 'restored' | 'unchanged' } | { readonly left: string };
 
-const NEWER = 'it was written since, and the newer write stays';
+const NEWER = 'it has been changed since, and the newer change is kept';
 
 /**
- * Puts back what a repair has changed, or only prints what it would put back.
+ * Restores the documents that a repair has changed, or only prints what it would restore.
  *
- * @param confirm called before documents are written; without it, none is
- * @returns the exit status: 1 when documents were left, or would be put back
- * @throws Failure when the file is not one of a repair of this project
+ * @param confirm called before documents are written; undefined to write nothing
+ * @returns the exit status: 1 if documents were not restored, or would be restored
+ * @throws Failure when the file is not the backup of a repair of this project
  */
 export async function runRestore(
   target: Target,
@@ -30,13 +30,13 @@ export async function runRestore(
   const other = lines.find((line) => line.project !== target.project);
   if (other) {
     throw usageFailure(
-      `${file} is of the project ${escapeForTerminal(other.project)}: name it with --firebase-project.`,
+      `${file} belongs to the project ${escapeForTerminal(other.project)}. Name that project with --firebase-project.`,
     );
   }
-  await confirm?.(`Put back ${formatCount(lines.length)} documents from ${file}`);
+  await confirm?.(`Restore ${formatCount(lines.length)} documents from ${file}`);
   const documents = exactDocuments(target);
   const counts = { restored: 0, unchanged: 0, left: 0 };
-  // Backwards: were a document in it twice, the first line has its oldest state.
+  // In reverse order, because the first line of a repeated document has its oldest state.
   for (const line of lines.toReversed()) {
     const outcome = await restoreDocument(documents, line, confirm !== undefined);
     const done = { restored: confirm ? 'restored' : 'restore', unchanged: 'unchanged' };
@@ -47,17 +47,19 @@ export async function runRestore(
     );
   }
   note(
-    `${confirm ? 'Put back' : 'Would be put back'}: ${formatCount(counts.restored)}; ` +
-      `as they were: ${formatCount(counts.unchanged)}; left: ${formatCount(counts.left)}.` +
-      (confirm || counts.restored === 0 ? '' : ' Nothing was changed: add --apply.'),
+    `${confirm ? 'Restored' : 'Would be restored'}: ${formatCount(counts.restored)}; ` +
+      `unchanged: ${formatCount(counts.unchanged)}; left: ${formatCount(counts.left)}.` +
+      (confirm || counts.restored === 0
+        ? ''
+        : ' Nothing was changed. Add --apply to restore them.'),
   );
   return counts.left > 0 || (!confirm && counts.restored > 0) ? 1 : 0;
 }
 
 /**
- * Restores one document, or only says what it would do.
+ * Restores one document, or only reports what it would do.
  *
- * @param apply false: nothing is written
+ * @param apply false to write nothing
  */
 async function restoreDocument(
   documents: ExactDocuments,
@@ -77,7 +79,7 @@ async function restoreDocument(
   return isRestored ? { done: 'restored' } : { left: NEWER };
 }
 
-/** The fields as a repair leaves a document that it confirms. */
+/** The fields of a document after a repair has confirmed it. */
 const confirmed = (fields: StoredFields): StoredFields => ({
   ...fields,
   status: { stringValue: 'confirmed' },

@@ -1,10 +1,10 @@
-// Runs a repair: an audit, what it would change, and with --apply the changes.
+// Runs a repair: audits, prints the planned changes, and with --apply makes them.
 
 import { newState } from '../audit/auditMirror.ts';
 import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { warningsOf } from '../audit/report.ts';
-import { auditedExtent, watchedAudit } from '../audit/run.ts';
+import { auditProgressText, auditWithProgress } from '../audit/run.ts';
 import { ClosedOutput, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { ChangePlan, REPAIRS } from './changes.ts';
@@ -13,9 +13,9 @@ import { adviceOn, doubtedKinds, RepairEnd, type RepairScope, refuse } from './r
 import { describeChanges, jsonReport, newSummary, textReport } from './report.ts';
 
 /**
- * Repairs the mirror, or only says what it would change. It can be stopped at any time, and started again.
+ * Repairs the mirror, or only prints the planned changes. It can be stopped at any time and run again.
  *
- * @param confirm called before documents are changed; without it, none is
+ * @param confirm called before documents are changed; undefined to change nothing
  * @returns the exit status
  * @throws Failure when the audit is not complete, the repair is refused, or a change cannot be made
  */
@@ -35,7 +35,7 @@ export async function runRepair(
     summary.complete = false;
     const message = error instanceof Error ? error.message : String(error);
     summary.failure = { code: error instanceof RepairEnd ? error.code : 'unconfirmed', message };
-    // The failure is printed on standard error too, so a closed output hides nothing.
+    // Standard error reports the failure too, so a closed standard output hides nothing.
     await report.end(summary, repair.rest).catch((closed: unknown) => {
       if (!(closed instanceof ClosedOutput)) throw closed;
     });
@@ -50,11 +50,11 @@ async function repairSteps(
 ): Promise<number> {
   const { scope, summary } = repair;
   await planChanges(target, repair);
-  if (repair.rest.length === 0) return AUDIT_STATUS.agreed;
+  if (repair.rest.length === 0) return AUDIT_STATUS.noFindings;
   if (confirm === undefined) return await preview(repair);
   refuse(scope, summary.warnings, repair.rest);
   const changes = describeChanges(repair.rest);
-  await confirm(`Make ${changes}, and save each document in ${scope.backup} before,`);
+  await confirm(`Save the documents in ${scope.backup}, and make ${changes}`);
   return await makeChanges(target, repair);
 }
 
@@ -62,9 +62,10 @@ async function planChanges({ db }: Target, repair: Repair): Promise<void> {
   const { scope, state, report, summary } = repair;
   const plan = new ChangePlan(scope.kinds);
   try {
-    for await (const findings of watchedAudit(db, scope, state)) findings.forEach(plan.add, plan);
+    for await (const findings of auditWithProgress(db, scope, state))
+      findings.forEach(plan.add, plan);
   } catch (cause) {
-    const { code, message } = describeFailure(cause, scope.rpc, auditedExtent(state));
+    const { code, message } = describeFailure(cause, scope.rpc, auditProgressText(state));
     const failure = { code, message: `${message} Nothing was changed.` };
     throw new RepairEnd(failure, AUDIT_STATUS.unknown, cause);
   }
@@ -79,7 +80,7 @@ async function preview({ scope, report, summary, rest }: Repair): Promise<number
   const max = rest.length > scope.max ? ` --max ${rest.length}` : '';
   const doubted = doubtedKinds(scope, summary.warnings);
   await report.remark(
-    `${describeChanges(rest)} would be made. Nothing was changed: if they are right, ` +
+    `${describeChanges(rest)} would be made. Nothing was changed. If they are right, ` +
       `run it again with --apply${flags}${max}.${doubted.length > 0 ? ` ${adviceOn(doubted)}` : ''}`,
   );
   return AUDIT_STATUS.findings;

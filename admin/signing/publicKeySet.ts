@@ -1,4 +1,4 @@
-// Reads and writes the file with the set of public keys (JWK Set, RFC 7517).
+// Reads and writes the file of public keys (JWK Set, RFC 7517).
 
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -8,18 +8,18 @@ import { Failure, usageFailure } from '../../terminal/failure.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 
-/** The set that the function is built with and that Hosting serves. */
+/** The set that is built into the function and served by Hosting. */
 export const DEFAULT_KEY_SET = relative(
   process.cwd(),
   fileURLToPath(new URL('../../signatures/publicKeys.json', import.meta.url)),
 );
 
-/** @throws Failure (exit status 2) when there is no such file, or it is no such set */
+/** @throws Failure (exit status 2) when the file does not exist or is not a valid set */
 export function readKeySet(file: string): PublicKeySet {
   return parseKeySet(readText(file), file);
 }
 
-/** @param source a file, or the address at which a set is served */
+/** @param source a file, or the URL of a set */
 export async function readKeySetFrom(source: string): Promise<PublicKeySet> {
   if (!/^https?:\/\//.test(source)) return readKeySet(source);
   try {
@@ -29,25 +29,25 @@ export async function readKeySetFrom(source: string): Promise<PublicKeySet> {
   } catch (cause) {
     if (cause instanceof Failure) throw cause;
     throw usageFailure(
-      `The public keys cannot be fetched from ${source}: check the address.`,
+      `The public keys cannot be fetched from ${source}. Check the address.`,
       cause,
     );
   }
 }
 
-/** @param source where the text comes from, for the message */
+/** @param source the origin of the text, for the message */
 function parseKeySet(text: string, source: string): PublicKeySet {
   try {
     return publicKeySetSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw usageFailure(
-      `${source} is not a JWK Set of Ed25519 keys, each with an id of its own: restore it from the history.`,
+      `${source} is not a JWK Set of Ed25519 keys with distinct ids. Restore it from the Git history.`,
       cause,
     );
   }
 }
 
-/** Replaces the file in one step: a set that was half written would be lost. */
+/** Replaces the file atomically, so that an interrupted write does not destroy the set. */
 export function writeKeySet(file: string, set: PublicKeySet): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify(set, null, 2)}\n`);
@@ -58,6 +58,6 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw usageFailure(`${file} cannot be read: name the set of public keys with --keys.`, cause);
+    throw usageFailure(`${file} cannot be read. Name the set of public keys with --keys.`, cause);
   }
 }

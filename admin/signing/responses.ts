@@ -1,4 +1,4 @@
-// The group `responses`: verifying a signed response that was saved as evidence.
+// The group `responses`, which verifies signed responses that were saved as evidence.
 
 import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
@@ -20,21 +20,21 @@ interface VerifyFlags {
 export function addResponsesGroup(program: Command): void {
   program
     .command('responses')
-    // Its name until November 2026.
+    // The name until November 2026.
     .alias('answers')
     .description('verify signed responses that were saved as evidence')
     .command('verify')
-    .description('verify that a saved response was signed by the service, or say why not')
+    .description('check that a saved response was signed by the service; if not, say why')
     .argument('<file>', "a line with the request's URL, then what `curl -i` saved")
     .option('--keys <file or url>', 'the set of public keys', DEFAULT_KEY_SET)
     .option(
       '--kept-since <time>',
-      'since when the file provably exists: counts when its key has leaked since',
+      'the earliest time at which the file provably existed; needed if its key has leaked since',
       parseInstant,
     )
     .addHelpText(
       'after',
-      '\nExit status: 0 valid, 1 not valid, 2 usage, or a file that is not a saved response.',
+      '\nExit status: 0 valid, 1 not valid, 2 usage error, or the file is not a saved response.',
     )
     .action(async (file: string, { keys: source, keptSince }: VerifyFlags) => {
       const exchange = readExchange(file);
@@ -45,7 +45,7 @@ export function addResponsesGroup(program: Command): void {
       const { createdAt, keyId } = verification;
       await print(
         `valid: signed ${createdAt.toISOString()} by ${keyId} for ${lookupOf(exchange)}\n` +
-          `requested: ${escapeForTerminal(exchange.url)} (only what follows the question mark was signed, not the host)\n`,
+          `requested: ${escapeForTerminal(exchange.url)} (the signature covers only the query, not the host)\n`,
       );
     });
 }
@@ -55,16 +55,16 @@ function readExchange(file: string): SavedExchange {
   try {
     bytes = readFileSync(file);
   } catch (cause) {
-    throw usageFailure(`${file} cannot be read: name a file with a saved response.`, cause);
+    throw usageFailure(`${file} cannot be read. Name a file with a saved response.`, cause);
   }
   const exchange = parseExchange(bytes);
   if (exchange) return exchange;
   throw usageFailure(
-    `${file} is not a saved response: its first line is the URL of the request, and what \`curl -i\` printed follows.`,
+    `${file} is not a saved response. Its first line must be the URL of the request, followed by the output of \`curl -i\`.`,
   );
 }
 
-/** As in "a lookup by token: hasVerifiedHuman true, votedCount 2, supportedCount 1". */
+/** Describes a lookup, as in "a lookup by token: hasVerifiedHuman true, votedCount 2, supportedCount 1". */
 function lookupOf({ query, body }: SavedExchange): string {
   const parameters = new URLSearchParams(query);
   const mode = MODES.find((name) => parameters.get(name)) ?? 'nobody';

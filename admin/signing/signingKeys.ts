@@ -1,4 +1,4 @@
-// The group `signing-keys`: the keys that sign responses (RFC 9421). The private one is never stored here.
+// The group `signing-keys`: the keys that sign responses (RFC 9421). It never stores a private key.
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { Command } from 'commander';
@@ -24,25 +24,27 @@ export function addSigningKeysGroup(program: Command): void {
       .description(description)
       .option('--keys <file>', 'the set of public keys', DEFAULT_KEY_SET);
 
-  command('create', 'print a new private key alone, and add its public key to the set').action(
+  command('create', 'print a new private key, and add its public key to the set').action(
     async ({ keys: file }: SetOption) => {
       const set = readKeySet(file);
       const { privateKey, publicKey } = generateKeyPairSync('ed25519');
       const x = publicBytesOf(publicKey);
       const kid = thumbprint(x);
       const made = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', nbf: seconds() } as const;
-      // Written first: a key that signs must never be missing from the set.
+      // Written first, because a signing key must never be missing from the set.
       writeKeySet(file, { keys: [...set.keys, made] });
       note(`Key ${kid} is in ${file}. Deploy Hosting before the function signs with it.`);
       note(
-        `The private key is shown this once: pipe it into functions:secrets:set ${SIGNING_SECRET}.`,
+        `The private key is shown only once. Pipe it into functions:secrets:set ${SIGNING_SECRET}.`,
       );
       const undo = `\`signing-keys retire ${kid}\``;
-      note(`If that fails, the private key is lost: undo this with ${undo}, then create another.`);
+      note(
+        `If that fails, the private key is lost. Undo this with ${undo}, then create another key.`,
+      );
       const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
       await printSecret(pem).catch((cause: unknown) => {
         throw new Failure(
-          `The private key could not be written, so it is lost: undo this with ${undo}, then create another.`,
+          `The private key could not be printed and is lost. Undo this with ${undo}, then create another key.`,
           { cause },
         );
       });
@@ -60,7 +62,8 @@ export function addSigningKeysGroup(program: Command): void {
         leakedAt: isoTime(milliseconds(key.revoked?.revoked_at)),
       }));
       if (json) await printJson(rows);
-      else if (rows.length === 0) note(`There are no keys in ${file}: responses are not signed.`);
+      else if (rows.length === 0)
+        note(`There are no keys in ${file}, so responses are not signed.`);
       else {
         await printTable(
           ['CREATED', 'STATE (UTC)', 'ID'],
@@ -69,47 +72,52 @@ export function addSigningKeysGroup(program: Command): void {
       }
     });
 
-  command('retire', 'mark a key as retired: what it signed before can still be verified')
+  command('retire', 'mark a key as retired; its earlier signatures stay valid')
     .argument('<id>', 'the id that `signing-keys list` shows')
     .action(async (id: string, { keys: file }: SetOption) => {
       const { key, replace } = findKey(file, id);
       if (isRetired(key)) {
-        note(`Key ${id} was retired already: nothing was changed.`);
+        note(`Key ${id} was already retired. Nothing was changed.`);
         return;
       }
       replace({ ...key, exp: seconds() });
-      note(`Key ${id} is retired. Deploy Hosting, so that verifiers see it.`);
+      note(`Key ${id} is retired. Deploy Hosting to tell verifiers.`);
     });
 
-  command('compromise', 'mark a key as leaked: nothing counts that it signed from then on')
+  command('compromise', 'mark a key as leaked; signatures made from that time on are invalid')
     .argument('<id>', 'the id that `signing-keys list` shows')
     .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
-      if (since > Date.now()) throw usageFailure('--since is in the future: name when it leaked.');
+      if (since > Date.now())
+        throw usageFailure('--since is in the future. Give the time of the leak.');
       const { key, keys, replace } = findKey(file, id);
       const at = Math.floor(since / 1000);
       const before = key.revoked?.revoked_at;
       if (before !== undefined && before <= at) {
-        note(`Key ${id} was marked already, since ${isoTime(before * 1000)}: nothing was changed.`);
+        note(
+          `Key ${id} is already marked as leaked since ${isoTime(before * 1000)}. Nothing was changed.`,
+        );
         return;
       }
       const exp = Math.min(at, key.exp ?? at);
       replace({ ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } });
-      note(`Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting at once.`);
       note(
-        'What it signed earlier counts only for those who can show that they had it before then.',
+        `Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting immediately.`,
+      );
+      note(
+        'Earlier responses count only for those who can prove that they had them before that time.',
       );
       if (keys.every((one) => one === key || isRetired(one))) {
-        note('No other key is active: `signing-keys create` one, then deploy the function too.');
+        note('No other key is active. Run `signing-keys create`, then deploy the function too.');
       }
     });
 }
 
-/** @returns the key, the others, and what writes another state of it to the file */
+/** @returns the key, all keys, and a function that replaces the key in the file */
 function findKey(file: string, id: string) {
   const { keys } = readKeySet(file);
   const key = keys.find(({ kid }) => kid === id);
-  if (!key) throw new Failure(`No key in ${file} has the id ${id}: see \`signing-keys list\`.`);
+  if (!key) throw new Failure(`No key in ${file} has the id ${id}. See \`signing-keys list\`.`);
   const replace = (changed: PublicKey): void =>
     writeKeySet(file, { keys: keys.map((one) => (one === key ? changed : one)) });
   return { key, keys, replace };
@@ -118,7 +126,7 @@ function findKey(file: string, id: string) {
 const day = (time: number | undefined): string | undefined =>
   minute(milliseconds(time))?.slice(0, 10);
 
-/** With a day alone: with the minute the table would not fit into 80 columns. */
+/** Shows only the day, because the table would not fit into 80 columns with the minute. */
 function stateOf({ exp, revoked }: PublicKey): string {
   if (revoked) return `leaked ${day(revoked.revoked_at)}`;
   return exp === undefined ? 'active' : `retired ${day(exp)}`;

@@ -1,5 +1,5 @@
-// The requests to a deployment and their expected responses: each row of the error table that can be
-// requested without knowing its data, and one lookup. Pure: no request is made here.
+// The requests of the smoke test with their expected responses: one lookup, and every error that needs
+// no knowledge of the deployed data. Pure; sends no requests.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
@@ -11,7 +11,7 @@ export interface Check {
   readonly method: 'GET' | 'HEAD' | 'POST' | 'OPTIONS';
   /** Appended to the address of the endpoint. */
   readonly target: string;
-  /** Undefined: the request carries no key. */
+  /** Undefined for a request without a key. */
   readonly key: string | undefined;
   readonly expected: ErrorCode | 'ok';
   /** The wallet of a lookup. */
@@ -20,18 +20,18 @@ export interface Check {
 
 const PATH = '/pohAttestationsEndpoint';
 
-/** @returns the endpoint's address; `base` may end with its path or without it */
+/** @returns the endpoint's address; `base` may include its path */
 export const endpointOf = (base: URL): string => {
   const path = base.pathname.replace(/\/+$/, '');
   return base.origin + (path.endsWith(PATH) ? path : path + PATH);
 };
 
-// Random, so that a check matches nobody's data. No address under .invalid exists.
+// Random values match nobody's data. No e-mail address under .invalid exists.
 const wallet = bs58.encode(randomBytes(32));
 const unknownKey = newApiKey(randomBytes);
 const email = `smoke-${randomUUID()}@poh-attestations.invalid`;
 
-/** One read of the database, whatever its data: made first and again to time cold and warm. */
+/** Reads the database once whatever its data. Sent first and repeated, to time a cold and a warm instance. */
 export const TIMED: Check = {
   name: 'an unknown key',
   method: 'GET',
@@ -78,13 +78,13 @@ const WITH_KEY: readonly Omit<Check, 'key'>[] = [
   { name: 'a lookup', method: 'GET', target: `?wallet=${wallet}`, expected: 'ok', wallet },
 ];
 
-/** @param key admits; undefined: what needs one is left out */
+/** @param key a valid key; undefined to omit the checks that need one */
 export const checksWith = (key: string | undefined): Check[] => [
   TIMED,
   ...WITHOUT_KEY.map((check) => ({ ...check, key: undefined })),
   ...(key === undefined ? [] : WITH_KEY.map((check) => ({ ...check, key }))),
 ];
 
-/** The codes of the error table that these checks do not request. */
+/** The error codes that these checks do not cover. */
 export const codesWithoutCheck = (checks: readonly Check[]): ErrorCode[] =>
   ERROR_CODES.filter((code) => !checks.some(({ expected }) => expected === code));

@@ -19,19 +19,16 @@ export function addSmokeCommand(program: Command): void {
   program
     .command('smoke')
     .description(
-      'request each error and one lookup of a deployment, and report what is not as promised',
+      'check the errors and one lookup of a deployment, and report differences from the contract',
     )
-    .requiredOption('--url <base>', 'the address in front of /pohAttestationsEndpoint', parseUrl)
-    .option('--key-file <file>', 'a file with an API key: what needs one is requested too')
+    .requiredOption('--url <base>', 'the base address, without /pohAttestationsEndpoint', parseUrl)
+    .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
     .option(
       '--keys <file or url>',
-      'the public keys of signatures (default: those served below the address, else those here)',
+      'the public keys for signatures (default: the deployed ones, else those of this checkout)',
     )
     .option('--json', 'print JSON')
-    .addHelpText(
-      'after',
-      '\nExit status: 0 all as promised, 1 differences or no response, 2 usage.',
-    )
+    .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
     .action(async ({ url, keyFile, keys, json }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
       const { runSmoke } = await import('./run.ts');
@@ -42,7 +39,7 @@ export function addSmokeCommand(program: Command): void {
 }
 
 async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> {
-  const { url, checks, notAsked, firstMs, warmMs, ok } = report;
+  const { url, checks, notRequested, firstMs, warmMs, ok } = report;
   note(url);
   await printTable(
     ['REQUEST', 'EXPECTED', 'MS', 'RESULT'],
@@ -56,29 +53,29 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
   note(
     hasKey
-      ? `Not requested, since no well-formed request causes it: ${notAsked.join(', ')}.`
-      : `Not requested without --key-file: a lookup, and ${notAsked.join(', ')}.`,
+      ? `Not requested, because no well-formed request causes it: ${notRequested.join(', ')}.`
+      : `Not requested without --key-file: a lookup, and ${notRequested.join(', ')}.`,
   );
   if (ok) return;
   note(
     hasKey && isKeyRefused(checks)
-      ? 'The key of --key-file was refused: it is revoked, or not of this deployment. Use a current one.'
-      : 'This deployment differs from this checkout: deploy it again, or roll back.',
+      ? 'The key of --key-file was refused. It is revoked or belongs to another deployment. Use an active key.'
+      : 'The deployment differs from this checkout. Deploy it again, or roll back.',
   );
 }
 
-/** Whether all that differs is that a request with the key gets a 401. */
+/** Whether the only difference is a 401 for requests with the key. */
 const isKeyRefused = (checks: SmokeReport['checks']): boolean =>
   checks.every(({ differences: [first = 'status 401'] }) => first.startsWith('status 401'));
 
 async function readKeyFile(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Failure(`The key file ${file} cannot be read: check the name and its permissions.`, {
+    throw new Failure(`The key file ${file} cannot be read. Check its name and permissions.`, {
       cause,
     });
   });
   const key = text.trim();
-  // Not repeated in the message: it may be a key all the same.
+  // The message does not repeat the text, which may still be a key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} is not one key on one line.`);
   return key;
 }
@@ -88,6 +85,7 @@ function parseUrl(value: string): URL {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
     throw new InvalidArgumentError('It is not an http or https address.');
   }
-  if (url.search || url.hash) throw new InvalidArgumentError('It must end before the query.');
+  if (url.search || url.hash)
+    throw new InvalidArgumentError('It must not have a query or a fragment.');
   return url;
 }

@@ -17,9 +17,9 @@ const HEADERS = {
   'X-Content-Type-Options': 'nosniff',
 } as const;
 
-/** @returns each difference in a few words; none when the response is as promised */
+/** @returns each difference from the contract in a few words */
 export function differencesOf(check: Check, response: ReceivedResponse): string[] {
-  // Hosting rewrites one path to the function, and responds to every other itself.
+  // Hosting rewrites one path to the function, and answers all others itself.
   if (check.expected === 'not_found' && !isJson(response)) {
     return response.status === 404 ? [] : [`status ${response.status} instead of 404`];
   }
@@ -39,7 +39,7 @@ function headerDifferences({ expected }: Check, { headers }: ReceivedResponse): 
   return [
     ...wrong,
     ...(headers.get('X-Request-Id') ? [] : ['no X-Request-Id']),
-    ...open.map((name) => `${name} lets browsers call it`),
+    ...open.map((name) => `${name} allows browsers to call it`),
   ];
 }
 
@@ -56,8 +56,8 @@ function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse):
   const { error, code: returned, requestId } = parsed.data;
   if (returned !== code) return [`code ${returned} instead of ${code}`];
   return [
-    ...(error === errorRow(code).message ? [] : ['the sentence is of another version']),
-    ...(requestId === headers.get('X-Request-Id') ? [] : ['requestId is not X-Request-Id']),
+    ...(error === errorRow(code).message ? [] : ['the message is from another version']),
+    ...(requestId === headers.get('X-Request-Id') ? [] : ['requestId differs from X-Request-Id']),
   ];
 }
 
@@ -74,7 +74,7 @@ function resultDifferences({ wallet }: Check, { body }: ReceivedResponse): strin
 const isJson = ({ headers }: ReceivedResponse): boolean =>
   headers.get('Content-Type')?.startsWith('application/json') === true;
 
-/** The code of an error's body, where it has one: it says more than the status. */
+/** The code in an error's body, if any, which says more than the status. */
 function codeIn({ body }: ReceivedResponse): string {
   const parsed = errorBodySchema.safeParse(jsonOf(body));
   return parsed.success ? ` (${parsed.data.code})` : '';

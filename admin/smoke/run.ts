@@ -1,14 +1,14 @@
-// Makes each check once, one request after the other, and times the deployment cold and warm.
+// Sends the checks one after the other, and times a cold and a warm instance.
 
 import { Failure } from '../../terminal/failure.ts';
 import { type Check, checksWith, codesWithoutCheck, TIMED } from './checks.ts';
 import { differencesOf, type ReceivedResponse } from './differences.ts';
 import { signatureDifferences } from './signature.ts';
 
-/** More than the 10 seconds within which every request gets its response. */
+/** Longer than the 10 seconds within which every request gets its response. */
 const GIVE_UP_MS = 15_000;
 const WARM_REQUESTS = 9;
-/** The request of a browser before it lets a page of another site send a key. */
+/** The headers of a browser's CORS preflight. */
 const PREFLIGHT = { Origin: 'https://smoke.invalid', 'Access-Control-Request-Method': 'GET' };
 
 export interface CheckResult {
@@ -22,19 +22,19 @@ export interface SmokeReport {
   readonly url: string;
   readonly ok: boolean;
   readonly checks: readonly CheckResult[];
-  /** Codes that cannot be requested: without a key, or by any well-formed request. */
-  readonly notAsked: readonly string[];
-  /** The first request, with its connection: cold where no instance was running. */
+  /** Codes that were not requested, because they need a key or a malformed request. */
+  readonly notRequested: readonly string[];
+  /** Duration of the first request, including its connection; a cold start if no instance was running. */
   readonly firstMs: number;
-  /** Median of further ones. */
+  /** Median duration of the repeated request. */
   readonly warmMs: number;
 }
 
 /**
  * @param url the address of the endpoint
- * @param key of an active record; undefined: what needs one is left out
- * @param publicKeys where those of signatures are; undefined: where they usually are
- * @throws Failure when nothing responds at all
+ * @param key an active key; undefined to omit the checks that need one
+ * @param publicKeys file or URL of the public keys; undefined for the default
+ * @throws Failure when the first request gets no response
  */
 export async function runSmoke(
   url: string,
@@ -58,7 +58,7 @@ export async function runSmoke(
     url,
     ok: checks.every(({ differences }) => differences.length === 0),
     checks,
-    notAsked: codesWithoutCheck(requested),
+    notRequested: codesWithoutCheck(requested),
     firstMs: checks[0]?.ms ?? 0,
     warmMs: warm[(WARM_REQUESTS - 1) / 2] ?? 0,
   };
@@ -92,7 +92,7 @@ async function request(url: string, { method, target, key }: Check): Promise<Rec
       ...(method === 'OPTIONS' && PREFLIGHT),
       ...(key !== undefined && { 'X-PoH-API-Key': key }),
     },
-    // Whatever responds with a redirect is not the function.
+    // The function never redirects.
     redirect: 'manual',
     signal: AbortSignal.timeout(GIVE_UP_MS),
   });
@@ -101,13 +101,13 @@ async function request(url: string, { method, target, key }: Check): Promise<Rec
 
 const unreachable = (url: string, cause: unknown): Failure =>
   new Failure(
-    `Nothing responds at ${url}: ${reasonOf(cause)}. Check --url; \`npx firebase functions:list\` names it.`,
+    `Nothing responds at ${url}: ${reasonOf(cause)}. Check --url. \`npx firebase functions:list\` shows the address.`,
     { cause },
   );
 
-/** What went wrong below fetch, whose own message is "fetch failed". */
+/** The cause of a failed fetch, since its own message is only "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `not within ${GIVE_UP_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return `no response within ${GIVE_UP_MS / 1000} s`;
   return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
 }

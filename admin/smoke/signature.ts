@@ -1,4 +1,4 @@
-// Verifies the signature of a lookup's response, where it has one.
+// Verifies the signature of a lookup's response, if it has one.
 
 import { KEY_SET_PATH } from '../../signatures/publicKeySet.ts';
 import { isRetired } from '../../signatures/publicKeys.ts';
@@ -7,10 +7,10 @@ import { DEFAULT_KEY_SET, readKeySet, readKeySetFrom } from '../signing/publicKe
 import type { ReceivedResponse } from './differences.ts';
 
 /**
- * @param url as requested; Hosting serves the public keys below its origin
- * @param source a file or address with the public keys; undefined: those that the deployment serves, else
- *   those of this checkout
- * @returns what is wrong with the signature
+ * @param url the requested URL; Hosting serves the public keys under its origin
+ * @param source file or URL of the public keys; undefined for those of the deployment, or else those of
+ *   this checkout
+ * @returns the faults of the signature
  */
 export async function signatureDifferences(
   url: string,
@@ -23,7 +23,7 @@ export async function signatureDifferences(
         readKeySet(DEFAULT_KEY_SET),
       );
   if (!headers.has('Signature')) {
-    return keys.some((key) => !isRetired(key)) ? ['not signed, though there is an active key'] : [];
+    return keys.some((key) => !isRetired(key)) ? ['not signed, although a key is active'] : [];
   }
   const query = new URL(url).search.slice(1);
   const exchange = { url, query, status, headers: new Map(headers), body: Buffer.from(body) };

@@ -22,7 +22,7 @@ import {
   writeTokenRevocations,
 } from './records.ts';
 
-/** Whose tokens are meant, as they were typed. */
+/** The options that select tokens by owner, before parsing. */
 interface Owner {
   readonly wallet?: string;
   readonly uid?: string;
@@ -35,8 +35,8 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('issue')
-    .description('make a token for a wallet and print it alone on standard output')
-    .requiredOption('--wallet <address>', 'the wallet that the token stands for')
+    .description('create a token for a wallet and print it on standard output')
+    .requiredOption('--wallet <address>', 'the wallet that the token identifies')
     .action(async (options: { wallet: string }, command: Command) => {
       const wallet = requireWallet(options.wallet);
       await using target = await openToChange(command);
@@ -49,7 +49,7 @@ export function addTokensGroup(program: Command): void {
   tokens
     .command('list')
     .description('list the tokens of a wallet')
-    .requiredOption('--wallet <address>', 'the wallet that the tokens stand for')
+    .requiredOption('--wallet <address>', 'the wallet that the tokens identify')
     .option('--json', 'print JSON')
     .action(async (options: { wallet: string; json?: boolean }, command: Command) => {
       const wallet = requireWallet(options.wallet);
@@ -59,13 +59,15 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('revoke')
-    .description('revoke a token, or all of a wallet or a user: no further lookup resolves them')
-    .argument('[token]', 'the token itself')
-    .option('--wallet <address>', 'all tokens that stand for this wallet')
-    .option('--uid <uid>', 'all tokens that this user has made')
+    .description(
+      'revoke a token, or all tokens of a wallet or a user; later lookups by them get 404',
+    )
+    .argument('[token]', 'the token')
+    .option('--wallet <address>', 'all tokens for this wallet')
+    .option('--uid <uid>', 'all tokens that this user has created')
     .action(async (text: string | undefined, owner: Owner, command: Command) => {
       if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
-        throw usageFailure('Name one: the token itself, --wallet or --uid.');
+        throw usageFailure('Give exactly one of a token, --wallet and --uid.');
       }
       if (text === undefined) await revokeAll(owner, command);
       else await revokeOne(text, command);
@@ -73,7 +75,7 @@ export function addTokensGroup(program: Command): void {
 
   tokens
     .command('purge')
-    .description(`remove the tokens that are older than ${TOKEN_LIFETIME}`)
+    .description(`delete the tokens that are older than ${TOKEN_LIFETIME}`)
     .action(async (_options: object, command: Command) => {
       await using target = await openToChange(command);
       await purge(target);
@@ -88,8 +90,8 @@ async function revokeOne(text: string, command: Command): Promise<void> {
   const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
   note(
     before === 'revoked'
-      ? 'The token was revoked already: nothing was changed.'
-      : `The token is revoked${before === 'expired' ? ', and had expired' : ''}.`,
+      ? 'The token was already revoked. Nothing was changed.'
+      : `The token is revoked${before === 'expired' ? '. It had already expired' : ''}.`,
   );
 }
 
@@ -99,17 +101,17 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
     wallet === undefined ? `the user ${escapeForTerminal(uid)}` : `the wallet ${wallet}`;
   await using target = await openToChange(command);
   const tokens = await readTokens(target.db, owner, target.openedAtMs);
-  // One with a time of the future is unusable now, and could be valid then.
+  // A token with a creation time in the future is unusable now, but would become valid.
   const live = tokens.filter(({ state }) => state === 'valid' || state === 'unusable');
-  const others = `${tokens.length - live.length} had expired or were revoked before`;
+  const others = `${tokens.length - live.length} had already expired or were revoked`;
   if (live.length === 0) {
-    note(`There is no token of ${whose} to revoke (${others}): nothing was changed.`);
+    note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
     return;
   }
   await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
   const ids = live.map(({ token }) => token);
   await writeTokenRevocations(target.db, ids);
-  note(`Revoked ${live.length} tokens of ${whose} (${others}). A user can still make new ones.`);
+  note(`Revoked ${live.length} tokens of ${whose} (${others}). Users can still create new tokens.`);
 }
 
 async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
@@ -138,11 +140,11 @@ async function purge(target: ChangeTarget): Promise<void> {
     note(`No token is older than ${TOKEN_LIFETIME}.`);
     return;
   }
-  await target.confirm(`Remove ${total} tokens older than ${TOKEN_LIFETIME}`);
-  const progress = startProgress(total, 'tokens removed');
+  await target.confirm(`Delete ${total} tokens older than ${TOKEN_LIFETIME}`);
+  const progress = startProgress(total, 'tokens deleted');
   progress.report(0);
-  let removed = 0;
-  for await (removed of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(removed);
+  let deleted = 0;
+  for await (deleted of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(deleted);
   progress.end();
-  note(`Removed ${removed} tokens.`);
+  note(`Deleted ${deleted} tokens.`);
 }

@@ -1,4 +1,4 @@
-// Reads and writes verification tokens for the admins. Must not print, prompt or know the command line.
+// Reads and writes verification tokens. Must not print, prompt or know the command line.
 
 import { randomUUID } from 'node:crypto';
 import {
@@ -21,13 +21,13 @@ import {
 import type { Wallet } from '../../records/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 
-/** The `uid` of tokens made by an admin, not by a user; Firebase's own uids have no colon. */
+/** The `uid` of tokens created by an admin; uids of Firebase have no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';
 const GRPC_NOT_FOUND = 5;
-/** Firestore's own limit for one commit was 500 writes, and it bounds a page's memory. */
+/** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
 const DELETED_AT_ONCE = 500;
 
-/** A token as it is listed; its time in milliseconds since the epoch. */
+/** A token in a list; its time is in milliseconds since the epoch. */
 export interface ListedToken {
   readonly token: string;
   readonly state: TokenState;
@@ -36,11 +36,11 @@ export interface ListedToken {
   readonly createdAt: number | undefined;
 }
 
-/** The records of all tokens; the id of each is the token. */
+/** The records of all tokens. A record's id is the token. */
 const tokenCollection = (db: Firestore): CollectionReference =>
   db.collection(COLLECTIONS.verificationTokens);
 
-/** Makes a token for a wallet; it begins to live by the database's clock. */
+/** Creates a token for a wallet; its lifetime begins by the database's clock. */
 export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
   const token = randomUUID();
   await tokenCollection(db)
@@ -49,7 +49,7 @@ export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<stri
   return token;
 }
 
-/** Reads the tokens of a wallet, or those that a user has made, as they stand at `nowMs`, oldest first. */
+/** Reads the tokens of a wallet or of a user, with their states at `nowMs`, oldest first. */
 export async function readTokens(
   db: Firestore,
   owner: { readonly wallet: Wallet } | { readonly uid: string },
@@ -69,10 +69,10 @@ export async function readTokens(
 }
 
 /**
- * Revokes a token, whether or not it has expired.
+ * Revokes a token, even if it has expired.
  *
- * @returns the state in which it was
- * @throws Failure when it is unknown
+ * @returns the state of the token before the change
+ * @throws Failure when the token does not exist
  */
 export async function writeTokenRevocation(
   db: Firestore,
@@ -81,14 +81,15 @@ export async function writeTokenRevocation(
 ): Promise<TokenState> {
   return await db.runTransaction(async (transaction) => {
     const record = await transaction.get(tokenCollection(db).doc(token));
-    if (!record.exists) throw new Failure('There is no such token.');
+    if (!record.exists)
+      throw new Failure('The token does not exist. Check it, or list tokens with `tokens list`.');
     const { state } = tokenStateAt(record.data(), nowMs);
     if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
     return state;
   });
 }
 
-/** Deletes the records of tokens; one that was purged meanwhile is gone too. */
+/** Deletes the records of tokens; tokens that were purged in the meantime are ignored. */
 export async function deleteTokens(db: Firestore, tokens: readonly string[]): Promise<void> {
   const writer = db.bulkWriter();
   const deleted = tokens.map((token) => writer.delete(tokenCollection(db).doc(token)));
@@ -96,7 +97,7 @@ export async function deleteTokens(db: Firestore, tokens: readonly string[]): Pr
   await Promise.all(deleted);
 }
 
-/** Revokes tokens; one that was purged meanwhile is none any more. */
+/** Revokes tokens; tokens that were purged in the meantime are ignored. */
 export async function writeTokenRevocations(
   db: Firestore,
   tokens: readonly string[],
@@ -122,17 +123,17 @@ export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<
   return counted.data().count;
 }
 
-/** Deletes the tokens that have expired at `nowMs`; yields how many are gone after each batch. */
+/** Deletes the tokens that have expired at `nowMs`; yields the number deleted so far after each batch. */
 export async function* deleteExpiredTokens(db: Firestore, nowMs: number): AsyncGenerator<number> {
   const page = expiredAt(db, nowMs).select().limit(DELETED_AT_ONCE);
-  let gone = 0;
+  let deleted = 0;
   for (;;) {
     const { docs } = await page.get();
     if (docs.length === 0) return;
     const batch = db.batch();
     for (const record of docs) batch.delete(record.ref);
     await batch.commit();
-    gone += docs.length;
-    yield gone;
+    deleted += docs.length;
+    yield deleted;
   }
 }

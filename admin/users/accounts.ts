@@ -5,19 +5,19 @@ import type { Auth, UserIdentifier, UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 
-/** The most that one request takes. */
+/** Authentication's maximum for one request. */
 const READ_AT_ONCE = 100;
-/** Authentication's own limit on all claims of an account, as JSON. */
+/** Authentication's limit on all claims of an account as JSON. */
 export const CLAIMS_MAX_BYTES = 1_000;
 
-/** The claim as it is stored, which may be no wallet; undefined when there is none. */
+/** The stored claim, which may not be a valid wallet; undefined if there is none. */
 export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
 
 export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
 
 export const walletOf = (account: UserRecord): Wallet | undefined => parseWallet(claimOf(account));
 
-/** The claims with another wallet, or without one; those of other programs stay. */
+/** Sets or removes the wallet in the claims, and keeps the claims of other programs. */
 export function claimsWith(account: UserRecord, wallet: Wallet | undefined): object {
   const { wallet: _, ...others } = account.customClaims ?? {};
   return wallet === undefined ? others : { ...others, wallet };
@@ -25,7 +25,7 @@ export function claimsWith(account: UserRecord, wallet: Wallet | undefined): obj
 
 export const sizeOfClaims = (claims: object): number => Buffer.byteLength(JSON.stringify(claims));
 
-/** @returns those that exist, in the order of Authentication */
+/** @returns the existing accounts, in the order of Authentication's response */
 export async function readAccounts(
   auth: Auth,
   identifiers: readonly UserIdentifier[],
@@ -39,12 +39,12 @@ export async function readAccounts(
 }
 
 /**
- * Sets or removes the wallet. Authentication replaces all claims at once and knows no condition, so the
- * account is read again just before and after: what somebody else writes between the two reads is lost,
- * or found.
+ * Sets or removes the wallet. Authentication replaces all claims together and has no conditional write,
+ * so the account is read just before and after. A write by somebody else between the two reads is either
+ * overwritten or detected.
  *
- * @param account as it was when the change was decided
- * @throws Failure when somebody else changes the claims meanwhile
+ * @param account the account when the change was decided
+ * @throws Failure when somebody else has changed the claims in the meantime
  */
 export async function writeWallet(
   auth: Auth,
@@ -62,6 +62,6 @@ export async function writeWallet(
 
 const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
   new Failure(
-    `Somebody else has changed the claims of ${email ?? uid} at the same time: look at them with ` +
+    `Somebody else has changed the claims of ${email ?? uid} at the same time. Look at them with ` +
       '`users show`, then run this again.',
   );

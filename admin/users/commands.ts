@@ -1,4 +1,4 @@
-// The group `users`: which wallet the account of an e-mail address has, and what is stored of its user.
+// The group `users`: shows and changes the wallets of accounts, and erases the data of users.
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
@@ -13,7 +13,7 @@ import { readLinkFile } from './linkFile.ts';
 import { applyLinks, planLinks, plannedOf, printPlan } from './linking.ts';
 import type { Allowed } from './links.ts';
 import { show } from './show.ts';
-import { isLive, noteHour, printOldTokens, readTokensOf, revoke } from './tokens.ts';
+import { isLive, printOldTokens, readTokensOf, revoke, warnOfIdTokens } from './tokens.ts';
 
 interface LinkFlags extends Allowed {
   readonly revokeTokens?: boolean;
@@ -25,7 +25,7 @@ const EMAIL = ['<email>', "the account's e-mail address"] as const;
 export function addUsersGroup(program: Command): void {
   const users = program
     .command('users')
-    .description('give the accounts of users their wallets, look at them, and forget them');
+    .description('show users, link their accounts to wallets, and erase their data');
 
   users
     .command('show')
@@ -42,7 +42,7 @@ export function addUsersGroup(program: Command): void {
   withLinkOptions(
     users
       .command('link-wallet')
-      .description('give an account a wallet, in place of the one that it may have')
+      .description('link an account to a wallet, and replace the wallet that it may have')
       .argument(...EMAIL)
       .argument('<wallet>', "the wallet's address"),
   ).action(async (email: string, address: string, flags: LinkFlags, command: Command) => {
@@ -52,8 +52,8 @@ export function addUsersGroup(program: Command): void {
     const [decision] = await planLinks(target, [link], flags);
     if (!decision || 'refused' in decision) throw new Failure(`${email}: ${decision?.refused}.`);
     const { account, isLinked, sharedWith } = decision;
-    for (const other of sharedWith) note(`${other.email ?? other.uid} has this wallet too.`);
-    if (isLinked) note(`${email} has this wallet already.`);
+    for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
+    if (isLinked) note(`${email} already has this wallet.`);
     else await target.confirm(`Give ${email} the wallet ${link.wallet}${inPlaceOf(account)}`);
     await applyLinks(target, [decision], flags.revokeTokens === true);
   });
@@ -61,10 +61,10 @@ export function addUsersGroup(program: Command): void {
   withLinkOptions(
     users
       .command('link-wallets')
-      .description('do the same for each line of a CSV file; run it again to go on')
-      .argument('<file>', 'lines of email,wallet under that heading'),
+      .description('do the same for each line of a CSV file; to continue, run it again')
+      .argument('<file>', 'a CSV file with the heading email,wallet'),
   )
-    .option('--dry-run', 'print what would be done, and change nothing')
+    .option('--dry-run', 'print the planned changes, and change nothing')
     .action(async (file: string, flags: LinkFlags, command: Command) => {
       const links = readLinkFile(file);
       if (flags.dryRun) {
@@ -84,34 +84,32 @@ export function addUsersGroup(program: Command): void {
 
   users
     .command('unlink-wallet')
-    .description('take the wallet of an account away: lookups by its address find none')
+    .description('remove the wallet of an account, so that lookups by its address get 404')
     .argument(...EMAIL)
-    .option('--revoke-tokens', "revoke the user's verification tokens too")
+    .option('--revoke-tokens', "also revoke the user's verification tokens")
     .action(async (email: string, flags: LinkFlags, command: Command) => {
       await using target = await openToChange(command);
       const account = await requireAccount(target, email);
-      if (hasWallet(account)) await target.confirm(`Take the wallet of ${email} away`);
+      if (hasWallet(account)) await target.confirm(`Remove the wallet of ${email}`);
       const live = (await readTokensOf(target, account)).filter(isLive);
       if (flags.revokeTokens) await revoke(target, live);
       if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
-      note(hasWallet(account) ? `${email} has no wallet now.` : `${email} had no wallet.`);
+      note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);
-      if (hasWallet(account)) noteHour('run this again with --revoke-tokens, which revokes those');
+      if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
     });
 
   users
     .command('forget')
-    .description(
-      'list what is stored of a user and what becomes of it; with --apply, delete what is ours',
-    )
+    .description('list the stored data of a user; with --apply, delete the wallet and the tokens')
     .argument(...EMAIL)
-    .option('--apply', 'delete the wallet of the account and the verification tokens')
-    .option('--delete-account', 'with --apply: delete the account in Authentication too')
+    .option('--apply', "delete the account's wallet and the verification tokens")
+    .option('--delete-account', 'with --apply, also delete the account in Authentication')
     .action(async (email: string, flags: ForgetFlags, command: Command) => {
       if (!flags.apply) {
         await using target = await openTarget(command);
         await printTraces(await readTraces(target, await requireAccount(target, email)), flags);
-        note('Nothing was changed: add --apply.');
+        note('Nothing was changed. Add --apply to delete.');
         return;
       }
       await using target = await openToChange(command);
@@ -123,14 +121,14 @@ export function addUsersGroup(program: Command): void {
 
 const withLinkOptions = (command: Command): Command =>
   command
-    .option('--shared', 'also if another account has the wallet')
-    .option('--unverified', 'also if nobody has confirmed the address')
-    .option('--revoke-tokens', 'revoke the verification tokens of the old wallet too');
+    .option('--shared', 'allow a wallet that another account already has')
+    .option('--unverified', 'allow an address that nobody has confirmed')
+    .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet');
 
 async function requireAccount(target: Target, email: string): Promise<UserRecord> {
   const account = await findAccount(target.accounts(), email);
   if (account) return account;
-  throw new Failure(`No account has the address ${email}: check it, or have the person sign up.`);
+  throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
 }
 
 const inPlaceOf = (account: UserRecord): string =>

@@ -1,4 +1,4 @@
-// Erasure: finds what is stored of a user, says what becomes of it and why, and deletes what is ours.
+// Erasure: lists the stored data of a user, says what is deleted or kept and why, and deletes it.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import { Filter, type Firestore, type Query } from 'firebase-admin/firestore';
@@ -9,32 +9,32 @@ import { note, printTable } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { deleteTokens, type ListedToken } from '../tokens/records.ts';
 import { hasWallet, walletOf, writeWallet } from './accounts.ts';
-import { noteHour, readTokensOf } from './tokens.ts';
+import { readTokensOf, warnOfIdTokens } from './tokens.ts';
 
 export interface ForgetFlags {
   readonly apply?: boolean;
   readonly deleteAccount?: boolean;
 }
 
-/** What is stored of a user. */
+/** The stored data of a user. */
 export interface Traces {
   readonly account: UserRecord;
   readonly tokens: readonly ListedToken[];
   readonly attestations: number;
-  /** Undefined: never an admin. */
+  /** Undefined if the user was never an admin. */
   readonly isActiveAdmin: boolean | undefined;
-  /** API keys that they made or revoked, or whose contact they are. */
+  /** The number of API keys that name the user as creator, revoker or contact. */
   readonly keys: number;
 }
 
-/** What `users forget` cannot know or delete. docs/administration.md says what to do about each. */
+/** Data that `users forget` cannot find or delete. docs/administration.md says what to do about each. */
 const ELSEWHERE = [
-  'Not listed, since it is not in this database:',
-  '- the chain: attestations are public, and only their issuer can revoke them',
-  '- backups and point-in-time recovery keep what was deleted for up to 4 weeks',
-  '- Google keeps request logs, which may name an address or a token, for 30 days',
-  '- platforms keep the responses that they have stored as evidence: ask them',
-  '- files that an admin has saved: CSV files of users, backups of repairs',
+  'Not listed, because it is not in this database:',
+  '- Attestations on the chain are public, and only their issuer can revoke them.',
+  '- Backups and point-in-time recovery keep deleted data for up to 4 weeks.',
+  '- Google keeps request logs, which may contain an address or a token, for 30 days.',
+  '- Platforms keep the responses that they have stored as evidence. Ask them to delete these.',
+  '- Admins may have saved files, such as CSV files of users and backups of repairs.',
 ];
 
 export async function readTraces(target: Target, account: UserRecord): Promise<Traces> {
@@ -87,7 +87,7 @@ export async function printTraces(traces: Traces, { deleteAccount }: ForgetFlags
   for (const line of ELSEWHERE) note(line);
 }
 
-/** Deletes the account last, so that a run that was stopped can be made again. */
+/** Deletes the account last, so that an interrupted run can be repeated. */
 export async function applyForget(
   target: ChangeTarget,
   { account, tokens, isActiveAdmin }: Traces,
@@ -95,7 +95,7 @@ export async function applyForget(
 ): Promise<void> {
   const name = account.email ?? account.uid;
   if (isActiveAdmin) {
-    throw new Failure(`${name} is an admin: run \`admins revoke ${name}\` first.`);
+    throw new Failure(`${name} is an admin. Run \`admins revoke ${name}\` first.`);
   }
   const auth = target.accounts();
   const what = deleteAccount ? 'wallet, tokens and account' : 'wallet and tokens';
@@ -108,9 +108,9 @@ export async function applyForget(
   if (deleteAccount) await auth.deleteUser(account.uid);
   note(`Deleted the ${what} of ${name} (uid ${account.uid}).`);
   if (!hasWallet(account)) return;
-  noteHour(
+  warnOfIdTokens(
     deleteAccount
-      ? `run \`tokens revoke --uid ${account.uid}\`; \`tokens purge\` deletes them a day later`
-      : 'run this again, which deletes those',
+      ? `run \`tokens revoke --uid ${account.uid}\`. \`tokens purge\` deletes them a day later`
+      : 'run this again to delete those tokens',
   );
 }

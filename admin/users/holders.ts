@@ -1,4 +1,4 @@
-// Finds who has a wallet. Authentication finds no account by a claim, so all of the project are listed.
+// Finds the accounts with a wallet. Authentication cannot search by claim, so this lists all accounts.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import { startProgress } from '../../terminal/progress.ts';
@@ -7,10 +7,10 @@ import type { Target } from '../frame/target.ts';
 import { claimOf } from './accounts.ts';
 import type { Holders } from './links.ts';
 
-/** The most that one request takes. */
+/** Authentication's maximum for one request. */
 const LISTED_AT_ONCE = 1_000;
 
-/** Searches all accounts for those that have one of the wallets; undefined ones are not searched for. */
+/** Searches all accounts for the given wallets, and ignores undefined ones. */
 export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {
   const auth = target.accounts();
   const sought = new Set<unknown>(wallets.filter((wallet) => wallet !== undefined));

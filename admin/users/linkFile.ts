@@ -6,26 +6,26 @@ import { usageFailure } from '../../terminal/failure.ts';
 import type { Link } from './links.ts';
 
 const HEADING = 'email,wallet';
-/** Two fields, each perhaps in quotes, as spreadsheets write them. */
+/** Two fields, which spreadsheets may put in quotes. */
 const ROW = /^\s*("?)([^",]+)\1\s*,\s*("?)([^",]+)\3\s*$/;
 
 /**
- * @returns a link for each row; blank rows are left out
- * @throws Failure (exit status 2) that names the first row which cannot be used
+ * @returns a link for each row; blank rows are skipped
+ * @throws Failure (exit status 2) that names the first invalid row
  */
 export function readLinkFile(file: string): Link[] {
   const [heading = '', ...rows] = readText(file)
     .replace(/^\ufeff/, '')
     .split(/\r?\n/);
   if (heading.replaceAll(/["\s]/g, '').toLowerCase() !== HEADING) {
-    throw usageFailure(`${file}: the first line is not the heading ${HEADING}.`);
+    throw usageFailure(`${file}: the first line must be the heading ${HEADING}.`);
   }
   const lines = new Map<string, number>();
   return rows.flatMap((row, index) => {
     if (row.trim() === '') return [];
     const line = index + 2;
     const link = parseRow(row);
-    // Not repeated in the message: it is somebody's data.
+    // The message does not repeat the row, which is personal data.
     if (typeof link === 'string') throw usageFailure(`${file}, line ${line}: ${link}.`);
     const earlier = lines.get(link.email);
     if (earlier) throw usageFailure(`${file}: lines ${earlier} and ${line} have the same address.`);
@@ -34,12 +34,12 @@ export function readLinkFile(file: string): Link[] {
   });
 }
 
-/** @returns what is wrong where it cannot be used */
+/** @returns the link, or what is wrong with the row */
 function parseRow(row: string): Link | string {
   const [, , email = '', , address] = ROW.exec(row) ?? [];
   const wallet = parseWallet(address?.trim());
   if (!/^[^@\s]+@[^@\s]+$/.test(email.trim()))
-    return 'this is not an address, a comma and a wallet';
+    return 'this must be an e-mail address, a comma and a wallet';
   if (!wallet) return 'the wallet is not a base58 address of 32 bytes';
   // Authentication stores addresses in lower case.
   return { email: email.trim().toLowerCase(), wallet };
@@ -49,6 +49,9 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw usageFailure(`${file} cannot be read: name a CSV file with ${HEADING}.`, cause);
+    throw usageFailure(
+      `${file} cannot be read. Name a CSV file with the heading ${HEADING}.`,
+      cause,
+    );
   }
 }

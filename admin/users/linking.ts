@@ -1,4 +1,4 @@
-// Links accounts to wallets: plans all changes, then makes one after the other.
+// Links accounts to wallets: plans all changes, then makes them one after the other.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import { Failure } from '../../terminal/failure.ts';
@@ -11,14 +11,14 @@ import type { ListedToken } from '../tokens/records.ts';
 import { claimOf, hasWallet, readAccounts, writeWallet } from './accounts.ts';
 import { searchHolders } from './holders.ts';
 import { type Allowed, type Decision, decide, type Holders, type Link } from './links.ts';
-import { isLive, noteHour, printOldTokens, readUserTokens, revoke } from './tokens.ts';
+import { isLive, printOldTokens, readUserTokens, revoke, warnOfIdTokens } from './tokens.ts';
 
 const FINDINGS = 1;
 
 type Planned = Extract<Decision, { account: UserRecord }>;
 type Refused = Extract<Decision, { refused: string }>;
 
-/** Decides on each link; lists all accounts, unless every link is refused without that. */
+/** Decides on each link. It lists all accounts, unless every link is refused beforehand. */
 export async function planLinks(
   target: Target,
   links: readonly Link[],
@@ -44,7 +44,7 @@ export async function planLinks(
 export const plannedOf = (decisions: readonly Decision[]): Planned[] =>
   decisions.filter((decision): decision is Planned => 'account' in decision);
 
-/** Prints what is planned, and each refusal with its line. */
+/** Prints the number of planned changes, and each refusal with its line. */
 export async function printPlan(decisions: readonly Decision[]): Promise<void> {
   const planned = plannedOf(decisions);
   const linked = planned.filter(({ isLinked }) => isLinked).length;
@@ -52,7 +52,7 @@ export async function printPlan(decisions: readonly Decision[]): Promise<void> {
   const refused = decisions.filter((decision): decision is Refused => 'refused' in decision);
   note(
     `To link: ${planned.length - linked - moved}. To move from another wallet: ${moved}. ` +
-      `Linked already: ${linked}. Refused: ${refused.length}.`,
+      `Already linked: ${linked}. Refused: ${refused.length}.`,
   );
   if (refused.length === 0) return;
   currentRun().exitStatus = FINDINGS;
@@ -61,9 +61,10 @@ export async function printPlan(decisions: readonly Decision[]): Promise<void> {
 }
 
 /**
- * Makes the changes. It can be stopped at any time: when it is run again, what is done is left.
+ * Makes the changes. It can be stopped at any time; the next run skips finished changes.
  *
- * @param revokesTokens also those of accounts that are linked already: a run may have ended before
+ * @param revokesTokens also covers accounts that are already linked, because an earlier run may have
+ *   stopped before it revoked their tokens
  */
 export async function applyLinks(
   target: ChangeTarget,
@@ -82,7 +83,7 @@ export async function applyLinks(
         const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
         const stale = tokens.filter((token) => isLive(token) && token.wallet !== link.wallet);
         old.push(...stale);
-        // Before the account changes: a run that ends in between finds them again.
+        // Revoked before the account changes, so that a run after an interruption finds them again.
         if (revokesTokens) await revoke(target, stale);
       }
       try {
@@ -97,7 +98,9 @@ export async function applyLinks(
     }
   } catch (error) {
     progress.end();
-    note(`${formatCount(done)} of ${formatCount(changes.length)} are done: run it again to go on.`);
+    note(
+      `${formatCount(done)} of ${formatCount(changes.length)} are done. To continue, run it again.`,
+    );
     throw error;
   }
   progress.end();
@@ -106,5 +109,5 @@ export async function applyLinks(
   for (const { message } of failed) note(message);
   if (failed.length > 0) currentRun().exitStatus = FINDINGS;
   await printOldTokens(old, revokesTokens);
-  if (moved > 0) noteHour('run this again with --revoke-tokens, which revokes those');
+  if (moved > 0) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
 }

@@ -1,32 +1,32 @@
-// Decides which accounts get which wallets. Pure.
+// Decides for each account whether it may get a wallet. Pure.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import type { Wallet } from '../../records/wallet.ts';
 import { CLAIMS_MAX_BYTES, claimOf, claimsWith, sizeOfClaims, walletOf } from './accounts.ts';
 
-/** A wallet that an account is to have. */
+/** An account's address and the wallet that it should get. */
 export interface Link {
   readonly email: string;
   readonly wallet: Wallet;
-  /** Of the file that it comes from. */
+  /** The line in the file. */
   readonly line?: number;
 }
 
 export interface Allowed {
-  /** A wallet that another account has. */
+  /** Allows a wallet that another account has. */
   readonly shared?: boolean;
-  /** An address that nobody has confirmed. */
+  /** Allows an address that nobody has confirmed. */
   readonly unverified?: boolean;
 }
 
-/** What is to be done about a link, or why it is refused. */
+/** The plan for a link, or why it is refused. */
 export type Decision = { readonly link: Link } & (
   | { readonly refused: string }
   | {
       readonly account: UserRecord;
       readonly isLinked: boolean;
       readonly sharedWith: readonly UserRecord[];
-      /** Whether another account has the wallet that this one has now. */
+      /** Whether another account has the current wallet of this account. */
       readonly isOldShared: boolean;
     }
 );
@@ -35,9 +35,9 @@ export type Decision = { readonly link: Link } & (
 export type Holders = ReadonlyMap<unknown, readonly UserRecord[]>;
 
 /**
- * @param account of the link's address
- * @param holders of the wallet, and of the one that the account has
- * @param wanted how many links of the same file name this wallet
+ * @param account the account with the link's address
+ * @param holders the accounts with the new wallet or the account's current one
+ * @param wanted the number of links in the same file with this wallet
  */
 export function decide(
   link: Link,
@@ -46,7 +46,8 @@ export function decide(
   allowed: Allowed,
   wanted = 1,
 ): Decision {
-  if (!account) return { link, refused: 'no account has this address: the person signs up first' };
+  if (!account)
+    return { link, refused: 'no account has this address; the person must sign up first' };
   const sharedWith = othersWith(link.wallet, account, holders);
   const refused =
     refusalOfAccount(account, allowed) ??
@@ -63,10 +64,10 @@ export const othersWith = (wallet: unknown, account: UserRecord, holders: Holder
   (holders.get(wallet) ?? []).filter(({ uid }) => uid !== account.uid);
 
 function refusalOfAccount(account: UserRecord, { unverified }: Allowed): string | undefined {
-  if (account.disabled) return 'the account is disabled: enable it first';
-  // Anybody can sign up with somebody else's address, and lookups do not ask whether it was confirmed.
+  if (account.disabled) return 'the account is disabled; enable it first';
+  // Anybody can sign up with somebody else's address, and lookups do not check whether it is confirmed.
   if (account.emailVerified || unverified) return undefined;
-  return 'nobody has confirmed that the address is theirs: have them verify it, or add --unverified if you know';
+  return 'nobody has confirmed this address; ask the person to verify it, or add --unverified if you know that it is theirs';
 }
 
 function refusalOfSharing(
@@ -76,22 +77,22 @@ function refusalOfSharing(
 ): string | undefined {
   if (shared) return undefined;
   const names = others.map(({ email, uid }) => email ?? uid).join(', ');
-  const advice = 'move them first, or add --shared if one person has both';
-  if (names) return `the wallet is already that of ${names}: ${advice}`;
+  const advice = 'unlink it there first, or add --shared if one person has both accounts';
+  if (names) return `${names} already has the wallet; ${advice}`;
   return wanted > 1
-    ? 'the file names the wallet more than once: add --shared if one person has all'
+    ? 'the file names the wallet more than once; add --shared if one person has all these accounts'
     : undefined;
 }
 
 function refusalOfSize(account: UserRecord, wallet: Wallet): string | undefined {
   const size = sizeOfClaims(claimsWith(account, wallet));
   if (size <= CLAIMS_MAX_BYTES) return undefined;
-  return `all claims of the account would be ${size} bytes, and Authentication takes ${CLAIMS_MAX_BYTES}: shorten the others`;
+  return `all claims of the account would be ${size} bytes, but Authentication accepts ${CLAIMS_MAX_BYTES}; shorten the other claims`;
 }
 
-/** Why lookups by the account's address return 404; undefined when they find its wallet. */
+/** Why lookups by the account's address return 404; undefined if they find its wallet. */
 export function unfoundReason(account: UserRecord): string | undefined {
   if (account.disabled) return 'the account is disabled';
   if (claimOf(account) === undefined) return 'the account has no wallet';
-  return walletOf(account) === undefined ? 'the claim `wallet` is not a wallet' : undefined;
+  return walletOf(account) === undefined ? 'the claim `wallet` is not a valid wallet' : undefined;
 }

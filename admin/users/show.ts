@@ -1,4 +1,4 @@
-// Shows an account: its wallet, and why lookups by its address may not find it.
+// Shows an account, its wallet, and why lookups by its address may fail.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import { printJson, printTable } from '../frame/output.ts';
@@ -16,14 +16,14 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
     email,
     uid,
     wallet: wallet === undefined ? null : String(wallet),
-    /** Null: lookups by the address find the wallet. */
+    /** Null if lookups by the address find the wallet. */
     notFoundBecause: unfoundReason(account) ?? null,
     emailVerified,
     disabled,
     createdAt: isoOf(metadata.creationTime),
     lastSignInAt: isoOf(metadata.lastSignInTime),
     liveTokens: tokens.filter(isLive).length,
-    // Their values are another program's matter.
+    // Only the names, since the values belong to other programs.
     otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
   };
   if (asJson) return await printJson(shown);
@@ -48,6 +48,6 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
   );
 }
 
-/** @param time as Authentication writes it; empty or null where there is none */
+/** @param time in the format of Authentication; empty or null if there is none */
 const isoOf = (time: string | null | undefined): string | null =>
   time ? new Date(time).toISOString() : null;

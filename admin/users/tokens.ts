@@ -1,4 +1,4 @@
-// The verification tokens of a user, by whichever way they belong to them, and what a wallet leaves behind.
+// Finds a user's verification tokens, and reports tokens that still resolve to an old wallet.
 
 import type { UserRecord } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
@@ -9,16 +9,16 @@ import { claimOf, walletOf } from './accounts.ts';
 import { searchHolders } from './holders.ts';
 import { othersWith } from './links.ts';
 
-/** One that is valid, or could be later: its time may be of the future. */
+/** Whether a token is valid, or could become valid because its creation time is in the future. */
 export const isLive = ({ state }: ListedToken): boolean =>
   state === 'valid' || state === 'unusable';
 
 /**
- * Reads the tokens that the user has made, and the others of their wallet, as an admin issues them. Those
- * may be anybody's where another account has the wallet too, and so are left out.
+ * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by
+ * an admin. If the wallet is shared, the others may belong to another user, so they are omitted.
  *
- * @param account as it was when it had the wallet
- * @param isShared whether another account has the wallet
+ * @param account the account while it still has the wallet
+ * @param isShared whether another account also has the wallet
  */
 export async function readUserTokens(
   db: Firestore,
@@ -48,7 +48,7 @@ export const revoke = (target: ChangeTarget, tokens: readonly ListedToken[]): Pr
     tokens.map(({ token }) => token),
   );
 
-/** Names the tokens that resolve to a wallet which their user does not have any more. */
+/** Prints the tokens that resolve to a wallet which their user no longer has. */
 export async function printOldTokens(
   tokens: readonly ListedToken[],
   areRevoked: boolean,
@@ -60,14 +60,14 @@ export async function printOldTokens(
   );
   note(
     areRevoked
-      ? `Tokens of the old wallet that are revoked now: ${tokens.length}.`
-      : `Tokens of the old wallet that can still be looked up: ${tokens.length}. Add --revoke-tokens, or wait a day.`,
+      ? `Revoked tokens of the old wallet: ${tokens.length}.`
+      : `Tokens of the old wallet that lookups still resolve: ${tokens.length}. Add --revoke-tokens, or wait a day.`,
   );
 }
 
-/** Says what an ID token's lifetime means for users who have lost a wallet. */
-export const noteHour = (advice: string): void =>
+/** Warns that users can create tokens for a removed wallet until their ID token expires. */
+export const warnOfIdTokens = (advice: string): void =>
   note(
-    'ID tokens that were issued before keep the old wallet for up to an hour. Until then their users ' +
-      `can make verification tokens for it. After an hour, ${advice}.`,
+    'ID tokens that were issued earlier keep the old wallet for up to an hour. Until then their users ' +
+      `can create verification tokens for it. After an hour, ${advice}.`,
   );

@@ -29,7 +29,7 @@ const reportSchema = z.strictObject({
       ms: z.number(),
     }),
   ),
-  notAsked: z.array(z.string()),
+  notRequested: z.array(z.string()),
   firstMs: z.number(),
   warmMs: z.number(),
 });
@@ -71,7 +71,7 @@ test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
     check.differences.map((difference) => `${check.name}: ${difference}`),
   );
   expect(found).toEqual(own);
-  expect(report.notAsked).toEqual(['malformed_request', 'internal']);
+  expect(report.notRequested).toEqual(['malformed_request', 'internal']);
   expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
   expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
 });

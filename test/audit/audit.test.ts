@@ -10,7 +10,7 @@ import { runAdmin } from '../admin/adminCommand.ts';
 import { amount, LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { auditDocument, auditOf } from './auditCommand.ts';
-import { plantSound } from './mirror.ts';
+import { seedValidMirror } from './mirror.ts';
 import { PLANTED_DOCUMENTS, type Planted, plantFindings } from './plants.ts';
 
 const DOCUMENTS = amount(10_000);
@@ -25,7 +25,7 @@ beforeAll(async () => {
   chain = await TestChain.start();
   inSmall = await plantFindings(small.db, chain);
   inLarge = await plantFindings(large.db, chain);
-  await plantSound(large.db, chain, DOCUMENTS - PLANTED_DOCUMENTS);
+  await seedValidMirror(large.db, chain, DOCUMENTS - PLANTED_DOCUMENTS);
 });
 
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { randomAddress } from '../../sandbox/random.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
-import { plantSound, randomRecord } from './mirror.ts';
+import { randomRecord, seedValidMirror } from './mirror.ts';
 
 const DOCUMENTS = 30;
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
@@ -17,7 +17,7 @@ let chain: TestChain;
 
 beforeAll(async () => {
   chain = await TestChain.start();
-  await plantSound(db, chain, DOCUMENTS);
+  await seedValidMirror(db, chain, DOCUMENTS);
 });
 
 afterAll(async () => {

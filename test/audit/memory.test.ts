@@ -9,7 +9,7 @@ import { spawnAdmin } from '../admin/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { auditDocument } from './auditCommand.ts';
-import { plantSound } from './mirror.ts';
+import { seedValidMirror } from './mirror.ts';
 import { PLANTED_DOCUMENTS, PLANTED_UNMIRRORED, type Planted, plantFindings } from './plants.ts';
 
 const SIZES = [10_000, 100_000] as const;
@@ -35,7 +35,7 @@ describe.runIf(LONG_RUN).each(SIZES)('%d documents', (size) => {
     ({ project, db } = openOwnProject());
     chain = await TestChain.start();
     planted = await plantFindings(db, chain);
-    await plantSound(db, chain, size - PLANTED_DOCUMENTS);
+    await seedValidMirror(db, chain, size - PLANTED_DOCUMENTS);
   });
   afterAll(async () => {
     await chain[Symbol.asyncDispose]();

@@ -25,7 +25,11 @@ const BATCH_DOCUMENTS = 500;
 /**
  * Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on.
  */
-export async function plantSound(db: Firestore, chain: TestChain, count: number): Promise<void> {
+export async function seedValidMirror(
+  db: Firestore,
+  chain: TestChain,
+  count: number,
+): Promise<void> {
   let committed: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < count; start += BATCH_DOCUMENTS) {
     const batch = db.batch();

@@ -133,7 +133,7 @@ test('a set with two keys of one id is refused', () => {
 });
 
 describe('a function that starts with a signing key', () => {
-  const env = { ANSWER_SIGNING_KEY: pemOf(KEY) };
+  const env = { RESPONSE_SIGNING_KEY: pemOf(KEY) };
   const start = (keys: typeof KEYS, more: Record<string, string> = {}) =>
     readSigner({ ...env, ...more }, keys, () => NOW_SECONDS * 1000);
 
@@ -150,7 +150,15 @@ describe('a function that starts with a signing key', () => {
     expect(() => start(keys)).toThrow(`private key of ${key.kid}, which is not an active key of`);
   });
 
-  test('signs with any beside an emulated database', () => {
+  test('also reads the key from the older variable, unless the current one is set', () => {
+    const old = (pem: string, more = {}) =>
+      readSigner({ ANSWER_SIGNING_KEY: pem, ...more }, KEYS, () => NOW_SECONDS * 1000);
+    expect(old(pemOf(KEY))).toBeTypeOf('function');
+    expect(old('not a key', env)).toBeTypeOf('function');
+    expect(() => old('not a key')).toThrow('ANSWER_SIGNING_KEY is not an Ed25519 private key');
+  });
+
+  test('signs with any key when the database is emulated', () => {
     expect(start([], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' })).toBeTypeOf('function');
   });
 });

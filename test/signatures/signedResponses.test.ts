@@ -110,7 +110,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
 describe('the signing key', () => {
   let unsigned: ServedFunction;
   beforeAll(async () => {
-    unsigned = await serveFunction({ ANSWER_SIGNING_KEY: '' });
+    unsigned = await serveFunction({ RESPONSE_SIGNING_KEY: '' });
   });
   afterAll(() => unsigned.stop());
 
@@ -134,10 +134,10 @@ describe('the signing key', () => {
     ],
   ])('that is %s stops the start and is not logged', async (_, pem) => {
     recordUsed(pem);
-    const started = await startFunction({ ANSWER_SIGNING_KEY: pem });
+    const started = await startFunction({ RESPONSE_SIGNING_KEY: pem });
     await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain(
-      'ANSWER_SIGNING_KEY is not an Ed25519 private key as PKCS #8 in PEM: make one with',
+      'RESPONSE_SIGNING_KEY is not an Ed25519 private key in PKCS #8 PEM format. Create one with',
     );
     for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
   });
@@ -180,7 +180,7 @@ describe('signing-keys', () => {
     const [{ id }] = JSON.parse((await run('list', '--json')).stdout);
     expect(readFileSync(file, 'utf8')).not.toContain(pem.split('\n')[1]?.slice(20));
 
-    const served = await serveFunction({ ANSWER_SIGNING_KEY: pem });
+    const served = await serveFunction({ RESPONSE_SIGNING_KEY: pem });
     save(`${served.url}?${queries.wallet}`);
     await served.stop();
     const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);

@@ -67,7 +67,7 @@ async function findEmulators(): Promise<void> {
     FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports['firestore']}`,
     FIREBASE_AUTH_EMULATOR_HOST: `127.0.0.1:${ports['auth']}`,
     METADATA_SERVER_DETECTION: 'none',
-    ANSWER_SIGNING_KEY: pemOf(DEMONSTRATION_SIGNING_KEY),
+    RESPONSE_SIGNING_KEY: pemOf(DEMONSTRATION_SIGNING_KEY),
   };
   for (const [name, value] of Object.entries(env)) process.env[name] ??= value;
 }

@@ -8,6 +8,7 @@ import {
   parseSigningKey,
   SIGNING_SECRET,
   type SignResponse,
+  signingVariable,
 } from '../../../signatures/sign.ts';
 
 /** A deployment signs when its set of public keys has an active one. */
@@ -35,13 +36,14 @@ export function readSigner(
   keys: readonly PublicKey[],
   now: () => number,
 ): SignResponse | undefined {
-  const pem = env[SIGNING_SECRET];
+  const variable = signingVariable(env);
+  const pem = env[variable];
   if (pem) {
-    const key = parseSigningKey(pem);
+    const key = parseSigningKey(pem, variable);
     const isActive = keys.some((each) => each.kid === key.keyId && !isRetired(each));
     if (isActive || env['FIRESTORE_EMULATOR_HOST']) return createSigner(key, now);
     throw new Error(
-      `${SIGNING_SECRET} is the private key of ${key.keyId}, which is not an active key of ` +
+      `${variable} is the private key of ${key.keyId}, which is not an active key of ` +
         'signatures/publicKeys.json, so the function does not sign with it and does not start. ' +
         'Commit the set to which `signing-keys create` added the key, or create another key, and deploy again.',
     );

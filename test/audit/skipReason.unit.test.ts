@@ -2,7 +2,7 @@
 
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
-import { findObstacle } from '../../admin/repair/obstacle.ts';
+import { skipReason } from '../../admin/repair/skipReason.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomRecord } from './mirror.ts';
@@ -12,7 +12,7 @@ const CHAIN_MS = Date.parse('2026-11-01T12:00:00Z');
 const { db } = openOwnProject();
 
 /** @returns why a document without an account stays, by when it was synced and written before the chain's time */
-function obstacleOf(syncedMinutesBefore: number, writtenMinutesBefore = syncedMinutesBefore) {
+function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syncedMinutesBefore) {
   const before = (minutes: number) => CHAIN_MS - minutes * MINUTE_MS;
   const record = randomRecord({ createdAt: new Date(before(60)) });
   const path = 'attestations/a';
@@ -25,7 +25,7 @@ function obstacleOf(syncedMinutesBefore: number, writtenMinutesBefore = syncedMi
   const { onChainAddress } = record;
   const change = { kind: 'missing_on_chain', document: path, onChainAddress } as const;
   const present = { document, kept: undefined, account: null, chainMs: CHAIN_MS };
-  return findObstacle(change, present, DEMONSTRATION_PROGRAM);
+  return skipReason(change, present, DEMONSTRATION_PROGRAM);
 }
 
 test.each([
@@ -33,7 +33,7 @@ test.each([
   ['written again since', 30, 0],
   ['synced in the future, and written before', -5_000_000, 2],
 ])('is deleted: %s', (_, synced, written) => {
-  expect(obstacleOf(synced, written)).toBeUndefined();
+  expect(skipReasonAfter(synced, written)).toBeUndefined();
 });
 
 test.each([
@@ -41,5 +41,5 @@ test.each([
   ['synced after it, as beside a node that is behind', -20, -20],
   ['synced in the future, and written just now', -5_000_000, 1],
 ])('stays: %s', (_, synced, written) => {
-  expect(obstacleOf(synced, written)).toContain('synced less than 2 minutes before');
+  expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes before');
 });
