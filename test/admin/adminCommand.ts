@@ -1,4 +1,4 @@
-// Runs the admins' command line: in this process, or as a person does in a process of its own.
+// Runs the command line for admins, either in this process or in a separate one as an admin does.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** Runs a command in this process, which takes a tenth of the time. */
+/** Runs a command in this process, which is ten times as fast as a separate one. */
 export async function runAdmin(words: readonly string[]): Promise<CommandResult> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
@@ -30,14 +30,14 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
 }
 
 /**
- * Runs a command as a process: for its environment, its memory and its signals.
+ * Runs a command in a separate process, to test its environment, memory or signals.
  *
- * @param nodeOptions for Node itself, before the command line
- * @param env added to this process's environment; undefined takes a variable out of it
- * @param interrupt sends it a Ctrl-C when it is aborted
- * @param closeOutput whether nobody reads its standard output
- * @returns also how long it ran from its first output on: how long Node takes to start depends on what
- *   else runs
+ * @param nodeOptions options of Node itself
+ * @param env added to this process's environment; undefined removes a variable
+ * @param interrupt when aborted, sends Ctrl-C to the process
+ * @param closeOutput whether to close its standard output
+ * @returns also the duration since its first output, because Node's start-up time depends on the
+ *   load of the machine
  */
 export async function spawnAdmin(
   words: readonly string[],

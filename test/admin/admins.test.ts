@@ -1,4 +1,4 @@
-// Granting and revoking admins on the command line, against the emulators.
+// Tests `admins` against the emulators.
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
@@ -30,12 +30,12 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
   });
 
   const again = await admins('grant', email);
-  expect(again.stderr).toContain('is an admin already: nothing was changed');
+  expect(again.stderr).toContain('is already an admin. Nothing was changed');
   expect(await stored(uid)).toStrictEqual(record);
 
   expect(await admins('revoke', email)).toMatchObject({ status: 0, stdout: '' });
   expect(await stored(uid)).toStrictEqual({ ...record, active: false });
-  expect((await admins('revoke', email)).stderr).toContain('was revoked already');
+  expect((await admins('revoke', email)).stderr).toContain('was already revoked');
 
   await admins('grant', email.toUpperCase());
   expect(await stored(uid)).toMatchObject({ active: true, email });
@@ -44,30 +44,32 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
   expect(await stored(uid)).toMatchObject({ active: false });
 });
 
-test('granting again puts the present address on a record that has none, or an old one', async () => {
+test('a repeated grant adds or updates the address on the record', async () => {
   const { uid, email } = await makeAccount();
   for (const old of [undefined, randomEmail()]) {
     await seedAdmin(uid, true, old);
-    expect((await admins('grant', email)).stderr).toContain('the address on the record was set');
+    expect((await admins('grant', email)).stderr).toContain(
+      'The address on the record was updated',
+    );
     expect(await stored(uid)).toStrictEqual({ active: true, email });
   }
 });
 
 test.each<readonly [string, string, (email: string) => Promise<unknown>, string]>([
-  ['grant', 'without an account', async () => {}, 'add the user first'],
+  ['grant', 'without an account', async () => {}, 'Add the user first'],
   [
     'grant',
     'whose account is disabled',
     (email) => auth.createUser({ email, disabled: true }),
-    'enable it first',
+    'Enable it first',
   ],
   [
     'revoke',
-    'who never was one',
+    'who was never an admin',
     (email) => auth.createUser({ email }),
     'No admin has the address',
   ],
-])('%s somebody %s: says what to do', async (verb, _, prepare, sentence) => {
+])('%s of a user %s says what to do', async (verb, _, prepare, sentence) => {
   const email = randomEmail();
   await prepare(email);
   const { status, stderr } = await admins(verb, email);
@@ -76,20 +78,20 @@ test.each<readonly [string, string, (email: string) => Promise<unknown>, string]
   expect((await db.collection('admins').where('email', '==', email).get()).size).toBe(0);
 });
 
-test('what is no e-mail address changes nothing', async () => {
+test('an invalid e-mail address changes nothing', async () => {
   const { status, stderr } = await admins('grant', 'nobody');
   expect(status).toBe(2);
   expect(stderr).toContain('is not an e-mail address');
 });
 
-test('a record written by hand is listed with what it has', async () => {
+test('an incomplete record is listed with the fields it has', async () => {
   const [bare, text] = [randomUUID(), randomUUID()];
   await Promise.all([seedAdmin(bare), seedAdmin(text, 'true')]);
   expect(await listed(bare)).toMatchObject({ active: true, email: null, grantedAt: null });
   expect(await listed(text)).toMatchObject({ active: false });
 });
 
-test('without the emulated accounts, those of production are not looked at', async () => {
+test('accounts in production are never read when only the database is emulated', async () => {
   const env = { FIREBASE_AUTH_EMULATOR_HOST: undefined };
   const { status, stderr } = await spawnAdmin(['admins', 'grant', 'a@example.com'], { env });
   expect(status).toBe(2);
@@ -108,7 +110,7 @@ test('`keys list --long` names the admin who made a key by their address', async
   });
   const { stdout } = await runAdmin(['keys', 'list', '--long']);
   const row = stdout.split('\n').find((line) => line.includes(project));
-  // A long cell is cut.
+  // A long cell is cut off.
   expect(row).toContain(email.slice(0, 30));
   expect(row).toContain('somebody else');
 });

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import { confirm } from '../../admin/frame/confirmation.ts';
 
-/** @param typed what the person types before the input ends */
+/** @param typed the input of the user, before it ends */
 async function promptFor(typed: string): Promise<string> {
   const [input, output] = [new PassThrough(), new PassThrough()];
   const confirmed = confirm('Revoke the key 1234?', input, output);
@@ -11,11 +11,11 @@ async function promptFor(typed: string): Promise<string> {
   return String(output.read());
 }
 
-test.each(['y', 'Y', 'yes', ' yes '])('%j is a yes', async (typed) => {
+test.each(['y', 'Y', 'yes', ' yes '])('%j confirms', async (typed) => {
   expect(await promptFor(`${typed}\n`)).toBe('Revoke the key 1234? [y/N] ');
 });
 
-test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j changes nothing', async (typed) => {
+test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j does not confirm', async (typed) => {
   await expect(promptFor(typed)).rejects.toMatchObject({
     message: 'Nothing was changed.',
     exitStatus: 1,

@@ -1,5 +1,5 @@
-// Credentials that do not work: each ends soon, with the command that fixes it, and never in Google's
-// own JSON.
+// Tests commands with unusable credentials. Each must fail soon and print the command that fixes it,
+// not Google's JSON.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +18,7 @@ import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
 const LOGIN = 'run `gcloud auth application-default login`';
-/** Of the 15 seconds that are promised, Node's start may take three on a busy machine. */
+/** The documented 15 seconds, less three for the start of Node on a busy machine. */
 const ENDS_WITHIN_MS = 12_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
@@ -40,7 +40,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 /** A gRPC status and its message. */
 type Denial = readonly [number, string];
 
-/** Reads in production, or what stands for it. */
+/** Runs a command that reads from production, or from its double. */
 async function run(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -71,7 +71,7 @@ async function run(
 const listKeys = (env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) =>
   run(['keys', 'list'], env, exchange, denial);
 
-/** Where gcloud leaves a user's credentials. */
+/** The file in which gcloud stores a user's credentials. */
 function asDefault(): NodeJS.ProcessEnv {
   writeFileSync(join(folder, 'application_default_credentials.json'), JSON.stringify(user));
   return {};
@@ -107,7 +107,7 @@ const QUICK: readonly Row[] = [
   {
     title: 'missing',
     env: () => ({ CLOUDSDK_CONFIG: join(folder, 'none') }),
-    says: `There are no credentials for Google: ${LOGIN}.`,
+    says: `No Google credentials were found. To sign in, ${LOGIN}.`,
   },
   {
     title: 'expired',
@@ -116,32 +116,32 @@ const QUICK: readonly Row[] = [
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
-    title: 'to be signed in with again',
+    title: 'that need a new sign-in',
     env: asDefault,
     exchange: signInAgain,
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
-    title: 'in a file, and refused',
+    title: 'in a file that are refused',
     env: () => ofUser,
     exchange: expired,
-    says: `Google refuses the credentials in ${userFile} (invalid_grant): name another file in`,
+    says: `Google refuses the credentials in ${userFile} (invalid_grant). Name another file in`,
   },
   {
-    title: 'in a file that is not there',
+    title: 'in a missing file',
     env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: '/nowhere.json' }),
-    says: `The credentials in /nowhere.json cannot be read: name another file in`,
+    says: `The credentials in /nowhere.json cannot be read. Name another file in`,
   },
   {
-    title: 'in a file that is broken',
+    title: 'in an invalid file',
     env: () => ({ GOOGLE_APPLICATION_CREDENTIALS: brokenFile }),
-    says: `The credentials in ${brokenFile} cannot be read: name another file in`,
+    says: `The credentials in ${brokenFile} cannot be read. Name another file in`,
   },
   {
-    title: 'sent to an endpoint that is out of order',
+    title: 'sent to an endpoint that fails',
     env: () => ofUser,
     exchange: page(503),
-    says: 'Google returned no access token (HTTP 503): try again later.',
+    says: 'Google returned no access token (HTTP 503). Try again later.',
   },
   {
     title: 'sent over a connection that is reset',
@@ -151,13 +151,13 @@ const QUICK: readonly Row[] = [
   },
 ];
 
-/** The SDK retries for 7 seconds, or the command waits for 11. */
+/** Cases in which the SDK retries for 7 seconds, or the command waits for 11. */
 const WAITING: readonly Row[] = [
   {
     title: 'sent to an endpoint that hangs',
     env: () => ofUser,
     exchange: unanswered,
-    says: 'Google does not return an access token: check the network and the proxy',
+    says: 'Google does not return an access token. Check the network and the proxy',
   },
   {
     title: 'without a role',
@@ -168,13 +168,13 @@ const WAITING: readonly Row[] = [
       '--role roles/datastore.user',
   },
   {
-    title: 'of a project without the API',
+    title: 'for a project without the API',
     env: () => ofUser,
     database: [7, 'Cloud Firestore API has not been used in project 1 before'],
     says: `gcloud services enable firestore.googleapis.com --project ${PROJECT}`,
   },
   {
-    title: 'of a project without a database',
+    title: 'for a project without a database',
     env: () => ofUser,
     database: [5, 'The database (default) does not exist for project'],
     says: `gcloud firestore databases create --project ${PROJECT} --location LOCATION`,
@@ -184,7 +184,7 @@ const WAITING: readonly Row[] = [
 async function expectRefused({ env, exchange, database, says }: Row): Promise<void> {
   const { status, stdout, stderr, milliseconds } = await listKeys(env(), exchange, database);
   expect(stderr).toContain(says);
-  // The project, and one sentence.
+  // One line names the project; the other is the failure.
   expect(stderr.trim().split('\n')).toHaveLength(2);
   expect(stderr).not.toMatch(/[{}]|refresh-token|client-secret/);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -201,7 +201,7 @@ test.each([
     '--role roles/firebaseauth.admin',
   ],
   [
-    'of a person, without a project for quotas',
+    'of a person without a quota project',
     'The identitytoolkit.googleapis.com API requires a quota project, which is not set by default.',
     `gcloud auth application-default set-quota-project ${PROJECT}`,
   ],
@@ -214,7 +214,7 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
 
-test('credentials that work', async () => {
+test('valid credentials are accepted', async () => {
   const { status, stderr, exchanges } = await listKeys(ofUser);
   expect(stderr).toContain('Project poh-production in production');
   expect(status).toBe(0);

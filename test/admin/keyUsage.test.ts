@@ -1,4 +1,4 @@
-// What `keys usage` tells of a key, by the lines that lookups have logged.
+// Tests `keys usage` with real log lines of lookups.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -29,7 +29,7 @@ let google: GoogleCloud;
 let id: string;
 let beganMs: number;
 
-/** Looks up with two keys, and revokes one of them. @returns its lines, a second after each other */
+/** Looks up with two keys, and revokes one of them. @returns the log lines of that key, one second apart */
 async function loggedLookups(): Promise<LogEntry[]> {
   const served = await serveFunction();
   const [key, other] = await Promise.all([seedKey(), seedKey()]);
@@ -41,7 +41,7 @@ async function loggedLookups(): Promise<LogEntry[]> {
   const record = openEmulators().db.collection(COLLECTIONS.apiKeys).doc(hashApiKey(key));
   await record.update({ active: false });
   await send(served.url, { key, target: wallet });
-  // The key is on record in the project of the log, too.
+  // The key also has a record in the project of the log.
   const inProduction = getFirestore(initializeApp({ projectId: PROJECT }, PROJECT));
   await inProduction.doc(record.path).set((await record.get()).data() ?? {});
   await served.stop();
@@ -50,7 +50,7 @@ async function loggedLookups(): Promise<LogEntry[]> {
   }));
 }
 
-/** The nth second of the log. */
+/** The time of the nth second of the log. */
 const at = (second: number): string => new Date(beganMs + second * SECOND_MS).toISOString();
 
 beforeAll(async () => {
@@ -75,7 +75,7 @@ const usage = (...words: string[]) =>
     },
   });
 
-test('when it was used last, and how often, by mode and outcome', async () => {
+test('shows the last use, and the number of uses by mode and outcome', async () => {
   const { status, stdout, stderr } = await usage(id);
   const minute = (second: number) => at(second).slice(0, 16).replace('T', ' ');
   const lines = stdout
@@ -89,12 +89,12 @@ test('when it was used last, and how often, by mode and outcome', async () => {
     ['wallet', 'ok', '2', minute(0), minute(1)],
   ]);
   expect(stderr).toContain(`Query: jsonPayload.message="lookup" AND jsonPayload.keyId="${id}" AND`);
-  expect(stderr).toContain(`The key ${id} was used last at ${minute(2)} UTC.`);
-  expect(stderr).toContain(`It was refused last at ${minute(4)} UTC: somebody still has it.`);
+  expect(stderr).toContain(`The key ${id} was last used at ${minute(2)} UTC.`);
+  expect(stderr).toContain(`It was last refused at ${minute(4)} UTC, so somebody still uses it.`);
   expect(status).toBe(0);
 });
 
-test('--json, since a time', async () => {
+test('prints JSON for the lookups since a given time', async () => {
   const { stdout } = await usage(id, '--since', at(2), '--json');
   expect(JSON.parse(stdout)).toMatchObject({
     ...{ id, active: false, since: at(2), complete: true },
@@ -106,7 +106,7 @@ test('--json, since a time', async () => {
   });
 });
 
-test('more lookups than one page has are all counted', async () => {
+test('counts the lookups of several pages', async () => {
   const [line] = google.entries;
   const many = Array.from({ length: 2_500 }, (_, index) => ({
     timestamp: at(10 + index),
@@ -118,10 +118,10 @@ test('more lookups than one page has are all counted', async () => {
   google.entries.splice(-many.length);
 });
 
-test('a key that was not used', async () => {
+test('says that a key was not used', async () => {
   const { status, stdout, stderr } = await usage(id, '--since', new Date().toISOString());
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
-  expect(stderr).toContain(`The key ${id} was not used since`);
+  expect(stderr).toContain(`The key ${id} has not been used since`);
 });
 
 test.each([
@@ -136,21 +136,21 @@ test.each([
     'beyond the quota',
     429,
     "Quota exceeded for quota metric 'Read requests'",
-    'try again in a minute',
+    'so try again in a minute',
   ],
 ])('%s', async (_, code, message, says) => {
   google.logging.service.failAll('list', refuseObject(code, message));
   const { status, stdout, stderr } = await usage(id);
   google.logging.service.failAll('list', undefined);
-  expect(stderr).toContain(`The log of ${PROJECT} could not be read (HTTP ${code}):`);
+  expect(stderr).toContain(`The log of ${PROJECT} could not be read (HTTP ${code}).`);
   expect(stderr).toContain(says);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
 
 test.each([
-  ['a key in place of its id', ['poh_x'], 'An id is 12 or more hex digits'],
+  ['a text that is not an id', ['poh_x'], 'An id is 12 or more hex digits'],
   [
-    'a time that is not one',
+    'an invalid time',
     ['0123456789ab', '--since', 'yesterday'],
     'Write it as in 2026-11-20T09:00:00Z.',
   ],

@@ -1,4 +1,4 @@
-// The admins' way with keys, against the emulators, and what a key opens meanwhile.
+// Tests `keys` against the emulators, and whether the function accepts the keys at each step.
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
@@ -35,7 +35,7 @@ afterAll(async () => {
 
 const keys = (...words: string[]) => runAdmin([...FIREBASE_PROJECT, 'keys', ...words]);
 
-/** As a process: `home` is where it could leave something. */
+/** Runs a command in a separate process, with `home` as its home folder. */
 const spawnKeys = (...words: string[]) =>
   spawnAdmin([...FIREBASE_PROJECT, 'keys', ...words], { env: { HOME: home, TMPDIR: home } });
 
@@ -45,7 +45,7 @@ const statusWith = async (key: string): Promise<number> =>
 const storedKey = async (key: string) =>
   (await db.collection('apiKeys').doc(hashApiKey(key)).get()).data();
 
-/** @returns the project's keys as `keys list --json` prints them */
+/** @returns the project's keys from `keys list --json` */
 async function listed(project: string): Promise<Record<string, unknown>[]> {
   const { stdout } = await keys('list', '--json');
   const all: Record<string, unknown>[] = JSON.parse(stdout);
@@ -55,7 +55,7 @@ async function listed(project: string): Promise<Record<string, unknown>[]> {
 /** @returns the files of the repository and of the admin's home that contain the text */
 function filesWith(secret: string): string {
   const options = ['-rlF', '--exclude-dir=node_modules', '--exclude-dir=.git', '-f', '-'];
-  // Handed over on standard input: a process list shows arguments.
+  // Passed on standard input, because a process list shows arguments.
   return spawnSync('grep', [...options, ROOT, home], { input: secret, encoding: 'utf8' }).stdout;
 }
 
@@ -114,7 +114,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   const after = await storedKey(key);
   const again = await keys('revoke', id);
   expect(again).toMatchObject({ status: 0, stdout: '' });
-  expect(again.stderr).toContain('was revoked already');
+  expect(again.stderr).toContain('was already revoked');
   expect(await storedKey(key)).toStrictEqual(after);
   expect(await listed(project)).toStrictEqual([
     { ...row, active: false, revokedAt: expect.stringMatching(/Z$/), revokedBy: 'cli' },
@@ -138,7 +138,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(served.output()).not.toContain(hashApiKey(key));
 });
 
-/** Stores a record under an id of its own; the first digits may be given. */
+/** Stores a record under a new id, optionally with given first digits. */
 async function storeRecord(fields: object, firstDigits = ''): Promise<string> {
   const hash = firstDigits + randomBytes(32).toString('hex').slice(firstDigits.length);
   await db.collection('apiKeys').doc(hash).set(fields);
@@ -146,14 +146,14 @@ async function storeRecord(fields: object, firstDigits = ''): Promise<string> {
 }
 
 describe('an id', () => {
-  test('that is unknown changes nothing', async () => {
+  test('changes nothing if it is unknown', async () => {
     const id = randomBytes(6).toString('hex');
     const revoked = await keys('revoke', id);
     expect(revoked).toMatchObject({ status: 1, stdout: '' });
     expect(revoked.stderr).toContain(`No key has the id ${id}`);
   });
 
-  test('that is ambiguous changes nothing, and more digits decide', async () => {
+  test('changes nothing if it is ambiguous, until more digits are given', async () => {
     const id = randomBytes(6).toString('hex');
     const hashes = [
       await storeRecord({ active: true, project: 'A' }, id),
@@ -174,7 +174,7 @@ describe('an id', () => {
     expect(await activeOnes()).toEqual([true, false]);
   });
 
-  test('of a key that is revoked, or of nobody, is not rotated', async () => {
+  test('cannot be rotated if the key is revoked or has no project', async () => {
     const ids = await Promise.all([
       storeRecord({ active: false, project: 'A' }),
       storeRecord({ active: true }),
@@ -186,12 +186,12 @@ describe('an id', () => {
     ]);
     expect(refused.map(({ stderr }) => stderr)).toEqual([
       expect.stringContaining('is revoked'),
-      expect.stringContaining('names no project'),
+      expect.stringContaining('has no project'),
     ]);
   });
 });
 
-test('records written by hand are listed with what they have', async () => {
+test('incomplete records are listed with the fields they have', async () => {
   const project = `By hand ${randomUUID()}\u001b[2J`;
   const pasted = newApiKey(randomBytes);
   const [bare, text, foreign] = await Promise.all([
@@ -216,14 +216,14 @@ test('records written by hand are listed with what they have', async () => {
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
-  expect(table.stderr).toContain('since the id is not a SHA-256 hash and admits nobody: ');
+  expect(table.stderr).toContain('which admit nobody because their id is not a SHA-256 hash: ');
   expect(table.stderr).toContain(foreign.id);
-  expect(table.stderr).toContain(`a key itself that ends in ${pasted.slice(-4)}`);
+  expect(table.stderr).toContain(`an API key that ends in ${pasted.slice(-4)}`);
   expect(table.stderr).not.toContain(pasted);
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
 
-test('the list fits a terminal of 80 columns', async () => {
+test('the list fits into 80 columns', async () => {
   const project = `${'統合'.repeat(30)} DAO`;
   const hash = await storeRecord({
     ...{ active: false, project, contact: 'ops@example.com', hint: 'abcd' },
@@ -238,7 +238,7 @@ test('the list fits a terminal of 80 columns', async () => {
   expect(stdout).toMatch(/ active +Long enough DAO \(ops@examp…$/m);
 });
 
-test('--json has no character that a terminal obeys', async () => {
+test('--json escapes control characters of terminals', async () => {
   const project = `C1 \u009b2J \u202e ${randomUUID()}`;
   await storeRecord({ active: true, project });
   const { stdout } = await keys('list', '--json');
@@ -248,10 +248,10 @@ test('--json has no character that a terminal obeys', async () => {
 });
 
 test.each([[['list']], [['list', '--json']]])(
-  'a reader that has seen enough: %j',
+  '%j ends quietly when its reader closes the pipe',
   async (words) => {
     await storeRecord({ active: true, project: 'x'.repeat(100) });
-    // Longer than a pipe takes, so that the command notices.
+    // Longer than a pipe's buffer, so that the command notices the closed pipe.
     await Promise.all(
       Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
     );
@@ -264,7 +264,7 @@ test.each([[['list']], [['list', '--json']]])(
   },
 );
 
-test('the keys of one project, and those that are active', async () => {
+test('lists only the keys of a project, or only active keys', async () => {
   const project = `DAO ${randomUUID()} 統合`;
   const [active, revoked] = await Promise.all([
     storeRecord({ active: true, project }),
@@ -281,10 +281,10 @@ test('the keys of one project, and those that are active', async () => {
   expect(await idsIn('--active')).toEqual([active.slice(0, 12)]);
   const none = await keys('list', '--project', randomUUID());
   expect(none).toMatchObject({ status: 0, stdout: '' });
-  expect(none.stderr).toContain('There is no such key');
+  expect(none.stderr).toContain('No key matches');
 });
 
-test('a name that turns the text around is shown escaped where a key is changed', async () => {
+test('prompts escape a name with right-to-left characters', async () => {
   const hash = await storeRecord({ active: true, project: 'A\u202e"3f9a0c11d2e4 yek eht ekoveR' });
   const { stderr } = await keys('rotate', hash);
   expect(stderr).toContain(String.raw`for "A\u{202e}"`);

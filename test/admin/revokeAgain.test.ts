@@ -1,4 +1,4 @@
-// `keys revoke-again` after a restore that brought revoked keys back, and what the keys open meanwhile.
+// Tests `keys revoke-again` after a restore that reactivated revoked keys.
 
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -37,7 +37,7 @@ async function create(project: string): Promise<string> {
   return (await keys('create', '--project', project)).stdout;
 }
 
-/** Two keys with a backup taken; then one of them is revoked and a third made; then the restore. */
+/** Creates two keys, takes a backup, revokes one key, creates a third, and restores the backup. */
 async function restored() {
   const project = `Test DAO ${randomUUID()}`;
   const [kept, revoked] = [await create(project), await create(project)];
@@ -52,14 +52,14 @@ async function restored() {
   return { kept, revoked, lost, list };
 }
 
-test('a restore lets a revoked key in; the saved list shuts it out again, and no other', async () => {
+test('after a restore, the saved list revokes exactly the key that was revoked before', async () => {
   const { kept, revoked, lost, list } = await restored();
   expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 200]);
   const file = await fileWith(list);
   const { status, stdout, stderr } = await keys('revoke-again', '--from', file);
   expect(stdout).toMatch(new RegExp(`^ID +PROJECT +HINT\\n${idOf(revoked)} .*\\n$`));
   expect(stderr).toContain('Active again: 1 of the 1 revoked keys in the file.');
-  expect(stderr).toContain(`Active in the file, and without a record now: ${idOf(lost)}. `);
+  expect(stderr).toContain(`Active in the file, but without a record now: ${idOf(lost)}. `);
   expect(status).toBe(0);
   expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 401]);
 
@@ -68,7 +68,7 @@ test('a restore lets a revoked key in; the saved list shuts it out again, and no
   expect([again.status, again.stdout]).toEqual([0, '']);
 });
 
-test('ids from the log do as well', async () => {
+test('a list of ids is accepted too', async () => {
   const { kept, revoked } = await restored();
   const file = await fileWith(`${idOf(revoked)}\n\n${idOf(randomUUID())}\n`);
   const { stderr } = await keys('revoke-again', '--from', file);
@@ -77,13 +77,15 @@ test('ids from the log do as well', async () => {
 });
 
 test.each([
-  ['a list that is cut off', '[{"id":"0123456789ab","active":false},{"id":"0123'],
-  ['a list of something else', '[{"token":"x"}]'],
-  ['ids that are cut short', '0123456789ab\n0123456789\n'],
+  ['a truncated list', '[{"id":"0123456789ab","active":false},{"id":"0123'],
+  ['a list of tokens', '[{"token":"x"}]'],
+  ['truncated ids', '0123456789ab\n0123456789\n'],
   ['nothing', '\n'],
-])('refuses %s, before anything is changed', async (_, text) => {
+])('refuses %s, and changes nothing', async (_, text) => {
   const { status, stderr } = await keys('revoke-again', '--from', await fileWith(text));
-  expect(stderr).toContain('is neither what `keys list --json` printed, whole, nor ids');
+  expect(stderr).toContain(
+    'is neither the complete output of `keys list --json` nor a list of ids',
+  );
   expect(stderr).not.toContain('Project ');
   expect(status).toBe(2);
 });

@@ -1,4 +1,4 @@
-// `smoke` against the function as it is served, and against servers that are wrong in one way each.
+// Tests `smoke` against the served function, and against servers with one fault each.
 
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -50,12 +50,12 @@ afterAll(() => rm(directory, { recursive: true }));
 
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
-// The Functions emulator allows every origin; Google does not.
+// Unlike Google, the Functions emulator allows every origin.
 const OF_THE_EMULATOR = [
-  "a browser's preflight: access-control-allow-origin lets browsers call it",
+  "a browser's preflight: access-control-allow-origin allows browsers to call it",
 ];
 
-test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
+test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
   const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
   const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
   const { status, stdout } = await smoke(
@@ -76,7 +76,7 @@ test.each(ENDPOINTS)('%s responds as promised', async (name, url) => {
   expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
 });
 
-test('without a key it says what it did not request', async () => {
+test('without a key it names the codes that it did not request', async () => {
   const url = `${servedUrl}pohAttestationsEndpoint`;
   const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', url]);
   expect(stdout).toMatch(
@@ -96,7 +96,7 @@ interface Reply {
   body: string;
 }
 
-/** The served function behind a server that changes one thing about each of its responses. */
+/** Starts a proxy that makes one change to each response of the served function. */
 async function behind(change: (reply: Reply, incoming: IncomingMessage) => void) {
   const server = createServer((incoming, response) => void relay(incoming, response, change));
   server.listen(0, '127.0.0.1');
@@ -130,10 +130,10 @@ async function relay(
   response.writeHead(reply.status, reply.headers).end(reply.body);
 }
 
-describe('finds what is wrong', () => {
+describe('reports the difference if', () => {
   test.each<[string, (reply: Reply, incoming: IncomingMessage) => void, string]>([
     [
-      'a cache may keep it',
+      'a cache may store the response',
       ({ headers }) => {
         headers['cache-control'] = 'public, max-age=60';
       },
@@ -144,7 +144,7 @@ describe('finds what is wrong', () => {
       ({ headers }) => {
         headers['access-control-allow-origin'] = '*';
       },
-      'access-control-allow-origin lets browsers call it',
+      'access-control-allow-origin allows browsers to call it',
     ],
     [
       'everybody is admitted',
@@ -166,7 +166,7 @@ describe('finds what is wrong', () => {
       (reply) => {
         reply.body = reply.body.replace('A', 'An older a');
       },
-      'the sentence is of another version',
+      'the message is from another version',
     ],
     [
       'a code has changed',
@@ -215,13 +215,13 @@ describe('finds what is wrong', () => {
 
   test.each<[string, object, (reply: Reply) => void, string]>([
     [
-      'the signature is of another key than the published ones',
+      'the signing key is not published',
       publicKeySetOf(signingKeyOf('another')),
       () => undefined,
-      'unknown key: no key of the set has this id.',
+      'unknown key: no key in the set has this id.',
     ],
     [
-      'a proxy changes what is signed',
+      'a proxy changes a signed header',
       publicKeySetOf(DEMONSTRATION_SIGNING_KEY),
       ({ headers }) => {
         headers['content-type'] = 'application/json; charset=UTF-8';
@@ -234,7 +234,7 @@ describe('finds what is wrong', () => {
       ({ headers }) => {
         delete headers['signature'];
       },
-      'not signed, though there is an active key',
+      'not signed, although a key is active',
     ],
   ])('%s', async (_, served, change, difference) => {
     await using deployment = await behind((reply, { url }) => {
@@ -250,7 +250,7 @@ describe('finds what is wrong', () => {
     expect(status).toBe(1);
   });
 
-  test('a connection that is cut after the first response', async () => {
+  test('the connection is closed after the first response', async () => {
     let responses = 0;
     await using broken = await behind((_, { socket }) => {
       responses += 1;
@@ -262,8 +262,8 @@ describe('finds what is wrong', () => {
   });
 });
 
-describe('says what to do when no request can be made', () => {
-  test('nothing listens', async () => {
+describe('says what to do if no request can be sent because', () => {
+  test('no server is listening', async () => {
     const { status, stderr, stdout } = await smoke('http://127.0.0.1:1');
     expect(stderr).toMatch(
       /^Nothing responds at http:\/\/127\.0\.0\.1:1\/pohAttestationsEndpoint: .* Check --url/,
@@ -271,7 +271,7 @@ describe('says what to do when no request can be made', () => {
     expect([status, stdout]).toEqual([1, '']);
   });
 
-  test('the key file has two keys, and neither is shown', async () => {
+  test('the key file has two keys, which it does not show', async () => {
     const file = join(directory, 'two');
     await writeFile(file, 'first second');
     const { status, stderr } = await smoke(servedUrl, '--key-file', file);
@@ -279,14 +279,14 @@ describe('says what to do when no request can be made', () => {
     expect(status).toBe(2);
   });
 
-  test('there is no key file', async () => {
+  test('the key file does not exist', async () => {
     const { status, stderr } = await smoke(servedUrl, '--key-file', join(directory, 'none'));
-    expect(stderr).toContain('cannot be read: check the name and its permissions.');
+    expect(stderr).toContain('cannot be read. Check its name and permissions.');
     expect(status).toBe(1);
   });
 });
 
-test('the key is in no output', async () => {
+test('no output contains the key', async () => {
   const key = await seedKey();
   const file = join(directory, 'secret');
   await writeFile(file, key);

@@ -1,4 +1,4 @@
-// The admins' way with verification tokens, against the emulators, and a user's own.
+// Tests `tokens` against the emulators, and the tokens that users create themselves.
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
@@ -25,7 +25,7 @@ async function codes(token: string): Promise<unknown[]> {
   return responses.map(({ status, json }) => json.code ?? status);
 }
 
-test('a user makes a token, it is resolved, the user revokes it, it is refused', async () => {
+test('a token of a user is resolved until the user revokes it', async () => {
   const wallet = randomWallet();
   const user = await signIn(await makeAccount({ wallet }));
   const token = randomUUID();
@@ -66,16 +66,16 @@ test('an admin issues, lists and revokes a token', async () => {
     tokens('revoke', randomUUID()),
     tokens('list', '--wallet', wallet),
   ]);
-  expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('revoked already') });
-  expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('no such token') });
+  expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('already revoked') });
+  expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('does not exist') });
   expect(table.stdout).toMatch(new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +revoked `));
 });
 
-test('purging removes what is older than 24 hours, whatever its state, and nothing else', async () => {
+test('a purge deletes exactly the tokens older than 24 hours, whatever their state', async () => {
   const { project, db } = openOwnProject();
   const wallet = randomWallet();
   const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
-  // More than are deleted in one batch.
+  // More than one batch.
   const writer = db.bulkWriter();
   for (let made = 0; made < 510; made += 1) {
     const record = newTokenRecord(wallet, 'a user', old);
@@ -91,7 +91,7 @@ test('purging removes what is older than 24 hours, whatever its state, and nothi
   const purge = ['--firebase-project', project, 'tokens', 'purge'];
   const purged = await spawnAdmin(purge);
   expect(purged).toMatchObject({ status: 0, stdout: '' });
-  expect(purged.stderr).toMatch(/Removed 511 tokens\.\n$/);
+  expect(purged.stderr).toMatch(/Deleted 511 tokens\.\n$/);
   const left = await db.collection('verificationTokens').get();
   expect(left.docs.map(({ id }) => id).sort()).toEqual([...kept].sort());
   expect((await runAdmin(purge)).stderr).toContain('No token is older than 24 hours.');
@@ -102,13 +102,15 @@ describe('all tokens', () => {
   const stateOf = async (token: string): Promise<unknown> =>
     (await db.collection('verificationTokens').doc(token).get()).get('revoked');
 
-  test('of a wallet are revoked, and no other', async () => {
+  test('of a wallet are revoked, and no others', async () => {
     const wallet = randomWallet();
     const mine = [await seedToken(wallet), await seedToken(wallet)] as const;
     const others = [await seedToken(randomWallet())];
     await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
     const { status, stderr } = await tokens('revoke', '--wallet', wallet);
-    expect(stderr).toContain(`Revoked 2 tokens of the wallet ${wallet} (1 had expired or were`);
+    expect(stderr).toContain(
+      `Revoked 2 tokens of the wallet ${wallet} (1 had already expired or were`,
+    );
     expect(status).toBe(0);
     expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
     expect(await Promise.all(others.map(stateOf))).toEqual([false]);
@@ -116,10 +118,10 @@ describe('all tokens', () => {
 
     const again = await tokens('revoke', '--wallet', wallet);
     expect(again.status).toBe(0);
-    expect(again.stderr).toContain('to revoke (3 had expired or were revoked before): nothing');
+    expect(again.stderr).toContain('to revoke (3 had already expired or were revoked). Nothing');
   });
 
-  test('that a user has made are revoked, whatever their wallet', async () => {
+  test('that a user has created are revoked, whatever their wallet', async () => {
     const uid = randomUUID();
     const mine = [randomUUID(), randomUUID()];
     for (const token of mine) {

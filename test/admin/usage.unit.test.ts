@@ -1,4 +1,4 @@
-// What the admins' command line says of a wrong command line, before it reaches any database.
+// Tests the messages about wrong command lines, before any database is reached.
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
@@ -68,7 +68,7 @@ test.each([
     "Option '--since <time>' argument 'yesterday' is invalid. Write it as in 2026-11-20T09:00:00Z.",
   ],
   [
-    // Of which zone is not said.
+    // The time zone is missing.
     ['responses', 'verify', 'x', '--kept-since', '2026-11-20T09:00:00'],
     "Option '--kept-since <time>' argument '2026-11-20T09:00:00' is invalid. Write it as in 2026-11-20T09:00:00Z.",
   ],
@@ -80,12 +80,12 @@ test.each([
   [['users', 'link-wallet', 'a@b.c', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [
     ['users', 'link-wallets', '/nowhere.csv'],
-    '/nowhere.csv cannot be read: name a CSV file with email,wallet.',
+    '/nowhere.csv cannot be read. Name a CSV file with the heading email,wallet.',
   ],
   [['tokens', 'issue', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [['tokens', 'list', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
-  [['tokens', 'revoke'], 'Name one: the token itself, --wallet or --uid.'],
-  [['tokens', 'revoke', 'x', '--uid', 'y'], 'Name one: the token itself, --wallet or --uid.'],
+  [['tokens', 'revoke'], 'Give exactly one of a token, --wallet and --uid.'],
+  [['tokens', 'revoke', 'x', '--uid', 'y'], 'Give exactly one of a token, --wallet and --uid.'],
   [['tokens', 'revoke', '--wallet', 'x'], 'The wallet is not a base58 address of 32 bytes.'],
   [['tokens', 'revoke', 'x'], 'A token is a UUID of 32 hex digits in five groups.'],
 ])('%j: %s', async (words, sentence) => {
@@ -95,18 +95,18 @@ test.each([
 });
 
 test.each(['revoke', 'rotate'])(
-  'keys %s: a key in place of its id is not repeated',
+  'keys %s does not repeat a key that was given in place of its id',
   async (verb) => {
     const key = newApiKey(randomBytes);
     const { message, exitStatus } = await failure(['keys', verb, key]);
-    expect(message).toMatch(/^That is a key itself; its id is [0-9a-f]{12}\.$/);
+    expect(message).toMatch(/^That is the key itself\. Its id is [0-9a-f]{12}\.$/);
     expect(message).not.toContain(key);
     expect(exitStatus).toBe(2);
   },
 );
 
 test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['tokens', 'purge']])(
-  'the help of %j %s says how to call it, and the options of every command',
+  'the help of %j %s shows its usage and the global options',
   (...words) => {
     const [group, name] = words;
     const made = assembleProgram();
@@ -120,7 +120,7 @@ test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['t
   },
 );
 
-test('help shows the help of a command of a group', async () => {
+test('help shows the help of a command in a group', async () => {
   const shown: string[] = [];
   const program = assembleProgram();
   const revoke = program.commands
@@ -148,7 +148,7 @@ describe('the Firebase project', () => {
     ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'poh-c1' }, { id: 'poh-c1' }],
     ["the emulators' own", {}, { FIRESTORE_EMULATOR_HOST }, { id: 'demo-poh', emulator }],
     [
-      'another one in the emulators',
+      'another project in the emulators',
       { firebaseProject: 'demo-a' },
       { FIRESTORE_EMULATOR_HOST },
       { id: 'demo-a', emulator },
@@ -159,8 +159,8 @@ describe('the Firebase project', () => {
 
   test.each([
     ['none is named', {}],
-    ['an empty one is named', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }],
-    ["the emulators' is named without them", { GCLOUD_PROJECT: 'demo-poh' }],
+    ['the variable is empty', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }],
+    ["the emulators' project is named outside the emulators", { GCLOUD_PROJECT: 'demo-poh' }],
   ])('is required when %s', (_, env) => {
     expect(() => chooseProject({}, env)).toThrow(
       expect.objectContaining({
@@ -187,12 +187,12 @@ test.each(['poh-production', 'example.com:poh-app'])('%s is the id of a project'
   expect(chooseProject({ firebaseProject: id }, {})).toEqual({ id, emulator: undefined });
 });
 
-test('an empty --firebase-project is not taken for another project', () => {
+test('an empty --firebase-project does not fall back to another project', () => {
   const env = { GOOGLE_CLOUD_PROJECT: 'b', FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' };
-  expect(() => chooseProject({ firebaseProject: '' }, env)).toThrow(/names no project/);
+  expect(() => chooseProject({ firebaseProject: '' }, env)).toThrow(/--firebase-project is empty/);
 });
 
-test('a production project is not changed where nobody can confirm', async () => {
+test('a production project is not changed without a terminal to confirm on', async () => {
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
   const production = ['--firebase-project', 'poh-production'];
   const changes = [
@@ -214,7 +214,7 @@ test('a production project is not changed where nobody can confirm', async () =>
   const failures = await Promise.all(changes.map((words) => failure([...words, ...production])));
   for (const { message, exitStatus } of failures) {
     expect(message).toBe(
-      'There is no terminal for a confirmation: add --yes to change a production project.',
+      'A confirmation needs a terminal. Add --yes to change a production project without one.',
     );
     expect(exitStatus).toBe(2);
   }

@@ -1,4 +1,4 @@
-// Giving many users their wallets from a CSV file, against the emulators.
+// Tests `users link-wallets` against the emulators.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { runAdmin, spawnAdmin } from './adminCommand.ts';
 const folder = mkdtempSync(join(tmpdir(), 'users-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A project of its own: all accounts are listed. */
+/** A separate project, because the command lists all accounts. */
 const { project } = openOwnProject();
 const auth = getAuth(initializeApp({ projectId: project }, `${project}-accounts`));
 
@@ -53,7 +53,7 @@ const walletsOf = async (rows: readonly Row[]) => {
   return rows.map(({ email }) => wallets.get(email));
 };
 
-test('a file is planned, then linked, and linked again without a change', async () => {
+test('a file is previewed, then linked; a second run changes nothing', async () => {
   const rows = await newRows(5);
   const moved = await newRows(1);
   await auth.setCustomUserClaims(moved[0]?.email ?? '', { wallet: randomWallet() });
@@ -61,17 +61,17 @@ test('a file is planned, then linked, and linked again without a change', async 
   const file = write(all);
   const planned = await link(file, '--dry-run');
   expect(planned.stderr).toContain(
-    'To link: 5. To move from another wallet: 1. Linked already: 0. Refused: 0.',
+    'To link: 5. To move from another wallet: 1. Already linked: 0. Refused: 0.',
   );
   expect(await walletsOf(rows)).toEqual(rows.map(() => undefined));
   expect(await link(file)).toMatchObject({ status: 0, stdout: '' });
   expect(await walletsOf(all)).toEqual(all.map(({ wallet }) => wallet));
   expect((await link(file)).stderr).toContain(
-    'To link: 0. To move from another wallet: 0. Linked already: 6. Refused: 0.',
+    'To link: 0. To move from another wallet: 0. Already linked: 6. Refused: 0.',
   );
 });
 
-test('rows that cannot be linked are named with their lines, and the others are linked', async () => {
+test('refused rows are listed with their lines, and the others are linked', async () => {
   const [good, taken, twice, again, disabled] = await newRows(5);
   if (!good || !taken || !twice || !again || !disabled) throw new Error('too few rows');
   const [holder] = await newRows(1);
@@ -85,7 +85,7 @@ test('rows that cannot be linked are named with their lines, and the others are 
   expect(status).toBe(1);
   expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
     ['LINE', 'EMAIL', 'REFUSED'],
-    ['3', expect.any(String), expect.stringContaining(`already that of ${holder?.email}: `)],
+    ['3', expect.any(String), expect.stringContaining(`${holder?.email} already has the wallet; `)],
     ['4', expect.any(String), expect.stringContaining('names the wallet more than once')],
     ['5', expect.any(String), expect.stringContaining('names the wallet more than once')],
     ['6', expect.any(String), expect.stringContaining('the account is disabled')],
@@ -97,7 +97,7 @@ test('rows that cannot be linked are named with their lines, and the others are 
   expect((await walletsOf(rows)).slice(0, 4)).toEqual(rows.slice(0, 4).map((row) => row.wallet));
 });
 
-test('a run that is stopped goes on when it is started again', async () => {
+test('an interrupted run continues when it is started again', async () => {
   const rows = await newRows(60);
   const file = write(rows);
   const stop = new AbortController();
@@ -107,11 +107,11 @@ test('a run that is stopped goes on when it is started again', async () => {
   expect((await stopped).status).not.toBe(0);
   expect(await walletsOf(rows)).toContain(undefined);
   const resumed = await link(file);
-  expect(resumed.stderr).toMatch(/To link: [1-5]\d?\. .*Linked already: [1-5]?\d\. Refused: 0\./);
+  expect(resumed.stderr).toMatch(/To link: [1-5]\d?\. .*Already linked: [1-5]?\d\. Refused: 0\./);
   expect(await walletsOf(rows)).toEqual(rows.map(({ wallet }) => wallet));
 });
 
-test('a holder is found behind the first thousand accounts', async () => {
+test('finds a holder after the first thousand accounts', async () => {
   const [row] = await newRows(1);
   if (!row) throw new Error('no row');
   const many = Array.from({ length: 1_000 }, (_, index) => ({ uid: `m${index}-${row.email}` }));
@@ -119,20 +119,28 @@ test('a holder is found behind the first thousand accounts', async () => {
   const last = await auth.createUser({ uid: `z-${row.email}`, email: `z-${row.email}` });
   await auth.setCustomUserClaims(last.uid, { wallet: row.wallet });
   const { stdout, status } = await link(write([row]));
-  expect(stdout).toContain(`already that of z-${row.email}`);
+  expect(stdout).toContain(`z-${row.email} already has the wallet`);
   expect(status).toBe(1);
 });
 
-describe('a file that cannot be used changes nothing, and its data is not repeated', () => {
+describe('an invalid file changes nothing, and its data is not repeated', () => {
   const row = { email: randomEmail(), wallet: randomWallet() };
   const csv = (...lines: string[]) => ['email,wallet', ...lines].join('\r\n');
   test.each([
-    ['an empty one', '', 'the first line is not the heading email,wallet'],
-    ['one without a heading', `${row.email},${row.wallet}`, 'the first line is not the heading'],
-    ['semicolons', csv(`${row.email};${row.wallet}`), 'line 2: this is not an address, a comma'],
-    ['a third field', csv(`${row.email},${row.wallet},x`), 'line 2: this is not an address'],
-    ['no address', csv(`nobody,${row.wallet}`), 'line 2: this is not an address'],
-    ['no wallet', csv('', `${row.email},x${row.wallet}`), 'line 3: the wallet is not a base58'],
+    ['empty', '', 'the first line must be the heading email,wallet'],
+    ['without a heading', `${row.email},${row.wallet}`, 'the first line must be the heading'],
+    [
+      'with semicolons',
+      csv(`${row.email};${row.wallet}`),
+      'line 2: this must be an e-mail address, a',
+    ],
+    ['with a third field', csv(`${row.email},${row.wallet},x`), 'line 2: this must be an e-mail'],
+    ['with an invalid address', csv(`nobody,${row.wallet}`), 'line 2: this must be an e-mail'],
+    [
+      'with an invalid wallet',
+      csv('', `${row.email},x${row.wallet}`),
+      'line 3: the wallet is not a base58',
+    ],
     [
       'an address twice',
       csv(`${row.email},${row.wallet}`, `${row.email.toUpperCase()},${randomWallet()}`),
@@ -147,7 +155,7 @@ describe('a file that cannot be used changes nothing, and its data is not repeat
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   });
 
-  test('as a spreadsheet writes it, it is read', async () => {
+  test('a file from a spreadsheet is read', async () => {
     const [made] = await newRows(1);
     if (!made) throw new Error('no row');
     const file = join(folder, 'sheet.csv');

@@ -1,4 +1,4 @@
-// Giving users their wallets, moving and taking them, and forgetting users, against the emulators.
+// Tests `users` against the emulators: linking, unlinking, showing and erasing.
 
 import { randomUUID } from 'node:crypto';
 import type { Auth } from 'firebase-admin/auth';
@@ -36,14 +36,14 @@ const lookUp = async (target: string) => {
 const byEmail = (email: string) => lookUp(`email=${encodeURIComponent(email)}`);
 const claimsOf = async ({ uid }: Account) => (await auth.getUser(uid)).customClaims;
 
-/** An account whose address is confirmed. */
+/** Creates an account with a confirmed address. */
 async function verifiedAccount(claims: object = {}): Promise<Account> {
   const account = await makeAccount(claims);
   await auth.updateUser(account.uid, { emailVerified: true });
   return account;
 }
 
-/** Makes a verification token as a user does. */
+/** Creates a verification token as a user does. */
 async function makeToken(user: User, wallet: string): Promise<string> {
   const token = randomUUID();
   const fields = { wallet: text(wallet), uid: text(user.uid), revoked: bool(false) };
@@ -71,16 +71,16 @@ test('a user is linked, moved to another wallet, and unlinked; other claims stay
   const token = await makeToken(user, first);
   const moved = await users('link-wallet', email, second);
   expect(moved.stdout).toMatch(new RegExp(`^TOKEN .*\n${token}  valid +${user.uid}\n$`));
-  expect(moved.stderr).toContain('Tokens of the old wallet that can still be looked up: 1.');
+  expect(moved.stderr).toContain('Tokens of the old wallet that lookups still resolve: 1.');
   expect(moved.stderr).toContain('keep the old wallet for up to an hour');
   expect(await claimsOf(account)).toEqual({ role: 'editor', wallet: second });
   expect([await byEmail(email), await lookUp(`token=${token}`)]).toEqual([2, 1]);
 
-  // Within its hour the old ID token still makes tokens of the old wallet.
+  // Until it expires, the old ID token still creates tokens for the old wallet.
   const late = await makeToken(user, first);
   const again = await users('link-wallet', email, second, '--revoke-tokens');
-  expect(again.stderr).toContain('has this wallet already');
-  expect(again.stderr).toContain('Tokens of the old wallet that are revoked now: 2.');
+  expect(again.stderr).toContain('already has this wallet');
+  expect(again.stderr).toContain('Revoked tokens of the old wallet: 2.');
   for (const one of [token, late]) expect(await lookUp(`token=${one}`)).toBe('token_not_found');
 
   const last = await makeToken(await signIn(account), second);
@@ -93,18 +93,18 @@ test('a user is linked, moved to another wallet, and unlinked; other claims stay
   expect((await users('unlink-wallet', email)).stderr).toContain('had no wallet');
 });
 
-test('a wallet that another account has is named and refused, unless it may be shared', async () => {
+test("another account's wallet is refused with the account's name, unless --shared is given", async () => {
   const wallet = await seedWallet({ attestationType: 0 });
   const [holder, other] = [await verifiedAccount({ wallet }), await verifiedAccount()];
   const refused = await users('link-wallet', other.email, wallet);
   expect(refused).toMatchObject({ status: 1, stdout: '' });
-  expect(refused.stderr).toContain(`the wallet is already that of ${holder.email}: move them`);
+  expect(refused.stderr).toContain(`${holder.email} already has the wallet; unlink it`);
   expect(await claimsOf(other)).toEqual({});
   const shared = await users('link-wallet', other.email, wallet, '--shared');
-  expect(shared.stderr).toContain(`${holder.email} has this wallet too.`);
+  expect(shared.stderr).toContain(`${holder.email} also has this wallet.`);
   expect(await byEmail(other.email)).toBe(1);
 
-  // The other holder's own tokens are not those of the one who leaves.
+  // The tokens of the other holder must not be revoked.
   const [own, theirs] = [
     await makeToken(await signIn(other), wallet),
     await makeToken(await signIn(holder), wallet),
@@ -124,7 +124,7 @@ test('tokens that an admin has issued for the old wallet are revoked too', async
   expect(await lookUp(`token=${token}`)).toBe('token_not_found');
 });
 
-describe('an account that gets no wallet', () => {
+describe('no wallet is linked to an account that', () => {
   const wallet = randomWallet();
   test.each<[string, () => Promise<string>, string[], number, string]>([
     ['does not exist', async () => randomEmail(), [], 1, 'No account has the address'],
@@ -138,21 +138,21 @@ describe('an account that gets no wallet', () => {
       },
       [],
       1,
-      'the account is disabled: enable it first',
+      'the account is disabled; enable it first',
     ],
     [
-      'has an address that nobody confirmed',
+      'has an unconfirmed address',
       async () => (await makeAccount()).email,
       [],
       1,
-      'nobody has confirmed that the address is theirs',
+      'nobody has confirmed this address',
     ],
     [
       'has too many other claims',
       async () => (await verifiedAccount({ note: 'é'.repeat(480) })).email,
       [],
       1,
-      'bytes, and Authentication takes 1000: shorten the others',
+      'bytes, but Authentication accepts 1000; shorten the other claims',
     ],
   ])('%s', async (_, prepare, flags, status, sentence) => {
     const email = await prepare();
@@ -162,24 +162,24 @@ describe('an account that gets no wallet', () => {
     expect(await byEmail(email)).toBe('email_not_found');
   });
 
-  test('what is no wallet is a usage error, and not repeated', async () => {
+  test('an invalid wallet is a usage error, and is not repeated', async () => {
     const result = await users('link-wallet', randomEmail(), 'a-secret-pasted-here');
     expect(result).toMatchObject({ status: 2, stdout: '' });
     expect(result.stderr).not.toContain('a-secret-pasted-here');
   });
 
-  test('an address that the admin knows is linked without its confirmation', async () => {
+  test('an unconfirmed address is linked with --unverified', async () => {
     const { email } = await makeAccount();
     expect((await users('link-wallet', email, wallet, '--unverified')).status).toBe(0);
     expect(await byEmail(email)).toBe(0);
   });
 });
 
-describe('somebody else who changes the claims meanwhile', () => {
+describe('a concurrent change of the claims', () => {
   const wallet = parseWallet(randomWallet());
   const changed = /^Somebody else has changed the claims of .* look at them with `users show`/;
 
-  test('is found when they gave another wallet', async () => {
+  test('is detected if it set another wallet', async () => {
     const account = await verifiedAccount();
     const planned = await auth.getUser(account.uid);
     const theirs = { wallet: randomWallet() };
@@ -188,7 +188,7 @@ describe('somebody else who changes the claims meanwhile', () => {
     expect(await claimsOf(account)).toEqual(theirs);
   });
 
-  test('is found when they wrote right after', async () => {
+  test('is detected if it was written right after', async () => {
     const account = await verifiedAccount();
     const racing: Auth = Object.assign(Object.create(auth), {
       async setCustomUserClaims(uid: string, claims: object) {
@@ -202,7 +202,7 @@ describe('somebody else who changes the claims meanwhile', () => {
 });
 
 describe('users show', () => {
-  test('shows the account, and that lookups find its wallet', async () => {
+  test('shows an account whose wallet lookups find', async () => {
     const wallet = randomWallet();
     const account = await verifiedAccount({ wallet, role: 'editor' });
     await makeToken(await signIn(account), wallet);
@@ -221,9 +221,9 @@ describe('users show', () => {
 
   test.each<[string, object, { disabled?: boolean }]>([
     ['the account has no wallet', {}, {}],
-    ['the claim `wallet` is not a wallet', { wallet: 7 }, {}],
+    ['the claim `wallet` is not a valid wallet', { wallet: 7 }, {}],
     ['the account is disabled', { wallet: randomWallet() }, { disabled: true }],
-  ])('says why lookups find none: %s', async (reason, claims, change) => {
+  ])('says why lookups find no wallet: %s', async (reason, claims, change) => {
     const { uid, email } = await verifiedAccount(claims);
     await auth.updateUser(uid, change);
     expect((await users('show', email)).stdout).toContain(`404: ${reason}\n`);
@@ -244,7 +244,7 @@ describe('users forget', () => {
       ({ exists }) => exists,
     );
 
-  test('lists what there is and what becomes of it, and changes nothing', async () => {
+  test('lists the stored data and what would be deleted, and changes nothing', async () => {
     const { wallet, account, tokens } = await prepare();
     await seedAdmin(account.uid, false, account.email);
     await db.doc(`apiKeys/${randomUUID()}`).set({ active: false, contact: account.email });
@@ -258,22 +258,22 @@ describe('users forget', () => {
     for (const kept of ['the chain', 'backups', 'request logs', 'evidence']) {
       expect(stderr).toContain(kept);
     }
-    expect(stderr).toContain('Nothing was changed: add --apply.');
+    expect(stderr).toContain('Nothing was changed. Add --apply to delete.');
     expect(status).toBe(0);
     expect(await claimsOf(account)).toEqual({ role: 'editor', wallet });
     expect(await exist(tokens)).toEqual([true, true]);
   });
 
-  test('deletes the wallet and the tokens, and nothing of anybody else', async () => {
+  test('deletes the wallet and the tokens, and no data of others', async () => {
     const { wallet, account, tokens } = await prepare();
     const neighbour = await verifiedAccount({ wallet });
     const theirs = await makeToken(await signIn(neighbour), wallet);
     const { status, stderr } = await users('forget', account.email, '--apply');
     expect(stderr).toContain(`Deleted the wallet and tokens of ${account.email}`);
-    expect(stderr).toContain('After an hour, run this again, which deletes those.');
+    expect(stderr).toContain('After an hour, run this again to delete those tokens.');
     expect(status).toBe(0);
     expect(await claimsOf(account)).toEqual({ role: 'editor' });
-    // Whose the issued one is, nobody knows while both have the wallet.
+    // The issued token may belong to either account, because they share the wallet.
     expect(await exist([...tokens, theirs])).toEqual([false, true, true]);
     expect([await byEmail(account.email), await byEmail(neighbour.email)]).toEqual([
       'email_not_found',
@@ -282,7 +282,7 @@ describe('users forget', () => {
     expect((await users('forget', account.email, '--apply')).status).toBe(0);
   });
 
-  test('deletes the account too where that is asked for', async () => {
+  test('also deletes the account with --delete-account', async () => {
     const { account, tokens } = await prepare();
     const { stderr } = await users('forget', account.email, '--apply', '--delete-account');
     expect(stderr).toContain(`run \`tokens revoke --uid ${account.uid}\``);
@@ -290,11 +290,11 @@ describe('users forget', () => {
     expect(await exist(tokens)).toEqual([false, false]);
   });
 
-  test('does not forget somebody who is an admin', async () => {
+  test('refuses to erase the data of an admin', async () => {
     const { account, tokens } = await prepare();
     await seedAdmin(account.uid, true, account.email);
     const { status, stderr } = await users('forget', account.email, '--apply');
-    expect(stderr).toContain(`run \`admins revoke ${account.email}\` first`);
+    expect(stderr).toContain(`Run \`admins revoke ${account.email}\` first`);
     expect(status).toBe(1);
     expect(await exist(tokens)).toEqual([true, true]);
   });

@@ -1,4 +1,4 @@
-// The audit as an admin runs it, over a large mirror and a chain with real accounts.
+// Runs the audit over a large mirror and a test chain.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -33,7 +33,7 @@ afterAll(async () => {
   await Promise.all([large.db.terminate(), small.db.terminate()]);
 });
 
-test(`${DOCUMENTS} documents: exactly the planted findings, whatever the chain does`, async () => {
+test(`${DOCUMENTS} documents: exactly the planted findings, in spite of faults of the chain`, async () => {
   const before = await writeTimes();
   chain.faults.push(undefined, FAULTS.rateLimited, undefined, FAULTS.dropped);
   chain.faults.push(undefined, FAULTS.page);
@@ -52,7 +52,7 @@ test(`${DOCUMENTS} documents: exactly the planted findings, whatever the chain d
   expect(stderr).toContain(
     'limits the rate of requests (HTTP 429); retrying in 0.5 s (attempt 2 of 6)',
   );
-  // Progress is printed every other second.
+  // Progress is printed every two seconds.
   if (LONG_RUN) expect(stderr).toMatch(/\d of 10,000 documents audited, findings: \d/);
   expect(Math.max(...chain.batches)).toBe(100);
   expect(await writeTimes()).toStrictEqual(before);
@@ -62,20 +62,20 @@ test(`${DOCUMENTS} documents: exactly the planted findings, whatever the chain d
   );
 });
 
-test('as text: a line for each finding, then the counts', async () => {
+test('the text report has a line for each finding, then the counts', async () => {
   const { status, stdout } = await auditOf(small.project, chain.url);
-  const [lines = '', counts, extent] = stdout.split('\n\n');
+  const [lines = '', counts, totals] = stdout.split('\n\n');
   expect(sorted(lines.split('\n').map(lineFinding))).toStrictEqual(sorted(inSmall));
   for (const [kind, count] of Object.entries(tallyOf(inSmall))) {
     expect(counts).toMatch(new RegExp(`^${kind} +${count}$`, 'm'));
   }
-  expect(extent).toMatch(
+  expect(totals).toMatch(
     new RegExp(`^${PLANTED_DOCUMENTS} documents audited in [\\d.]+ s, with 3 `),
   );
   expect(status).toBe(1);
 });
 
-test('one wallet alone', async () => {
+test('--wallet audits only one wallet', async () => {
   const document = inSmall.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
   const wallet = z.string().parse((await small.db.doc(document).get()).get('wallet'));
   const result = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
@@ -85,7 +85,7 @@ test('one wallet alone', async () => {
   expect(result.status).toBe(1);
 });
 
-test('a wallet with nothing to find', async () => {
+test('a wallet without findings', async () => {
   const wallet = randomAddress();
   const { status, stdout } = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
   const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
@@ -98,11 +98,11 @@ const good = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM]
 
 test.concurrent.each([
   ['no endpoint', ['--program', DEMONSTRATION_PROGRAM], '--rpc'],
-  ['an endpoint that is no address', [...good, '--rpc', 'devnet'], 'http or https'],
+  ['an invalid endpoint', [...good, '--rpc', 'devnet'], 'http or https'],
   ['an endpoint over another protocol', [...good, '--rpc', 'ws://127.0.0.1'], 'http or https'],
   ['no program', ['--rpc', 'http://127.0.0.1:1'], '--program'],
-  ['a program that is no address', [...good, '--program', '0OIl'], 'base58'],
-  ['a wallet that is no address', [...good, '--wallet', 'abc'], 'base58'],
+  ['an invalid program', [...good, '--program', '0OIl'], 'base58'],
+  ['an invalid wallet', [...good, '--wallet', 'abc'], 'base58'],
   ['an unknown option', [...good, '--fix'], '--fix'],
 ])('usage: %s', async (_, words, named) => {
   const { status, stdout, stderr } = await runAdmin(['attestations', 'audit', ...words]);
@@ -112,7 +112,7 @@ test.concurrent.each([
   expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
-test('a chain that stops responding: earlier findings are reported, the rest is unknown', async () => {
+test('earlier findings are reported if the chain stops responding', async () => {
   const SUCCESSFUL_REQUESTS = 4;
   chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
   const result = await auditOf(large.project, `${chain.url}?api-key=secret`, '--json');
@@ -123,7 +123,7 @@ test('a chain that stops responding: earlier findings are reported, the rest is 
     failure: { code: 'refused' },
     total: DOCUMENTS,
   });
-  // The first two were for the cluster, and for the clock and the program.
+  // The first two requests are for the genesis hash, and for the clock and the program.
   expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 2) * 100);
   expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
   expect(result.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
@@ -147,7 +147,7 @@ function lineFinding(line: string): { kind: string; document: string } {
   return { kind, document };
 }
 
-/** When each planted document was written last: an audit changes nothing. */
+/** The times of the last writes, to prove that an audit changes nothing. */
 async function writeTimes(): Promise<unknown[]> {
   const stored = await large.db.getAll(...inLarge.map(({ document }) => large.db.doc(document)));
   return stored.map(({ updateTime }) => updateTime?.toMillis());

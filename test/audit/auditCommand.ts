@@ -1,4 +1,4 @@
-// The audit as a command, and the form of its JSON document.
+// Runs the audit command, and parses its JSON report.
 
 import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
@@ -32,7 +32,7 @@ const auditWords = (project: string, rpc: string, words: readonly string[]): str
 export const auditOf = (project: string, rpc: string, ...words: string[]): Promise<CommandResult> =>
   runAdmin(auditWords(project, rpc, words));
 
-/** Audits in a process of its own, whose memory is that of the audit. */
+/** Audits in a separate process, to measure its memory. */
 export const spawnAudit = (
   project: string,
   rpc: string,

@@ -67,7 +67,7 @@ const JUDGEMENTS: readonly Row[] = [
 ];
 
 describe('audit', () => {
-  test.each(JUDGEMENTS)('%s here, %s there', async (status, _, owner, kind) => {
+  test.each(JUDGEMENTS)('%s in the mirror, %s on the chain', async (status, _, owner, kind) => {
     const document = soundDocument({ status });
     const { findings } = await auditAll([[document]], () => owner);
     const expected = {
@@ -80,11 +80,14 @@ describe('audit', () => {
     expect(findings).toHaveLength(kind === undefined ? 0 : 1);
   });
 
-  test.each(['confirmed', 'pending'])('%s here, an account without data there', async (status) => {
-    const document = soundDocument({ status });
-    const { findings } = await auditAll([[document]], () => program, Buffer.alloc(0));
-    expect(findings).toMatchObject([{ kind: 'no_data', document: document.path }]);
-  });
+  test.each(['confirmed', 'pending'])(
+    '%s in the mirror, an account without data on the chain',
+    async (status) => {
+      const document = soundDocument({ status });
+      const { findings } = await auditAll([[document]], () => program, Buffer.alloc(0));
+      expect(findings).toMatchObject([{ kind: 'no_data', document: document.path }]);
+    },
+  );
 
   test.each([
     ['a day', '2026-10-31T11:00:00.000Z', []],
@@ -115,7 +118,7 @@ describe('audit', () => {
     expect(findings).toMatchObject(reason ? [{ kind: 'implausible_time', reason }] : []);
   });
 
-  test('a foreign address is a finding, and is not looked up on the chain', async () => {
+  test('a wrong address is a finding, and is not requested from the chain', async () => {
     const { fields, path } = soundDocument();
     const { requests, findings } = await auditAll(
       [[{ path, fields: { ...fields, onChainAddress: stranger } }]],
@@ -131,7 +134,7 @@ describe('audit', () => {
     expect(requests).toEqual([]);
   });
 
-  test('an unreadable document is reported with its field and what is wrong with it', async () => {
+  test('an unreadable document is reported with its invalid field and the reason', async () => {
     const wrong = soundDocument({ status: 'minted' });
     const { wallet: _, ...withoutWallet } = soundDocument().fields;
     const page = [wrong, { path: 'attestations/x', fields: withoutWallet }];
@@ -141,7 +144,7 @@ describe('audit', () => {
         kind: 'unreadable',
         document: wrong.path,
         field: 'status',
-        reason: 'status does not fit the specification (2.1)',
+        reason: 'status is not valid (specification, 2.1)',
       },
       {
         kind: 'unreadable',
@@ -153,7 +156,7 @@ describe('audit', () => {
     expect(requests).toEqual([]);
   });
 
-  test('any number of documents is looked up once each, up to 100 at a time', async () => {
+  test('each document is requested once, in batches of up to 100', async () => {
     const pool = Array.from({ length: 250 }, () => soundDocument());
     const sizes = fc.array(fc.integer({ min: 0, max: pool.length }), { maxLength: 3 });
     await fc.assert(
@@ -169,7 +172,7 @@ describe('audit', () => {
     );
   });
 
-  test('a chain that cannot be read ends the audit without a finding', async () => {
+  test('an unreadable chain ends the audit without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
     const steps = compareMirror(pagesOf([soundDocument()]), SCOPE, async () => {
       throw failure;

@@ -8,7 +8,7 @@ const wallet = randomAddress();
 const record = attestationRecord({ wallet, attestationType: 0 });
 const at = '2026-11-01T10:00:00.000Z';
 
-/** A document of the same attestation. */
+/** Creates a document of the same attestation. */
 const copy = (id: string, change: Record<string, unknown> = {}): MirrorDocument => ({
   path: `attestations/${id}`,
   fields: { ...record, createdAt: at, syncedAt: at, ...change },
@@ -22,18 +22,18 @@ const named = (...documents: MirrorDocument[]) =>
 test.each([
   ['one document', [copy('a')], []],
   [
-    'a confirmed one and a pending one that is newer',
+    'a confirmed document and a newer pending one',
     [copy('a', { status: 'pending', syncedAt: '2026-11-02T10:00:00.000Z' }), copy('b')],
     [['attestations/b', 'attestations/a']],
   ],
   [
-    'three alike, in the order of their ids',
+    'three equal documents, in the order of their ids',
     [copy('c'), copy('a'), copy('b')],
     [['attestations/a', 'attestations/b', 'attestations/c']],
   ],
-  ['one that the endpoint leaves out', [copy('a'), copy('b', { status: 'minted' })], []],
+  ['a document that the endpoint omits', [copy('a'), copy('b', { status: 'minted' })], []],
   [
-    "another wallet's, which no lookup returns",
+    'a document of another wallet, which no lookup returns',
     [copy('a'), copy('b', { wallet: record.onChainAddress })],
     [],
   ],
@@ -42,7 +42,7 @@ test.each([
   expect(named(...documents)).toEqual(groups);
 });
 
-test('addresses are repeated from their second time on, and once', () => {
+test('a repeated address is listed once', () => {
   const addresses = new RepeatedAddresses();
   for (const address of ['a', 'b', 'a', 'c', 'a', 'b']) addresses.add(address);
   expect(addresses.repeated()).toEqual(['a', 'b']);

@@ -1,4 +1,4 @@
-// What the audit must not report as clean, and its messages when something is wrong as a whole.
+// Tests states that the audit must not report as clean, and its failures and warnings.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
@@ -25,21 +25,21 @@ afterAll(async () => {
   await db.terminate();
 });
 
-/** Audits with --json, with these faults of the chain in turn. */
+/** Audits with --json, while the chain has these faults one after the other. */
 async function audit(audited: string, words: readonly string[], ...faults: (Fault | undefined)[]) {
   chain.faults.splice(0, chain.faults.length, ...faults);
   const { status, stdout, stderr } = await auditOf(audited, chain.url, '--json', ...words);
   return { status, stderr, ...auditDocument.parse(JSON.parse(stdout)) };
 }
 
-test('a mirror and a chain that agree both ways', async () => {
+test('a mirror that matches the chain has no findings in either direction', async () => {
   const { status, findings, summary } = await audit(project, ['--both-ways']);
   expect(findings).toEqual([]);
   expect(summary).toMatchObject({ documents: DOCUMENTS, accounts: 27, warnings: [] });
   expect(status).toBe(0);
 });
 
-test('accounts of the program that no document has are found only when they are looked for', async () => {
+test('accounts without a document are found only with --both-ways', async () => {
   const unmirrored = [randomAddress(), randomAddress()];
   for (const address of unmirrored) chain.setAccount(address, DEMONSTRATION_PROGRAM);
   chain.setAccount(randomAddress(), randomAddress());
@@ -48,7 +48,7 @@ test('accounts of the program that no document has are found only when they are 
   for (const finding of findings) {
     expect(finding).toMatchObject({
       kind: 'missing_in_mirror',
-      reason: expect.stringContaining('what its data says was not read'),
+      reason: expect.stringContaining('its data was not decoded'),
     });
   }
   expect(summary).toMatchObject({ accounts: 29, findings: { missing_in_mirror: 2 } });
@@ -60,10 +60,10 @@ test('accounts of the program that no document has are found only when they are 
   for (const address of unmirrored) chain.setAccount(address, null);
 });
 
-test('an account that is mirrored while the audit runs is not missing', async () => {
+test('an account that is mirrored during the audit is not reported as missing', async () => {
   const record = randomRecord();
   chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
-  // Written under an id that the audit has passed by then: it reads in the order of the ids.
+  // The audit reads in the order of the ids, and has already passed this one.
   const write: Fault = (_, next) => {
     void db.doc('attestations/!').set(record).then(next);
   };
@@ -76,7 +76,7 @@ test('an account that is mirrored while the audit runs is not missing', async ()
   chain.setAccount(record.onChainAddress, null);
 });
 
-test('a node that does not list the accounts of a program is named with its reason', async () => {
+test("a node that does not list a program's accounts is reported with its reason", async () => {
   const { status, stderr, findings, summary } = await audit(
     project,
     ['--both-ways'],
@@ -90,14 +90,14 @@ test('a node that does not list the accounts of a program is named with its reas
   expect(status).toBe(3);
 });
 
-test('an empty mirror is not good news', async () => {
+test('an empty mirror is a failure', async () => {
   const { status, stderr, summary } = await audit(empty, []);
   expect(summary).toMatchObject({ complete: false, failure: { code: 'empty_mirror' } });
-  expect(stderr).toContain('The mirror has no documents at all: check --firebase-project');
+  expect(stderr).toContain('The mirror has no documents at all. Check --firebase-project');
   expect(status).toBe(3);
 });
 
-test('an empty mirror that is meant to be empty', async () => {
+test('an empty mirror is accepted with --allow-empty', async () => {
   const { status, summary } = await audit(empty, ['--allow-empty']);
   expect(summary).toMatchObject({
     complete: true,
@@ -107,7 +107,7 @@ test('an empty mirror that is meant to be empty', async () => {
   expect(status).toBe(0);
 });
 
-test('a lost mirror beside the chain: every account is missing', async () => {
+test('if the mirror was lost, every account is reported as missing', async () => {
   const { status, summary } = await audit(empty, ['--allow-empty', '--both-ways']);
   expect(summary).toMatchObject({
     accounts: 27,
@@ -129,22 +129,22 @@ test('a program that does not exist ends the audit before any finding', async ()
   expect(summary).toMatchObject({
     complete: false,
     documents: 0,
-    failure: { code: 'no_program', message: expect.stringContaining('check --program and --rpc') },
+    failure: { code: 'no_program', message: expect.stringContaining('Check --program and --rpc') },
   });
-  expect(stderr).toMatch(/^No program is at \w+ on the chain behind [\d.:]+: check/m);
+  expect(stderr).toMatch(/^There is no program at \w+ on the chain of [\d.:]+\. Check/m);
   expect(status).toBe(3);
 });
 
 test.each([
-  ['another cluster', { cluster: MAINNET }, 'wrong_cluster', 'is on mainnet-beta, and not on the'],
+  ['another cluster', { cluster: MAINNET }, 'wrong_cluster', 'is on mainnet-beta, not on the'],
   [
     'a cluster without a name',
     { cluster: MAINNET.replace('5', '6') },
     'wrong_cluster',
     'a cluster with',
   ],
-  ['an hour ago', { behindMs: 3_600_000 }, 'stale_node', 'is 60 minutes behind the chain: use'],
-])('a node of %s is not believed', async (_, of, code, message) => {
+  ['an hour ago', { behindMs: 3_600_000 }, 'stale_node', 'is 60 minutes behind the chain. Use'],
+])('a node of %s is refused', async (_, of, code, message) => {
   await using other = await TestChain.start();
   Object.assign(other, of);
   const { status, stdout, stderr } = await auditOf(project, other.url, '--json');
@@ -155,7 +155,7 @@ test.each([
   expect(status).toBe(3);
 });
 
-test('a cluster can be named', async () => {
+test('the cluster can be chosen', async () => {
   await using other = await TestChain.start();
   other.cluster = MAINNET;
   const { status, stdout } = await auditOf(project, other.url, '--cluster', 'mainnet-beta');
@@ -163,7 +163,7 @@ test('a cluster can be named', async () => {
   expect(status).toBe(1);
 });
 
-test('accounts of the program without data are no attestations', async () => {
+test('accounts of the program without data are reported as such', async () => {
   const address = randomAddress();
   chain.setAccount(address, DEMONSTRATION_PROGRAM, 0);
   const { findings } = await audit(project, ['--both-ways']);
@@ -173,7 +173,7 @@ test('accounts of the program without data are no attestations', async () => {
   chain.setAccount(address, null);
 });
 
-test('one finding for most documents is a warning that says what to check', async () => {
+test('a finding for most documents causes a warning that says what to check', async () => {
   const other = randomAddress();
   chain.setAccount(other, 'BPFLoaderUpgradeab1e11111111111111111111111');
   const { status, summary } = await audit(project, ['--program', other]);
@@ -191,7 +191,7 @@ test('one finding for most documents is a warning that says what to check', asyn
   expect(stdout).toMatch(/^WARNING: address_mismatch for 30 of 30 documents: check/m);
 });
 
-test('an endless response is not read to its end', async () => {
+test('an endless response is aborted', async () => {
   chain.faults.splice(0, chain.faults.length, undefined, undefined, FAULTS.endless);
   const { status, stdout, stderr } = await spawnAudit(project, chain.url, '--json');
   const { summary } = auditDocument.parse(JSON.parse(stdout));

@@ -1,5 +1,5 @@
-// Audits mirrors of 10,000 and of 100,000 documents, one way and both: exact findings, and memory that
-// is bounded.
+// Audits mirrors of 10,000 and 100,000 documents, one way and both ways, and checks the findings and
+// the memory.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,12 +14,12 @@ import { PLANTED_DOCUMENTS, PLANTED_UNMIRRORED, type Planted, plantFindings } fr
 
 const SIZES = [10_000, 100_000] as const;
 /**
- * The audit needs some 40 MiB, and 10 more for the addresses of 100,000 documents; keeping the
- * documents would take 50 MiB more. The response that lists 100,000 accounts is 24 MiB, and as much
- * again while it is parsed.
+ * The audit needs some 40 MiB, and 10 more for the addresses of 100,000 documents. Keeping the
+ * documents would take another 50 MiB. The list of 100,000 accounts takes 24 MiB, and twice that while
+ * it is parsed.
  */
 const HEAP_MIB = { 'one way': 80, 'both ways': 160 } as const;
-/** How much more memory ten times the documents may take, one way: what is freed late, as a rule. */
+/** The additional memory that ten times as many documents may take one way, mostly garbage not yet freed. */
 const GROWTH_MAX = 1.25;
 const MEMORY_MAX_MIB = 512;
 
@@ -65,7 +65,7 @@ describe.runIf(LONG_RUN).each(SIZES)('%d documents', (size) => {
   });
 });
 
-test.runIf(LONG_RUN)('ten times the documents take hardly more memory', () => {
+test.runIf(LONG_RUN)('ten times as many documents take hardly more memory', () => {
   const [small = 0, large = Number.POSITIVE_INFINITY] = peaksOneWay;
   expect(large / small).toBeLessThanOrEqual(GROWTH_MAX);
 });

@@ -1,4 +1,4 @@
-// Plants mirrors for the audit.
+// Writes mirrors for the tests of the audit.
 
 import { randomBytes } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
@@ -10,7 +10,7 @@ import {
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
 import type { TestChain } from '../../sandbox/testChain.ts';
 
-/** A mirrored attestation of a random wallet, as the mirror stores it. */
+/** Creates the record of an attestation of a random wallet. */
 export const randomRecord = (fields: Partial<AttestationFields> = {}) =>
   attestationRecord({
     wallet: randomAddress(),
@@ -19,11 +19,11 @@ export const randomRecord = (fields: Partial<AttestationFields> = {}) =>
     ...fields,
   });
 
-/** The most that one commit takes; a bulk writer, with its 20, takes five times as long. */
+/** The size of one commit. A bulk writer commits 20 at a time and takes five times as long. */
 const BATCH_DOCUMENTS = 500;
 
 /**
- * Writes entries with which the chain agrees: nine confirmed ones, a pending one, and so on.
+ * Writes documents that match the chain; every tenth is pending, the others are confirmed.
  */
 export async function seedValidMirror(
   db: Firestore,
@@ -39,7 +39,7 @@ export async function seedValidMirror(
       if (!isPending) chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
       batch.create(db.doc(`attestations/${record.onChainAddress}`), record);
     }
-    // The emulator writes one batch while the addresses of the next are derived.
+    // Derives the addresses of the next batch while the emulator writes this one.
     await committed;
     committed = batch.commit();
   }

@@ -1,4 +1,4 @@
-// The findings that the audit's tests plant: each kind in each of its forms, and near misses.
+// Documents that tests plant for the audit: every form of each finding, and near misses.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../admin/audit/findings.ts';
@@ -16,14 +16,14 @@ type Stored = Record<string, unknown>;
 
 interface Plant {
   readonly title: string;
-  /** Undefined: the audit must find nothing. */
+  /** Undefined if the audit must find nothing. */
   readonly kind?: FindingKind;
-  /** Changes to the record; a field that is undefined is left out. */
+  /** Changes to the record; an undefined field is omitted. */
   readonly change?: (record: ReturnType<typeof randomRecord>, chain: TestChain) => Stored;
   readonly status?: 'confirmed' | 'pending';
-  /** Further documents of the same attestation, after the one that stands: changes to the record. */
+  /** Changes to the record for further documents of the same attestation. */
   readonly copies?: readonly Stored[];
-  /** Owner of the account at the address that is derived; null: minted, and revoked since. */
+  /** Owner of the account at the derived address; null if there is no account. */
   readonly owner: string | null;
 }
 
@@ -36,7 +36,7 @@ const unreadable = (title: string, change: Stored): Plant => ({
 
 export const PLANTS: readonly Plant[] = [
   {
-    title: "another wallet's address, whose account is there",
+    title: 'the address of another wallet, which has an account',
     kind: 'address_mismatch',
     change: (_, chain) => {
       const { onChainAddress } = randomRecord();
@@ -60,13 +60,13 @@ export const PLANTS: readonly Plant[] = [
   },
   { title: 'revoked by its issuer', kind: 'missing_on_chain', owner: null },
   {
-    title: "the system program's: somebody sent lamports there",
+    title: 'an account of the system program, to which somebody sent lamports',
     kind: 'wrong_owner',
     owner: SYSTEM_PROGRAM,
   },
-  { title: "another program's", kind: 'wrong_owner', owner: randomAddress() },
+  { title: 'an account of another program', kind: 'wrong_owner', owner: randomAddress() },
   {
-    title: "pending, and another program's",
+    title: 'pending, with an account of another program',
     kind: 'wrong_owner',
     status: 'pending',
     owner: randomAddress(),
@@ -92,7 +92,7 @@ export const PLANTS: readonly Plant[] = [
     owner: DEMONSTRATION_PROGRAM,
   },
   {
-    title: 'written twice, of which the endpoint leaves one out',
+    title: 'written twice, with one copy that the endpoint omits',
     kind: 'unreadable',
     change: () => ({ status: 'minted' }),
     copies: [{}],
@@ -105,13 +105,13 @@ export const PLANTS: readonly Plant[] = [
     owner: null,
   },
   {
-    title: 'pending since now, and not minted',
+    title: 'newly pending, and not minted',
     change: () => ({ createdAt: new Date(), syncedAt: new Date() }),
     status: 'pending',
     owner: null,
   },
   {
-    title: 'synced in ten years',
+    title: 'synced ten years in the future',
     kind: 'implausible_time',
     change: () => ({ syncedAt: new Date(Date.now() + 3_650 * DAY_MS) }),
     owner: DEMONSTRATION_PROGRAM,
@@ -146,16 +146,16 @@ export interface Planted {
   readonly kind: FindingKind;
 }
 
-/** How many documents the plants are. */
+/** The number of planted documents. */
 export const PLANTED_DOCUMENTS = PLANTS.reduce(
   (sum, { copies = [] }) => sum + 1 + copies.length,
   0,
 );
 
-/** How many accounts of the program no plant has: of two wrong addresses, and of a missing one. */
+/** The number of accounts without a planted document: two with wrong addresses, and one without an address. */
 export const PLANTED_UNMIRRORED = 3;
 
-/** Writes every plant, as of yesterday. @returns what the audit must find, in any order */
+/** Writes every plant with yesterday's date. @returns the expected findings, in any order */
 export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {
   const written = PLANTS.map(async ({ kind, change, copies = [], status = 'confirmed', owner }) => {
     const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });

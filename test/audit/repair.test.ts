@@ -1,4 +1,4 @@
-// Repairing the mirror: each guarantee by its own fault.
+// Tests each guarantee of `attestations repair` with a fault that would break it.
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -11,7 +11,7 @@ import { APPLY, EVERY_KIND, RepairCase, repairDocument } from './repairCase.ts';
 
 const NO_CHANGES = { complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null };
 
-/** Confirmed documents without an account, as of yesterday. */
+/** Writes confirmed documents without an account, with yesterday's date. */
 const plantMany = (one: RepairCase, count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) => one.plant('missing_on_chain', `${index}`)),
@@ -19,7 +19,7 @@ const plantMany = (one: RepairCase, count: number) =>
 
 const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
 
-/** Lets something happen between the audit and the change, as the mirror's own write does. */
+/** Runs an action between the audit and the change, such as a concurrent write. */
 const meanwhile =
   (action: () => unknown): Fault =>
   async (_, next) => {
@@ -27,7 +27,7 @@ const meanwhile =
     next();
   };
 
-test('without --apply it says what it would do, and changes nothing', async () => {
+test('without --apply it prints the planned changes, and changes nothing', async () => {
   await using one = await RepairCase.start();
   for (const kind of KINDS) await one.plant(kind, kind);
   const before = await one.stored();
@@ -36,7 +36,7 @@ test('without --apply it says what it would do, and changes nothing', async () =
     /^confirm {2}attestations\/ready_to_confirm {2}\w+ {2}ready_to_confirm: /m,
   );
   expect(stdout).toMatch(/^delete {3}attestations\/missing_on_chain {2}/m);
-  expect(stdout).toMatch(/^delete {3}attestations\/duplicate {2}.*duplicate-kept stays$/m);
+  expect(stdout).toMatch(/^delete {3}attestations\/duplicate {2}.*duplicate-kept is kept$/m);
   expect(stdout).toContain('1 confirmation and 2 deletions would be made. Nothing was changed');
   expect(stdout).toContain('--apply --delete');
   expect(status).toBe(1);
@@ -44,7 +44,7 @@ test('without --apply it says what it would do, and changes nothing', async () =
   expect(existsSync(one.backup)).toBe(false);
 });
 
-test('only the kinds that are named are repaired', async () => {
+test('repairs only the named kinds', async () => {
   await using one = await RepairCase.start();
   for (const kind of KINDS) await one.plant(kind, kind);
   const { status } = await one.repair('--ready-to-confirm', '--apply');
@@ -53,13 +53,13 @@ test('only the kinds that are named are repaired', async () => {
   expect(Object.keys(await one.stored())).toHaveLength(4);
 });
 
-test('what is repaired is found no more, and can be put back as it was', async () => {
+test('repaired findings disappear, and the documents can be restored', async () => {
   await using one = await RepairCase.start();
   const planted = new Map<RepairKind, Repairable>();
   for (const kind of KINDS) planted.set(kind, await one.plant(kind, kind));
   const before = await one.stored();
   const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-  expect(stdout).toMatch(/^Changed: 3 of 3 documents, saved in .*; left as they are: 0\.$/m);
+  expect(stdout).toMatch(/^Changed: 3 of 3 documents, saved in .*; not changed: 0\.$/m);
   expect(status).toBe(0);
   const after = await one.stored();
   expect(Object.keys(after)).toEqual([
@@ -68,31 +68,31 @@ test('what is repaired is found no more, and can be put back as it was', async (
   ]);
   expect(after['attestations/ready_to_confirm']).toMatchObject({ status: 'confirmed' });
   expect((await auditOf(one.project, one.chain.url)).status).toBe(0);
-  // The changes rest on what cannot be undone.
+  // The changes rely only on finalized state, which cannot be rolled back.
   expect(one.chain.commitments.slice(2, 5)).toEqual(Array(3).fill('finalized'));
 
   expect(await one.restore()).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('Would be put back: 3; as they were: 0; left: 0.'),
+    stderr: expect.stringContaining('Would be restored: 3; unchanged: 0; left: 0.'),
   });
   expect(await one.stored()).toStrictEqual(after);
   expect((await one.restore('--apply')).status).toBe(0);
   expect(await one.stored()).toStrictEqual(before);
   expect(await one.restore('--apply')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Put back: 0; as they were: 3; left: 0.'),
+    stderr: expect.stringContaining('Restored: 0; unchanged: 3; left: 0.'),
   });
 });
 
-describe('a write that comes in between wins', () => {
+describe('a concurrent write is kept', () => {
   const NEWER = { note: 'the newer write' };
 
-  test.each(KINDS)('over a repair of %s', async (kind) => {
+  test.each(KINDS)('during a repair of %s', async (kind) => {
     await using one = await RepairCase.start();
     const { path } = await one.plant(kind, 'a');
     one.beforeChanges(meanwhile(() => one.db.doc(path).update(NEWER)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-    expect(stdout).toMatch(/^left {2}attestations\/a .*it was written meanwhile/m);
+    expect(stdout).toMatch(/^left {2}attestations\/a .*it was changed in the meantime/m);
     expect(status).toBe(1);
     const expected = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
     expect((await one.stored())[path]).toMatchObject({ ...NEWER, status: expected });
@@ -101,10 +101,10 @@ describe('a write that comes in between wins', () => {
   test.each([
     ['is deleted', (one: RepairCase, path: string) => one.db.doc(path).delete()],
     [
-      'becomes another',
+      'becomes invalid',
       (one: RepairCase, path: string) => one.db.doc(path).update({ status: 'x' }),
     ],
-  ])('a duplicate stays when the document that stands for it %s', async (_, change) => {
+  ])('a duplicate is not deleted if the document to keep %s', async (_, change) => {
     await using one = await RepairCase.start();
     const { path, kept } = await one.plant('duplicate', 'a');
     one.beforeChanges(meanwhile(() => change(one, kept)));
@@ -114,12 +114,16 @@ describe('a write that comes in between wins', () => {
   });
 });
 
-describe('a change that is right no more is not made', () => {
+describe('a change that is no longer right is skipped', () => {
   test.each([
     ['the account is closed', 'ready_to_confirm', null],
-    ["the account is another program's", 'ready_to_confirm', '11111111111111111111111111111111'],
-    ['the account is there', 'missing_on_chain', DEMONSTRATION_PROGRAM],
-  ] as const)('%s by then: %s', async (_, kind, owner) => {
+    [
+      'the account belongs to another program',
+      'ready_to_confirm',
+      '11111111111111111111111111111111',
+    ],
+    ['the account exists', 'missing_on_chain', DEMONSTRATION_PROGRAM],
+  ] as const)('%s in the meantime: %s', async (_, kind, owner) => {
     await using one = await RepairCase.start();
     const { address } = await one.plant(kind, 'a');
     const before = await one.stored();
@@ -131,7 +135,7 @@ describe('a change that is right no more is not made', () => {
     expect(existsSync(one.backup)).toBe(false);
   });
 
-  test('what was synced just now is not deleted', async () => {
+  test('a recently synced document is not deleted', async () => {
     await using one = await RepairCase.start();
     const { path } = await one.plant('missing_on_chain', 'a');
     await one.db.doc(path).update({ syncedAt: new Date() });
@@ -142,7 +146,7 @@ describe('a change that is right no more is not made', () => {
   });
 });
 
-test('--json: each change with its outcome, and a summary', async () => {
+test('--json prints each change with its outcome, and a summary', async () => {
   await using one = await RepairCase.start();
   const [done, left] = [
     await one.plant('missing_on_chain', 'a'),
@@ -175,22 +179,22 @@ test('--json: each change with its outcome, and a summary', async () => {
     { document: done.path, change: 'delete', kind: 'missing_on_chain', outcome: 'done' },
     { document: left.path, change: 'delete', kept: left.kept, outcome: 'left' },
   ]);
-  expect(applied.changes[1]).toHaveProperty('reason', expect.stringContaining('meanwhile'));
+  expect(applied.changes[1]).toHaveProperty('reason', expect.stringContaining('in the meantime'));
   const counts = { planned: 2, done: 1, left: 1, backup: one.backup };
   expect(applied.summary).toEqual({ ...NO_CHANGES, ...counts });
   expect(applied.status).toBe(1);
 });
 
-describe('a repair that ends early can be started again', () => {
+describe('a repair that ended early can be run again', () => {
   async function plantFour(one: RepairCase): Promise<string[]> {
     const planted = ['a', 'b', 'c', 'd'].map((id) => one.plant('missing_on_chain', id));
     return (await Promise.all(planted)).map(({ path }) => path);
   }
 
   test.each([
-    ['an endpoint that dies', FAULTS.forbidden, 'refused the request (HTTP 403)'],
-    ['a program that is gone', undefined, 'No program is at'],
-  ])('%s half-way', async (_, fault, message) => {
+    ['an endpoint that fails', FAULTS.forbidden, 'refused the request (HTTP 403)'],
+    ['a program that no longer exists', undefined, 'There is no program at'],
+  ])('after %s', async (_, fault, message) => {
     await using one = await RepairCase.start();
     const [first = '', ...others] = await plantFour(one);
     const gone = meanwhile(() => one.chain.setAccount(DEMONSTRATION_PROGRAM, null));
@@ -208,7 +212,7 @@ describe('a repair that ends early can be started again', () => {
     expect(await one.stored()).toEqual({});
   });
 
-  test('Ctrl-C: the change that is being made is finished, and no other begun', async () => {
+  test('Ctrl-C lets the current change finish, and starts no other', async () => {
     const pressed = new AbortController();
     await using one = await RepairCase.start();
     const [first = '', second = '', ...others] = await plantFour(one);
@@ -225,44 +229,44 @@ describe('a repair that ends early can be started again', () => {
   });
 });
 
-describe('a warning about what would be repaired', () => {
+describe('a warning about the findings to repair', () => {
   const [MISSING, DOCUMENTS] = ['missing_on_chain', 30] as const;
   const words = ['--missing-on-chain', ...APPLY];
 
-  /** A mirror of sound documents, beside a node that has the program and no other account. */
+  /** Writes a mirror of valid documents, and starts a node that has only the program's account. */
   async function startBesideEmptyNode(): Promise<RepairCase> {
     const one = await RepairCase.start();
     await plantMany(one, DOCUMENTS);
     return one;
   }
 
-  test('forbids the repair, and names what would allow it', async () => {
+  test('prevents the repair, and names the option that allows it', async () => {
     await using one = await startBesideEmptyNode();
     const preview = await one.repair('--missing-on-chain');
     expect(preview.stdout).toMatch(/add --accept-warning missing_on_chain\.$/m);
     const { status, stderr } = await one.repair(...words);
-    expect(stderr).toContain('A warning concerns what would be repaired: nothing was changed.');
+    expect(stderr).toContain('A warning concerns the findings to repair. Nothing was changed.');
     expect(stderr).toContain(`add --accept-warning ${MISSING}.`);
     expect(status).toBe(2);
     expect(Object.keys(await one.stored())).toHaveLength(DOCUMENTS);
     expect(existsSync(one.backup)).toBe(false);
   });
 
-  test('is not lifted by accepting another', async () => {
+  test('is not accepted along with another', async () => {
     await using one = await startBesideEmptyNode();
     const { status } = await one.repair(...words, '--accept-warning', 'duplicate');
     expect(status).toBe(2);
     expect(Object.keys(await one.stored())).toHaveLength(DOCUMENTS);
   });
 
-  test('does not forbid the repair of another kind', async () => {
+  test('does not prevent the repair of another kind', async () => {
     await using one = await startBesideEmptyNode();
     await one.plant('ready_to_confirm', 'a');
     expect((await one.repair('--ready-to-confirm', '--apply')).status).toBe(0);
     expect(one.saved()).toEqual(['attestations/a']);
   });
 
-  test('once accepted, the repair is made', async () => {
+  test('allows the repair once it is accepted', async () => {
     await using one = await startBesideEmptyNode();
     const { status } = await one.repair(...words, '--accept-warning', MISSING);
     expect(status).toBe(0);
@@ -274,11 +278,17 @@ describe('nothing is changed', () => {
   const apply = ['--missing-on-chain', ...APPLY];
 
   test.each([
-    ['when the changes are too many', ['--max', '1'], [], 2, 'are more than --max 1'],
+    ['when there are too many changes', ['--max', '1'], [], 2, 'are more than --max 1'],
     ['when the audit is not complete', [], [undefined, undefined, FAULTS.forbidden], 3, 'HTTP 403'],
-    ['when the program is absent', ['--program', `${'1'.repeat(31)}2`], [], 3, 'No program is at'],
+    [
+      'when the program is absent',
+      ['--program', `${'1'.repeat(31)}2`],
+      [],
+      3,
+      'There is no program at',
+    ],
     ['when a deletion is not allowed', ['--apply'], [], 2, 'add --delete to --apply'],
-    ['when a warning of no kind is accepted', ['--accept-warning', 'x'], [], 2, 'none of ready_to'],
+    ['when a warning of no kind is accepted', ['--accept-warning', 'x'], [], 2, 'one of ready_to'],
     ['when the node is of another cluster', ['--cluster', 'mainnet-beta'], [], 3, 'is on devnet'],
     ['when no kind is named', ['--apply'], [], 2, 'Name what to repair'],
     [
@@ -301,7 +311,7 @@ describe('nothing is changed', () => {
     expect(existsSync(one.backup)).toBe(false);
   });
 
-  test('when nobody reads the output', async () => {
+  test('when the output is closed', async () => {
     await using one = await RepairCase.start();
     const { path } = await one.plant('missing_on_chain', 'a');
     const { status } = await one.spawnRepair({ closeOutput: true }, ...apply);
@@ -309,7 +319,7 @@ describe('nothing is changed', () => {
     expect(Object.keys(await one.stored())).toEqual([path]);
   });
 
-  test('when the backup is there already', async () => {
+  test('when the backup already exists', async () => {
     await using one = await RepairCase.start();
     await one.plant('missing_on_chain', 'a');
     writeFileSync(one.backup, 'of another repair');

@@ -1,4 +1,4 @@
-// A mirror, a chain and a folder for one case of the repair, and its command.
+// Sets up a mirror, a chain and a folder for one test of the repair, and runs its command.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.
 import { openOwnProject } from '../support/ownProject.ts';
 import { plantRepairable, type Repairable } from './repairable.ts';
 
-/** The audit of fewer than 100 documents sends the chain three requests; then each change sends one. */
+/** An audit of fewer than 100 documents sends three requests to the chain; after that, each change sends one. */
 const AUDIT_REQUESTS = [undefined, undefined, undefined];
 
 export class RepairCase implements AsyncDisposable {
@@ -38,7 +38,7 @@ export class RepairCase implements AsyncDisposable {
     return plantRepairable(this.db, this.chain, kind, id);
   }
 
-  /** The chain's responses to the reads before each change, in turn. */
+  /** Sets the chain's responses to the reads before the changes, one after the other. */
   beforeChanges(...faults: (Fault | undefined)[]): void {
     this.chain.faults.push(...AUDIT_REQUESTS, ...faults);
   }
@@ -76,7 +76,7 @@ export class RepairCase implements AsyncDisposable {
     return Object.fromEntries(docs.map((one) => [one.ref.path, one.data()]));
   }
 
-  /** The paths of the documents that were saved, in turn. */
+  /** The paths of the saved documents, in order. */
   saved(): string[] {
     const lines = readFileSync(this.backup, 'utf8').trim().split('\n');
     return lines.map((line) => JSON.parse(line).document);
@@ -89,7 +89,7 @@ export class RepairCase implements AsyncDisposable {
   }
 }
 
-/** What `--json` prints. */
+/** The output of `--json`. */
 export const repairDocument = z.strictObject({
   changes: z.array(
     z.strictObject({

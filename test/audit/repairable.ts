@@ -1,4 +1,4 @@
-// Plants what a repair can repair, as of yesterday, in a mirror with a chain of its own.
+// Plants repairable findings with yesterday's date in a mirror and its chain.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { RepairKind } from '../../admin/repair/changes.ts';
@@ -10,14 +10,14 @@ import { randomRecord } from './mirror.ts';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 export interface Repairable {
-  /** Path of the document that is to be changed. */
+  /** Path of the document to change. */
   readonly path: string;
   readonly address: string;
-  /** Path of the document that stays, of a duplicate. */
+  /** For a duplicate, the path of the document to keep. */
   readonly kept: string;
 }
 
-/** Writes one finding of a kind; its ids begin with a text, since documents are read in their order. */
+/** Writes documents with one finding. Their ids begin with `id`, which decides the order of the reads. */
 export async function plantRepairable(
   db: Firestore,
   chain: TestChain,

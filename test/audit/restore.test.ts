@@ -1,4 +1,4 @@
-// Restoring what a repair has changed: newer writes stay, and no other file is taken for a backup.
+// Tests `attestations restore`: it keeps newer changes, and refuses files that are not backups.
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { createGoogleCloud, EXCHANGED_TOKEN } from '../../doubles/googleCloud.ts
 import { spawnAdmin } from '../admin/adminCommand.ts';
 import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
 
-test('what was written since the repair stays', async () => {
+test('a change after the repair is kept', async () => {
   await using one = await RepairCase.start();
   const confirmed = await one.plant('ready_to_confirm', 'a');
   const deleted = await one.plant('missing_on_chain', 'b');
@@ -23,7 +23,7 @@ test('what was written since the repair stays', async () => {
   expect(await one.stored()).toStrictEqual(before);
 });
 
-test('a document comes back as it was, with values of every type', async () => {
+test('a document is restored exactly, with values of every type', async () => {
   await using one = await RepairCase.start();
   const { path } = await one.plant('missing_on_chain', 'a b%2F"統合');
   await write(one, path, {
@@ -47,7 +47,7 @@ test('a document comes back as it was, with values of every type', async () => {
   expect(before).toHaveProperty('double', { doubleValue: 4 });
 });
 
-test('in production it signs in with the credentials', async () => {
+test('in production it uses the credentials', async () => {
   await using one = await RepairCase.start();
   const project = `poh-${randomUUID().slice(0, 8)}`;
   const fields = { note: { doubleValue: 4.5 } };
@@ -70,7 +70,7 @@ test('in production it signs in with the credentials', async () => {
   expect(await rest({ project }, 'attestations/a')).toEqual(fields);
 });
 
-test('a line that was cut off is of a document that was not changed', async () => {
+test('a truncated last line is ignored, because its document was not changed', async () => {
   await using one = await RepairCase.start();
   await one.plant('missing_on_chain', 'a');
   await one.repair('--missing-on-chain', ...APPLY);
@@ -80,9 +80,9 @@ test('a line that was cut off is of a document that was not changed', async () =
 });
 
 test.each([
-  ['no backup', 'a\n', 1, 'Line 1 of '],
+  ['a file that is not a backup', 'a\n', 1, 'Line 1 of '],
   [
-    'a document elsewhere',
+    'a document of another collection',
     '{"project":"P","document":"apiKeys/a","change":"delete","fields":{}}\n',
     1,
     'Line 1',
@@ -91,9 +91,9 @@ test.each([
     'another project',
     '{"project":"P","document":"attestations/a","change":"delete","fields":{}}\n',
     2,
-    'of the project P',
+    'belongs to the project P',
   ],
-])('%s is refused before anything is written', async (_, text, expected, message) => {
+])('%s is refused, and nothing is written', async (_, text, expected, message) => {
   await using one = await RepairCase.start();
   writeFileSync(one.backup, text);
   const { status, stderr } = await one.restore('--apply');
@@ -102,7 +102,7 @@ test.each([
   expect(await one.stored()).toEqual({});
 });
 
-test('a file that is not there', async () => {
+test('a missing file is reported', async () => {
   await using one = await RepairCase.start();
   expect(await one.restore()).toMatchObject({
     status: 1,
@@ -115,7 +115,7 @@ const urlOf = ({ project }: { project: string }, path: string): string =>
   path.split('/').map(encodeURIComponent).join('/');
 const headers = { Authorization: 'Bearer owner' };
 
-/** The fields of a document in the form of Firestore's REST interface. */
+/** Reads the fields of a document in the form of Firestore's REST API. */
 async function rest(one: { project: string }, path: string): Promise<unknown> {
   const response = await fetch(urlOf(one, path), { headers });
   const { fields } = z.object({ fields: z.looseObject({}) }).parse(await response.json());

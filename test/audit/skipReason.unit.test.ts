@@ -1,4 +1,4 @@
-// When a repair leaves a document, by the times of the document and of the chain.
+// Tests when a repair skips a document because of the times of the document and of the chain.
 
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
@@ -11,7 +11,7 @@ const MINUTE_MS = 60_000;
 const CHAIN_MS = Date.parse('2026-11-01T12:00:00Z');
 const { db } = openOwnProject();
 
-/** @returns why a document without an account stays, by when it was synced and written before the chain's time */
+/** @returns why a document without an account is skipped, given the minutes from its sync and its write to the chain's time */
 function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syncedMinutesBefore) {
   const before = (minutes: number) => CHAIN_MS - minutes * MINUTE_MS;
   const record = randomRecord({ createdAt: new Date(before(60)) });
@@ -30,7 +30,7 @@ function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syn
 
 test.each([
   ['synced two minutes before the time of the node', 2, 2],
-  ['written again since', 30, 0],
+  ['written again after its sync', 30, 0],
   ['synced in the future, and written before', -5_000_000, 2],
 ])('is deleted: %s', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toBeUndefined();
@@ -38,8 +38,8 @@ test.each([
 
 test.each([
   ['synced less than two minutes before the time of the node', 1.9, 1.9],
-  ['synced after it, as beside a node that is behind', -20, -20],
+  ['synced after the time of a node that is behind', -20, -20],
   ['synced in the future, and written just now', -5_000_000, 1],
-])('stays: %s', (_, synced, written) => {
+])('is skipped: %s', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes before');
 });

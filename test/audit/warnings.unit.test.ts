@@ -13,22 +13,22 @@ test.each([
   ['a fifth of the documents', state(100, { missing_on_chain: 20 }), []],
   ['more than a fifth', state(100, { missing_on_chain: 21 }), ['missing_on_chain']],
   ['most of few documents', state(20, { missing_on_chain: 20 }), []],
-  ['most of a few more', state(21, { missing_on_chain: 20 }), ['missing_on_chain']],
+  ['most of slightly more documents', state(21, { missing_on_chain: 20 }), ['missing_on_chain']],
   ['two kinds', state(100, { duplicate: 30, unreadable: 30 }), ['unreadable', 'duplicate']],
-  ['a few of each of many kinds', state(100, { duplicate: 15, unreadable: 15 }), []],
-  ['accounts, beside accounts', state(1, { missing_in_mirror: 99 }, 100), ['missing_in_mirror']],
+  ['a small share of each of two kinds', state(100, { duplicate: 15, unreadable: 15 }), []],
+  ['a share of the accounts', state(1, { missing_in_mirror: 99 }, 100), ['missing_in_mirror']],
   ['no documents', state(0, {}), [undefined]],
 ])('%s', (_, audited, kinds) => {
   expect(warningsOf(audited).map(({ finding }) => finding)).toEqual(kinds);
 });
 
-test('a warning says how many there are and what to check', () => {
+test('a warning gives the number of findings and says what to check', () => {
   const [warning] = warningsOf(state(1_000, { missing_on_chain: 987 }));
   expect(warning).toEqual({
     code: 'many_of_one_kind',
     finding: 'missing_on_chain',
     message:
       'missing_on_chain for 987 of 1,000 documents: ' +
-      'audit again with another --rpc, and delete nothing before.',
+      'audit again with another --rpc before you delete anything.',
   });
 });

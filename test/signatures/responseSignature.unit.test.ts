@@ -1,5 +1,5 @@
-// The signature of a response against RFC 9421's own vectors, against two independent libraries, and
-// against every change of a single byte.
+// Tests the signature of a response against the vectors of RFC 9421 and two independent libraries, and
+// with every change of a single byte.
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
@@ -73,7 +73,7 @@ test('covers these components in this order, with these parameters', () => {
   );
 });
 
-describe('an independent library accepts it', () => {
+describe('an independent library accepts the signature', () => {
   test('http-message-signatures', async () => {
     const request = { method: 'GET', url: TARGET, headers: {} };
     const response = { status: 200, headers: HEADERS };
@@ -133,7 +133,7 @@ const verdictOf = (bytes: Buffer) => {
   return exchange ? verifyExchange(exchange, KEYS, { nowMs: NOW }) : undefined;
 };
 
-test('as it was saved it is valid', () => {
+test('the saved response is valid', () => {
   expect(verdictOf(SAVED)).toEqual({
     valid: true,
     createdAt: new Date(Date.UTC(2026, 10, 21, 12)),
@@ -152,7 +152,7 @@ const SIGNED_PARTS = [
   RESPONSE.body,
 ];
 
-test('changed in any single byte of what is signed it is refused', () => {
+test('a change of any signed byte is refused', () => {
   const positions = SIGNED_PARTS.flatMap((part) => {
     const start = SAVED.indexOf(part);
     return Array.from(part.trim(), (_, index) => start + index + (part.startsWith(' ') ? 1 : 0));

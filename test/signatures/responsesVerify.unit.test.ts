@@ -1,4 +1,4 @@
-// What `responses verify` says of a saved response, and of other files.
+// Tests the verification of saved responses, and of files that are not saved responses.
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -56,7 +56,7 @@ const key = KEYS[0] ?? { kty: 'OKP', crv: 'Ed25519', x: '', kid: '' };
 const leakedAt = (time: number): typeof KEYS => [
   { ...key, exp: time, revoked: { revoked_at: time, reason: 'compromised' } },
 ];
-/** As curl saves what a server sent before it. */
+/** Puts an earlier response in front, as curl saves it. */
 const behind = (head: string): string => GOOD.replace('\n', `\n${head}\r\n\r\n`);
 const NEXT = NOW_SECONDS + 1;
 
@@ -65,12 +65,12 @@ describe('a response that is not valid', () => {
     ['without a signature', 'unsigned', GOOD.replace(/Signature: .*\r\n/, ''), KEYS],
     ['an error', 'unsigned', 'https://x/?a\nHTTP/1.1 401 Unauthorized\r\n\r\n{}', KEYS],
     ['with other components', 'other_signature', GOOD.replace('"@status" ', ''), KEYS],
-    ['signed by another', 'unknown_key', saved({ key: signingKeyOf('another') }), KEYS],
+    ['signed with another key', 'unknown_key', saved({ key: signingKeyOf('another') }), KEYS],
     ['signed after retirement', 'key_retired', GOOD, [{ ...key, exp: NOW_SECONDS - 1 }]],
     ['signed before its key', 'key_not_yet', GOOD, [{ ...key, nbf: NOW_SECONDS + 301 }]],
     ['signed in the future', 'in_the_future', saved({ at: NOW_SECONDS + 301 }), KEYS],
     ['signed when its key had leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
-    ['by two keys of one id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
+    ['by two keys with the same id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
     [
       'with a second signature',
       'other_signature',
@@ -78,9 +78,9 @@ describe('a response that is not valid', () => {
       KEYS,
     ],
     ['with a second input', 'other_signature', GOOD.replace('poh=(', 'poh;a,poh=('), KEYS],
-    ['behind a redirect', 'unsigned', behind('HTTP/1.1 302 Found\r\nLocation: /'), KEYS],
-    ['behind an error', 'unsigned', behind('HTTP/1.1 404 Not Found'), KEYS],
-    ['behind a response', 'unsigned', behind('HTTP/1.1 200 OK\r\nContent-Length: 0'), KEYS],
+    ['after a redirect', 'unsigned', behind('HTTP/1.1 302 Found\r\nLocation: /'), KEYS],
+    ['after an error', 'unsigned', behind('HTTP/1.1 404 Not Found'), KEYS],
+    ['after another response', 'unsigned', behind('HTTP/1.1 200 OK\r\nContent-Length: 0'), KEYS],
     ['with another body', 'body_changed', GOOD.replace('"count":0', '"count":1'), KEYS],
     ['with another wallet in the URL', 'query_changed', GOOD.replace(WALLET, '1'.repeat(32)), KEYS],
     ['with another parameter in the URL', 'signature_wrong', GOOD.replace('?', '?a=1&'), KEYS],
@@ -96,13 +96,21 @@ describe('a response that is valid', () => {
   test.each([
     ['as curl saves it', GOOD, KEYS],
     ['with a method before the URL', `GET ${GOOD}`, KEYS],
-    ['behind an interim response', behind('HTTP/1.1 100 Continue'), KEYS],
-    ['behind early hints', behind('HTTP/2 103 \r\nlink: </a>; rel=preload'), KEYS],
-    ["behind a proxy's tunnel", behind('HTTP/1.0 200 Connection established\r\nVia: x'), KEYS],
-    ['by a key made at that time', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
-    ['by a key made by a fast clock', GOOD, [{ ...key, nbf: NOW_SECONDS + 300 }]],
-    ['with the line ends of an editor', GOOD.replaceAll('\r\n', '\n'), KEYS],
-    ['beside a signature of a proxy', GOOD.replace('Signature: ', 'Signature: sig=:AA==:, '), KEYS],
+    ['after an interim response', behind('HTTP/1.1 100 Continue'), KEYS],
+    ['after early hints', behind('HTTP/2 103 \r\nlink: </a>; rel=preload'), KEYS],
+    [
+      "after a proxy's response to CONNECT",
+      behind('HTTP/1.0 200 Connection established\r\nVia: x'),
+      KEYS,
+    ],
+    ['by a key created at that time', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
+    ['by a key created with a fast clock', GOOD, [{ ...key, nbf: NOW_SECONDS + 300 }]],
+    ['with the line ends changed by an editor', GOOD.replaceAll('\r\n', '\n'), KEYS],
+    [
+      'together with a signature of a proxy',
+      GOOD.replace('Signature: ', 'Signature: sig=:AA==:, '),
+      KEYS,
+    ],
     ['by a key that was retired since', GOOD, [{ ...key, exp: NOW_SECONDS }]],
     ['for a request without a query', saved({ query: '' }), KEYS],
   ])('%s', (_, text, keys) => {
@@ -118,16 +126,16 @@ test.each([
   ['a leak', NEXT, 'kept_too_late'],
   ['nobody knows when', undefined, 'kept_too_late'],
   ['before the leak', NOW_SECONDS, undefined],
-])('signed before a leak, and kept since %s', (_, keptSince, refusal) => {
+])('signed before a leak, and provably kept since %s', (_, keptSince, refusal) => {
   const verdict = verdictOf(GOOD, leakedAt(NEXT), keptSince);
   expect(verdict).toMatchObject(refusal ? { valid: false, refusal } : { valid: true });
 });
 
-test('a fast clock of the function is forgiven', () => {
+test('a fast clock of the function is tolerated', () => {
   expect(verdictOf(saved({ at: NOW_SECONDS + 300 }))).toMatchObject({ valid: true });
 });
 
-test('a set with two keys of one id is refused', () => {
+test('a set with two keys with the same id is refused', () => {
   const keys = [key, { ...key, exp: NOW_SECONDS }];
   expect(publicKeySetSchema.safeParse({ keys }).success).toBe(false);
 });
@@ -146,7 +154,7 @@ describe('a function that starts with a signing key', () => {
     ['another key', publicKeySetOf(signingKeyOf('another')).keys],
     ['it as retired', [{ ...key, exp: NOW_SECONDS }]],
     ['it as leaked', leakedAt(NOW_SECONDS)],
-  ])('refuses when its set has %s, and says so', (_, keys) => {
+  ])('refuses to start if its set has %s, and says so', (_, keys) => {
     expect(() => start(keys)).toThrow(`private key of ${key.kid}, which is not an active key of`);
   });
 

@@ -1,4 +1,4 @@
-// Signed responses over HTTP: saved with curl, verified with the command line; and what is not signed.
+// Tests signed responses over HTTP, saved with curl and verified with the command line.
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,13 +35,13 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Saves an exchange as docs/integrating.md says. */
+/** Saves an exchange as described in docs/integrating.md. */
 function save(url: string): void {
   const response = execFileSync('curl', ['-sS', '-i', '-H', `X-PoH-API-Key: ${key}`, url]);
   writeFileSync(saved, Buffer.concat([Buffer.from(`${url}\n`), response]));
 }
 
-/** Saves what the demonstration's key signed at a time, in milliseconds since the epoch. */
+/** Saves a response that the demonstration's key signed at a time, in milliseconds since the epoch. */
 function saveSignedAt(at: number): void {
   const [contentType, requestId, query, body] = ['application/json', 'id', 'token=x', '{}'];
   const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), () => at);
@@ -65,7 +65,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
         ),
       );
       expect(stdout).toContain(
-        `\nrequested: ${endpoint}?${queries[mode]} (only what follows the question mark was signed, not the host)\n`,
+        `\nrequested: ${endpoint}?${queries[mode]} (the signature covers only the query, not the host)\n`,
       );
       expect(status).toBe(0);
     },
@@ -82,7 +82,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     });
   });
 
-  test('HEAD carries what GET does', async () => {
+  test('HEAD has the same signature headers as GET', async () => {
     const target = `?${queries.token}`;
     const [head, get] = await Promise.all([
       send(endpoint, { key, target, method: 'HEAD' }),
@@ -114,7 +114,7 @@ describe('the signing key', () => {
   });
   afterAll(() => unsigned.stop());
 
-  test('without one nothing is signed, and the rest is the same', async () => {
+  test('is optional; without it responses are the same but unsigned', async () => {
     const target = `?${queries.wallet}`;
     const [plain, signed] = await Promise.all([
       send(unsigned.url, { key, target }),
@@ -127,12 +127,12 @@ describe('the signing key', () => {
   });
 
   test.each([
-    ['no key at all', 'not-a-key-but-a-secret'],
+    ['not a key', 'not-a-key-but-a-secret'],
     [
-      'a key for something else',
+      'a key of another type',
       execFileSync('openssl', ['genpkey', '-algorithm', 'x25519'], { encoding: 'utf8' }),
     ],
-  ])('that is %s stops the start and is not logged', async (_, pem) => {
+  ])('that is %s prevents the start and is not logged', async (_, pem) => {
     recordUsed(pem);
     const started = await startFunction({ RESPONSE_SIGNING_KEY: pem });
     await expect(started.listening).rejects.toThrow(/exited with status 1/);
@@ -142,14 +142,14 @@ describe('the signing key', () => {
     for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
   });
 
-  test('that nobody could verify stops the start, except beside an emulated database', async () => {
+  test('that nobody could verify prevents the start, except with an emulated database', async () => {
     const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
     await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
   });
 });
 
-test('a signature that fails is an internal error, never an unsigned result', async () => {
+test('a failure to sign is an internal error, never an unsigned result', async () => {
   const causes: unknown[] = [];
   const endpoint = createEndpoint({
     ...openEmulators(),
@@ -169,7 +169,7 @@ test('a signature that fails is an internal error, never an unsigned result', as
 });
 
 describe('signing-keys', () => {
-  test('a key is created, listed and retired; the private one goes to standard output alone', async () => {
+  test('a key is created, listed and retired; only standard output gets the private key', async () => {
     const file = join(folder, 'set.json');
     writeFileSync(file, '{"keys":[]}');
     const run = (...words: string[]) => runAdmin(['signing-keys', ...words, '--keys', file]);
@@ -186,14 +186,14 @@ describe('signing-keys', () => {
     const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
     expect(await run('retire', id)).toMatchObject({ status: 0, stdout: '' });
-    // By its older name.
+    // The older name of the command.
     const again = await spawnAdmin(['answers', 'verify', saved, '--keys', file]);
     expect(again).toMatchObject({ status: 0, stderr: '' });
     expect((await run('list')).stdout).toMatch(new RegExp(`20\\S+  retired 20\\S+  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
   });
 
-  test('what a leaked key signed counts if it was kept since before the leak, and no other', async () => {
+  test('responses signed with a leaked key are valid only if they were kept since before the leak', async () => {
     const file = join(folder, 'leaked.json');
     writeFileSync(file, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
     const id = publicKeySetOf(DEMONSTRATION_SIGNING_KEY).keys[0]?.kid ?? '';
@@ -214,7 +214,7 @@ describe('signing-keys', () => {
     const later = await mark(Date.now() + 60_000);
     expect(later).toMatchObject({ status: 2, stderr: expect.stringContaining('in the future') });
     const { status, stderr } = await mark(signedAt + 1_000);
-    expect(stderr).toContain('Deploy Hosting at once');
+    expect(stderr).toContain('Deploy Hosting immediately');
     expect(stderr).toContain('No other key is active');
     expect(status).toBe(0);
     const kept = new Date(signedAt).toISOString();
@@ -222,36 +222,38 @@ describe('signing-keys', () => {
     for (const words of [[], ['--kept-since', new Date().toISOString()]]) {
       expect(await verifyWith(...words)).toMatchObject({
         status: 1,
-        stderr: expect.stringMatching(/^key leaked: others may have signed it since/),
+        stderr: expect.stringMatching(/^key leaked: others may have signed the response since/),
       });
     }
 
     expect((await mark(signedAt)).status).toBe(0);
     expect(await verifyWith('--kept-since', '2020-01-01')).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^key leaked: it was signed when others may have had/),
+      stderr: expect.stringMatching(
+        /^key leaked: the response was signed when others may have had/,
+      ),
     });
-    // A later time would make valid again what was refused.
-    expect((await mark(signedAt + 2_000)).stderr).toContain('nothing was changed');
+    // A later time would make refused responses valid again.
+    expect((await mark(signedAt + 2_000)).stderr).toContain('Nothing was changed');
     expect(await leakedAt()).toBe(kept);
   });
 
-  test('a private key that nobody has read is said to be lost, and how to undo that', async () => {
+  test('if a private key cannot be printed, it says so and how to undo the creation', async () => {
     const file = join(folder, 'lost.json');
     writeFileSync(file, '{"keys":[]}');
     const create = `${process.execPath} admin/main.ts signing-keys create --keys ${file} > /dev/full`;
     const { status, stderr } = spawnSync('bash', ['-c', create], { encoding: 'utf8' });
     const id = JSON.parse(readFileSync(file, 'utf8')).keys[0].kid;
     expect(stderr).toContain(
-      `The private key could not be written, so it is lost: undo this with \`signing-keys retire ${id}\`, then create another.`,
+      `The private key could not be printed and is lost. Undo this with \`signing-keys retire ${id}\`, then create another key.`,
     );
     expect(status).toBe(1);
   });
 
   test.each([
-    ['a file that is not there', ['responses', 'verify', '/nowhere'], 2],
-    ['a file that is no response', ['responses', 'verify', 'package.json'], 2],
-    ['a set that is none', ['signing-keys', 'list', '--keys', 'package.json'], 2],
+    ['a missing file', ['responses', 'verify', '/nowhere'], 2],
+    ['a file that is not a response', ['responses', 'verify', 'package.json'], 2],
+    ['a file that is not a set of keys', ['signing-keys', 'list', '--keys', 'package.json'], 2],
   ])('%s is a usage error', async (_, words, status) => {
     expect(await runAdmin(words)).toMatchObject({ status, stdout: '' });
   });

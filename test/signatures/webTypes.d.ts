@@ -1,5 +1,5 @@
-// A name of the DOM that the declarations of http-message-sig refer to. Node has it under another name,
-// and all of the DOM's types would let a test use what Node lacks.
+// Declares a DOM type that http-message-sig refers to. Node has it under another name, and including
+// all DOM types would let tests use features that Node lacks.
 
 import type { webcrypto } from 'node:crypto';
 
