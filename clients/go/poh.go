@@ -1,8 +1,8 @@
 // Copyright (c) 2026 The PoH attestations authors.
 // SPDX-License-Identifier: MIT
 
-// Package poh looks up Proof-of-Humanity attestations, with nothing but the standard library
-// (Go 1.19 or later).
+// Package poh looks up Proof-of-Humanity attestations. It needs only the standard library of Go 1.19
+// or later.
 //
 //	client, err := poh.New("https://PROJECT.web.app", key)
 //	result, err := client.LookUp(ctx, poh.Subject{Token: token})
@@ -96,13 +96,13 @@ var required = map[string][]string{
 
 // </contract>
 
-// Refused says that the service refuses the request, and will refuse it again. Branch on Code.
+// Refused says that the service refuses the request, and that a retry would not help. Branch on Code.
 type Refused struct {
-	// The HTTP status; 0 when nothing was sent because the subject is empty.
+	// The HTTP status; 0 if nothing was sent because the subject is empty.
 	Status int
-	// A code of the contract; not_the_service when the response is not one of the service's.
+	// A code of the contract; not_the_service if the response did not come from the service.
 	Code string
-	// Name it when you ask for help; empty when the response has none.
+	// Quote it when you ask for help; empty if the response has none.
 	RequestID string
 	message   string
 }
@@ -115,21 +115,21 @@ func (r *Refused) IsAboutSubject() bool {
 	return isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
 }
 
-// Unavailable says that four attempts got no result: admit nobody, and try again later.
+// Unavailable says that the lookup failed after retries. Admit nobody, and try again later.
 type Unavailable struct {
-	// How long the service asked to wait; 0 when it did not.
+	// How long the service asked to wait; 0 if it did not.
 	RetryAfter time.Duration
 	message    string
 }
 
 func (u *Unavailable) Error() string { return u.message }
 
-// Subject is whom to look up: exactly one field is set.
+// Subject is the person to look up. Exactly one field must be set.
 type Subject struct {
 	Wallet, Email, Token string
 }
 
-// Found is one lookup of many, with its result or why it has none; Done of Total are finished.
+// Found is one of many lookups, with its result or its error; Done of Total lookups are finished.
 type Found struct {
 	Subject     Subject
 	Result      *LookupResult
@@ -137,7 +137,7 @@ type Found struct {
 	Done, Total int
 }
 
-// Evidence is what to store of a signed response. It contains the subject, so treat it as personal data.
+// Evidence is the part of a signed response to store. It contains the subject, so treat it as personal data.
 type Evidence struct {
 	URL            string `json:"url"`
 	Body           string `json:"body"`
@@ -146,17 +146,17 @@ type Evidence struct {
 	Signature      string `json:"signature"`
 }
 
-// PublicKey is a public key of the platform, as its JWK Set has it.
+// PublicKey is a public key from the platform's JWK Set.
 type PublicKey struct {
 	Kid string `json:"kid"`
 	Kty string `json:"kty"`
 	Crv string `json:"crv,omitempty"`
 	X   string `json:"x,omitempty"`
-	// Seconds since 1970: when it was made. What was signed before is not valid.
+	// When the key was created, in seconds since 1970. Earlier signatures are not valid.
 	Nbf int64 `json:"nbf,omitempty"`
-	// Seconds since 1970: when it was retired. What was signed later is not valid.
+	// When the key was retired, in seconds since 1970. Later signatures are not valid.
 	Exp *int64 `json:"exp,omitempty"`
-	// The private key leaked: since RevokedAt, in seconds since 1970, others may have signed.
+	// Set if the private key leaked. From RevokedAt (seconds since 1970) others may have signed.
 	Revoked *struct {
 		RevokedAt int64 `json:"revoked_at"`
 	} `json:"revoked,omitempty"`
@@ -165,23 +165,23 @@ type PublicKey struct {
 const (
 	attempts     = 4
 	bodyMaxBytes = 64 << 20 // 250,000 attestations
-	// Whoever asks for a longer pause gets no further attempt.
+	// There is no retry if the service asks for a longer pause.
 	retryAfterMax = 30 * time.Second
 )
 
-// Client looks up attestations. It may be used by many goroutines at once.
+// Client looks up attestations. It is safe for concurrent use.
 type Client struct {
-	// Timeout is the time after which an attempt is given up: 15 seconds unless set.
+	// Timeout is the time limit of an attempt; 15 seconds by default.
 	Timeout time.Duration
-	// Pause comes before the second attempt, doubled for each further one: 1 second unless set.
+	// Pause is the wait before the second attempt, doubled before each further attempt; 1 second by default.
 	Pause   time.Duration
 	address *url.URL
 	key     string
 	http    *http.Client
 }
 
-// New makes a client of the platform's address, as in https://PROJECT.web.app, and the API key of your
-// project. It fails when no request with them could succeed.
+// New creates a client for the platform's address, such as https://PROJECT.web.app, with the API key of
+// your project. It returns an error if the address or the key is unusable.
 func New(address, key string) (*Client, error) {
 	parsed, err := parseAddress(address)
 	if err != nil {
@@ -189,10 +189,10 @@ func New(address, key string) (*Client, error) {
 	}
 	key = trimmed(key)
 	if key == "" {
-		return nil, errors.New("the API key is missing: get one from an admin of the platform")
+		return nil, errors.New("the API key is missing; get one from an admin of the platform")
 	}
 	if strings.IndexFunc(key, func(r rune) bool { return r < ' ' || r > '~' }) >= 0 {
-		return nil, errors.New("the API key has a line break or another character in it that no key has: copy it again")
+		return nil, errors.New("the API key contains a line break or another character that keys do not have; copy it again")
 	}
 	return &Client{
 		Timeout: 15 * time.Second,
@@ -206,29 +206,29 @@ func New(address, key string) (*Client, error) {
 				MaxIdleConnsPerHost: 64,
 				IdleConnTimeout:     90 * time.Second,
 			},
-			// A redirect would take the key and the subject to another server.
+			// Redirects are not followed, because they would send the key and the subject to another server.
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},
 	}, nil
 }
 
-// Format keeps the key out of whatever prints a client.
+// Format keeps the key out of a printed client.
 func (c Client) Format(state fmt.State, _ rune) { fmt.Fprintf(state, "poh.Client(%s)", c.address) }
 
-// LookUp looks up one subject. When it fails, with *Refused or *Unavailable, admit nobody.
+// LookUp looks up one subject. If it fails, with *Refused or *Unavailable, admit nobody.
 func (c *Client) LookUp(ctx context.Context, subject Subject) (*LookupResult, error) {
 	result, _, err := c.LookUpWithEvidence(ctx, subject)
 	return result, err
 }
 
-// LookUpWithEvidence looks up one subject, and returns what proves the result later. The evidence is nil
-// when the platform does not sign its responses.
+// LookUpWithEvidence looks up one subject, and returns the result with evidence that proves it later. The
+// evidence is nil if the platform does not sign its responses.
 func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*LookupResult, *Evidence, error) {
 	mode, value := subject.first()
 	if value == "" {
 		return nil, nil, &Refused{Code: "missing_subject", message: "the wallet, e-mail address or token is missing"}
 	}
-	// A blank as "+" would be taken for a plus sign.
+	// The service reads "+" as a plus sign, so encode a space as "%20".
 	encoded := strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
 	address := c.address.String() + "/pohAttestationsEndpoint?" + mode + "=" + encoded
 	var result *LookupResult
@@ -249,9 +249,9 @@ func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*Look
 	return result, evidence, nil
 }
 
-// LookUpMany looks up many subjects, some at once, and hands over each as soon as it is found: one call
-// after the other. To stop, cancel the context. It fails when the service refuses every lookup, as with a
-// key that is not valid.
+// LookUpMany looks up many subjects concurrently, and passes on each outcome as soon as it is known, in one
+// call after the other. To stop, cancel the context. It fails if the service refuses every lookup, for
+// example because the key is not valid.
 func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int, found func(Found)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -299,7 +299,7 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 	return failure
 }
 
-// PublicKeys returns the platform's public keys, of today and of before, which verify evidence.
+// PublicKeys returns the platform's current and former public keys, which verify evidence.
 func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	address := c.address.Scheme + "://" + c.address.Host + "/.well-known/http-message-signatures-directory"
 	var set struct{ Keys []json.RawMessage }
@@ -316,7 +316,7 @@ func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	return keys, err
 }
 
-// exchange makes one request in up to four attempts. It is sent with the key if there are secrets.
+// exchange sends a request in up to four attempts. It sends the key if there are secrets.
 func (c *Client) exchange(ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool) error {
 	for attempt := 1; ; attempt++ {
 		reason, retryAfter, err := c.attempt(ctx, address, secrets, accept)
@@ -328,7 +328,7 @@ func (c *Client) exchange(ctx context.Context, address string, secrets []string,
 			if retryAfter > 0 {
 				after = fmt.Sprintf("in %.0f seconds", math.Ceil(retryAfter.Seconds()))
 			}
-			return &Unavailable{retryAfter, fmt.Sprintf("no result after %d attempts (%s): try again %s", attempt, reason, after)}
+			return &Unavailable{retryAfter, fmt.Sprintf("no result after %d attempts (%s); try again %s", attempt, reason, after)}
 		}
 		pause := c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
 		if pause < retryAfter {
@@ -344,7 +344,7 @@ func (c *Client) exchange(ctx context.Context, address string, secrets []string,
 	}
 }
 
-// attempt returns why another attempt is worth it, "" when none is needed, or an error when none would help.
+// attempt returns the reason for a retry, "" after a success, or an error if a retry would not help.
 func (c *Client) attempt(
 	ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool,
 ) (string, time.Duration, error) {
@@ -408,12 +408,12 @@ func parseAddress(text string) (*url.URL, error) {
 	address, err := url.Parse(trimmed(text))
 	switch {
 	case err != nil || address.Hostname() == "" || !isPort(address.Port()):
-		return nil, errors.New("the address of the service is missing, or not a URL: set it to https://…")
+		return nil, errors.New("the address of the service is missing or not a URL; set it to https://…")
 	case address.Scheme != "https" && !(address.Scheme == "http" && loopback.MatchString(address.Hostname())):
-		return nil, errors.New("the address of the service must begin with https://, else the key could be read on its way; " +
-			"only for this machine (127.0.0.1, localhost) may it begin with http://")
+		return nil, errors.New("the address of the service must begin with https:// to keep the key secret; " +
+			"http:// is allowed only for this machine (127.0.0.1, localhost)")
 	case address.User != nil || address.RawQuery != "" || address.ForceQuery || address.Fragment != "":
-		return nil, errors.New(`the address of the service must have no user name, "?" or "#" in it`)
+		return nil, errors.New(`the address of the service must not contain a user name, "?" or "#"`)
 	}
 	address.Path = strings.TrimRight(address.Path, "/")
 	address.RawPath = ""
@@ -425,7 +425,7 @@ func isPort(text string) bool {
 	return text == "" || (err == nil && port > 0)
 }
 
-// parseResult returns nil when the body is not one of the service's.
+// parseResult returns nil if the body is not a result of the service.
 func parseResult(body []byte) *LookupResult {
 	var fields map[string]json.RawMessage
 	var result LookupResult
@@ -461,9 +461,9 @@ func refusal(status int, body []byte, secrets []string) *Refused {
 		if status < 400 {
 			what = "a redirect, which is not followed"
 		}
-		return &Refused{status, "not_the_service", "", fmt.Sprintf("HTTP %d, %s: check the address of the service", status, what)}
+		return &Refused{status, "not_the_service", "", fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)}
 	}
-	// A stranger's text may repeat what was sent, and control a terminal.
+	// Remove secrets and control characters, since the text may come from another server.
 	clean := func(text *string) string {
 		if text == nil {
 			return ""
@@ -491,7 +491,7 @@ func refusal(status int, body []byte, secrets []string) *Refused {
 	return &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(fields.Error), shownID)}
 }
 
-// retryAfter returns 0 when the response does not say.
+// retryAfter returns 0 if the response has no Retry-After.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -503,7 +503,7 @@ func retryAfter(header http.Header) time.Duration {
 	return 0
 }
 
-// reasonOf returns a failure in a few words. Of a stranger's text none is repeated: it may contain what was sent.
+// reasonOf describes a failure in a few words. It omits text from the server, which may repeat the request.
 func reasonOf(err error) string {
 	var operation *net.OpError
 	var unknown x509.UnknownAuthorityError
@@ -527,17 +527,17 @@ const (
 	typePollVoted     = 4
 )
 
-// VotedIn says whether the person voted in a proposal, and the chain has confirmed it. It fails when the
-// proposal is not the address of an account, base58.
+// VotedIn says whether the person voted on a proposal, as confirmed by the chain. The proposal is the base58
+// address of its account. VotedIn fails if the address is invalid.
 func (r *LookupResult) VotedIn(proposal string) (bool, error) { return r.names(typeVoted, proposal) }
 
-// Supports says whether the person supports a proposal; otherwise as VotedIn.
+// Supports says whether the person supports a proposal, as confirmed by the chain. See VotedIn.
 func (r *LookupResult) Supports(proposal string) (bool, error) {
 	return r.names(typeSupported, proposal)
 }
 
-// CastPollVote says whether the person cast a vote in a poll, and the chain has confirmed it. It fails when
-// the nullifier hash, as the poll published it, is not 64 hex digits.
+// CastPollVote says whether the person cast a vote in a poll, as confirmed by the chain. It fails if the
+// nullifier hash, as the poll published it, is not 64 hex digits.
 func (r *LookupResult) CastPollVote(nullifierHash string) (bool, error) {
 	raw, err := hex.DecodeString(trimmed(nullifierHash))
 	if err != nil || len(raw) != 32 {
@@ -546,8 +546,8 @@ func (r *LookupResult) CastPollVote(nullifierHash string) (bool, error) {
 	return r.confirmed(typePollVoted, raw) != nil, nil
 }
 
-// WalletMark tells one wallet from another without knowing either: the same for each lookup of one wallet,
-// in every mode and for every project. It is empty when the wallet is not that of a verified human.
+// WalletMark identifies a wallet without revealing its address. Every lookup of the wallet returns the same
+// mark, in every mode and for every project. It is empty if the wallet's holder is not a verified human.
 func (r *LookupResult) WalletMark() string {
 	if attestation := r.confirmed(typeVerifiedHuman, make([]byte, 32)); attestation != nil {
 		return attestation.OnChainAddress
@@ -597,30 +597,30 @@ const covered = `("@status" "content-type" "content-digest" "x-request-id" "@met
 
 var (
 	signatureInput = regexp.MustCompile(`(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?:$| *,)`)
-	// A member poh, whatever its value: the platform sends one.
+	// A member poh with any value. The platform sends exactly one.
 	signatureMember = regexp.MustCompile(`^[ \t]*poh(?:$|[^a-z0-9_.*-])`)
 	signatureValue  = regexp.MustCompile(`(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?:$| *,)`)
 )
 
-// How far the clocks of two machines may differ.
+// The tolerated difference between the clocks of two machines.
 const clockSkewSeconds = 300
 
-// VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). The
-// keys are those of PublicKeys; a copy that you kept lacks later leaks. It returns when the response was
-// signed, and false when it was not, was changed since, or its key does not count.
+// VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). Pass the
+// current result of PublicKeys, because an older copy does not show later leaks. It returns the time of the
+// signature, or false if the evidence is not signed, was changed, or its key is not valid.
 func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
 	return VerifyEvidenceKeptSince(evidence, keys, time.Time{})
 }
 
-// VerifyEvidenceKeptSince is VerifyEvidence for evidence of which you can show since when you have it. That
-// counts once its key has leaked, because whoever has the key can write any time into a response.
+// VerifyEvidenceKeptSince is VerifyEvidence with the earliest time at which you can prove that you had the
+// evidence. It is needed if the key has leaked since, because the key lets anybody sign with any time.
 func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, bool) {
 	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
 	value := signatureValue.FindStringSubmatch(evidence.Signature)
 	if input == nil || value == nil || input[2] != covered {
 		return time.Time{}, false
 	}
-	// With two keys of one id or two members, their order would decide.
+	// With two members, or two keys with the same id, their order would decide.
 	for _, field := range []string{evidence.SignatureInput, evidence.Signature} {
 		members := 0
 		for _, part := range strings.Split(field, ",") {
@@ -633,7 +633,7 @@ func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time
 		}
 	}
 	created, _ := strconv.ParseInt(input[3], 10, 64)
-	// Base64 has spare bits at its end, which nothing signs.
+	// Accept only canonical base64, because unused bits at its end are not signed.
 	signature, err := base64.StdEncoding.Strict().DecodeString(value[1])
 	if err != nil {
 		return time.Time{}, false

@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""Looks up Proof-of-Humanity attestations, with nothing but the standard library (Python 3.9 or later).
+"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later.
 
     from poh_attestations import Client, Refused, Unavailable
 
@@ -111,11 +111,11 @@ _REQUIRED = {
 
 
 class Refused(Exception):
-    """The service refuses the request, and will refuse it again. Branch on `code`.
+    """The service refuses the request, and a retry would not help. Branch on `code`.
 
-    status      the HTTP status; 0 when nothing was sent because the subject is empty
-    code        of the contract; `not_the_service` when the response is not one of the service's
-    request_id  name it when you ask for help; empty when the response has none
+    status      the HTTP status; 0 if nothing was sent because the subject is empty
+    code        a code of the contract; `not_the_service` if the response did not come from the service
+    request_id  quote it when you ask for help; empty if the response has none
     """
 
     def __init__(self, status: int, code: str, request_id: str, message: str) -> None:
@@ -129,9 +129,9 @@ class Refused(Exception):
 
 
 class Unavailable(Exception):
-    """Four attempts got no result: admit nobody, and try again later.
+    """The lookup failed after retries. Admit nobody, and try again later.
 
-    retry_after  how many seconds the service asked to wait, or None
+    retry_after  the seconds that the service asked to wait, or None
     """
 
     def __init__(self, message: str, retry_after: Optional[int] = None) -> None:
@@ -140,7 +140,7 @@ class Unavailable(Exception):
 
 
 class Evidence(TypedDict):
-    """What to store of a signed response. It contains the subject, so treat it as personal data."""
+    """The parts of a signed response to store. They contain the subject, so treat them as personal data."""
 
     url: str
     body: str
@@ -151,7 +151,7 @@ class Evidence(TypedDict):
 
 @dataclass(frozen=True)
 class Found:
-    """One lookup of many, with its result or why it has none; `done` of `total` are finished."""
+    """One of many lookups, with its result or its error; `done` of `total` lookups are finished."""
 
     subject: Dict[str, str]
     done: int
@@ -163,14 +163,14 @@ class Found:
 _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # 250,000 attestations
 _PART_BYTES = 2**16
-_RETRY_AFTER_MAX = 30.0  # seconds; whoever asks for a longer pause gets no further attempt
+_RETRY_AFTER_MAX = 30.0  # seconds; no retry if the service asks for a longer pause
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
 _Headers = http.client.HTTPMessage
 
 
 class _Failed(Exception):
-    """An attempt that is worth another one. Its text has neither the key nor the subject."""
+    """An attempt failed and can be retried. The text contains neither the key nor the subject."""
 
     def __init__(self, reason: str, retry_after: float = 0.0) -> None:
         super().__init__(reason)
@@ -178,21 +178,21 @@ class _Failed(Exception):
 
 
 def _trimmed(text: Optional[str]) -> str:
-    """Without white space and byte order marks around it."""
+    """Removes white space and byte order marks around a text."""
     return (text or "").strip().strip("\ufeff").strip()
 
 
 class Client:
-    """Looks up attestations. One client may be shared by threads."""
+    """Looks up attestations. Threads may share a client."""
 
     def __init__(self, url: Optional[str], key: Optional[str], *, timeout: float = 15.0, pause: float = 1.0) -> None:
         """
         url      the address of the platform, as in https://PROJECT.web.app
         key      the API key of your project
-        timeout  seconds after which an attempt is given up
-        pause    seconds before the second attempt, doubled for each further one
+        timeout  seconds until an attempt times out
+        pause    seconds before the second attempt; doubled before each further attempt
 
-        Raises ValueError when no request with this address and key could succeed.
+        Raises ValueError if the address or the key is unusable.
         """
         address = _parse_address(url)
         self._host, self._port, self._path = address.hostname or "", address.port, address.path.rstrip("/")
@@ -208,24 +208,24 @@ class Client:
     def look_up(
         self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
     ) -> LookupResult:
-        """Looks up one subject. Raises Refused or Unavailable: then admit nobody."""
+        """Looks up one subject. Raises Refused or Unavailable; in both cases admit nobody."""
         return self._look_up({"wallet": wallet, "email": email, "token": token})[0]
 
     def look_up_with_evidence(
         self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
     ) -> Tuple[LookupResult, Optional[Evidence]]:
-        """Looks up one subject, and returns what proves the result later.
+        """Looks up one subject, and returns the result with evidence that proves it later.
 
-        The evidence is None when the platform does not sign its responses.
-        Raises Refused or Unavailable: then admit nobody.
+        The evidence is None if the platform does not sign its responses.
+        Raises Refused or Unavailable; in both cases admit nobody.
         """
         return self._look_up({"wallet": wallet, "email": email, "token": token})
 
     def look_up_many(self, subjects: Sequence[Dict[str, str]], at_once: int = 16) -> Iterator[Found]:
-        """Looks up many subjects, as in [{"wallet": ...}], and yields each as soon as it is found.
+        """Looks up many subjects, as in [{"wallet": ...}], and yields each outcome as soon as it is known.
 
-        To stop, leave the loop. Raises Refused when the service refuses every lookup, as with a key
-        that is not valid.
+        To stop, leave the loop. Raises Refused if the service refuses every lookup, for example because
+        the key is not valid.
         """
         stop = threading.Event()
         executor = concurrent.futures.ThreadPoolExecutor(max(1, at_once))
@@ -253,13 +253,13 @@ class Client:
             executor.shutdown(wait=False, cancel_futures=True)
 
     def public_keys(self) -> List[Dict[str, Any]]:
-        """The platform's public keys, of today and of before, which verify evidence."""
+        """Fetches the platform's current and former public keys, which verify evidence."""
 
         def accept(body: Any, _text: str, _headers: _Headers) -> Optional[List[Dict[str, Any]]]:
             keys = body.get("keys") if isinstance(body, dict) else None
             return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else None
 
-        # Without the key: the set is public.
+        # Sent without the API key, because the public keys need none.
         return self._exchange("/.well-known/http-message-signatures-directory", {}, accept, ())
 
     def _look_up(
@@ -269,7 +269,7 @@ class Client:
         if mode is None:
             raise Refused(0, "missing_subject", "", "The wallet, e-mail address or token is missing.")
         value = _trimmed(subject[mode])
-        # Not urlencode: it writes a blank as "+", which the service takes for itself.
+        # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         encoded = urllib.parse.quote(value, safe="", errors="replace")
         target = f"{self._path}/pohAttestationsEndpoint?{mode}={encoded}"
 
@@ -301,7 +301,7 @@ class Client:
         secrets: Sequence[str],
         stop: Optional[threading.Event] = None,
     ) -> _Accepted:
-        """One request in up to four attempts. `accept` returns None for a 200 that is not the service's."""
+        """Sends a request in up to four attempts. `accept` returns None for a 200 that is not from the service."""
         stop = stop or threading.Event()
         for attempt in range(1, _ATTEMPTS + 1):
             try:
@@ -321,10 +321,10 @@ class Client:
             stop.wait(max(self._pause * (2 ** (attempt - 1) + random.random()), retry_after))
         seconds = math.ceil(retry_after) or None
         after = "later" if seconds is None else f"in {seconds} seconds"
-        raise Unavailable(f"No result after {attempt} attempts ({reason}): try again {after}.", seconds)
+        raise Unavailable(f"No result after {attempt} attempts ({reason}). Try again {after}.", seconds)
 
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
-        """One attempt, which ends in time even when the response arrives byte by byte."""
+        """Makes one attempt. It times out even if the response arrives byte by byte."""
         outcome: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
         try:
             connection, is_reused = self._idle.pop(), True
@@ -332,17 +332,17 @@ class Client:
             connection, is_reused = self._connect(), False
 
         def request() -> Tuple[int, _Headers, bytes]:
-            # No redirect is followed: it would take the key and the subject to another server.
+            # Redirects are not followed, because they would send the key and the subject to another server.
             connection.request("GET", target, headers=headers)
             response = connection.getresponse()
             content = bytearray()
-            # In parts, because Python 3.9 reserves all that a single call may return.
+            # Read in parts, because Python 3.9 allocates the maximum that a single call may return.
             while part := response.read(_PART_BYTES):
                 content += part
                 if len(content) > _BODY_MAX_BYTES:
                     raise _Failed("a response of more than 64 MiB")
             if response.length:
-                raise _Failed("a response that breaks off")
+                raise _Failed("a truncated response")
             if not response.will_close:
                 self._idle.append(connection)
             return response.status, response.headers, bytes(content)
@@ -388,12 +388,12 @@ class Client:
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
-    """Ends the thread that waits for this connection."""
+    """Closes the connection, so that the thread which waits for it ends."""
     try:
         if connection.sock:
             connection.sock.shutdown(socket.SHUT_RDWR)
     except OSError:
-        pass  # It has ended by itself.
+        pass  # The connection is already closed.
 
 
 def _parse_address(text: Optional[str]) -> urllib.parse.SplitResult:
@@ -403,29 +403,29 @@ def _parse_address(text: Optional[str]) -> urllib.parse.SplitResult:
     except ValueError:
         host = None
     if not host or not re.fullmatch(r"[!-~]+", _trimmed(text)):
-        raise ValueError("The address of the service is missing, or not a URL: set it to https://…") from None
+        raise ValueError("The address of the service is missing or not a URL. Set it to https://…") from None
     is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", host)
     if url.scheme != "https" and not (url.scheme == "http" and is_loopback):
         raise ValueError(
-            "The address of the service must begin with https://, else the key could be read on its way. "
-            "Only for this machine (127.0.0.1, localhost) may it begin with http://."
+            "The address of the service must begin with https:// to keep the key secret. "
+            "http:// is allowed only for this machine (127.0.0.1, localhost)."
         )
     if "@" in url.netloc or url.query or url.fragment:
-        raise ValueError('The address of the service must have no user name, "?" or "#" in it.')
+        raise ValueError('The address of the service must not contain a user name, "?" or "#".')
     return url
 
 
 def _parse_key(text: Optional[str]) -> str:
     key = _trimmed(text)
     if not key:
-        raise ValueError("The API key is missing: get one from an admin of the platform.")
+        raise ValueError("The API key is missing. Get one from an admin of the platform.")
     if re.fullmatch(r"[ -~]+", key):
         return key
-    raise ValueError("The API key has a line break or another character in it that no key has: copy it again.")
+    raise ValueError("The API key contains a line break or another character that keys do not have. Copy it again.")
 
 
 def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
-    """The body as text, and as JSON or None."""
+    """Parses the body. Returns its text, and its JSON value or None."""
     try:
         if headers.get("Content-Encoding", "identity") in ("gzip", "deflate"):
             unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
@@ -452,10 +452,10 @@ def _refusal(status: int, body: Any, secrets: Sequence[str]) -> Refused:
     error, code, request_id = (fields.get(name) for name in ("error", "code", "requestId"))
     if status < 400 or not isinstance(error, str) or not isinstance(code, str):
         what = "a redirect, which is not followed" if status < 400 else "not from the service"
-        return Refused(status, "not_the_service", "", f"HTTP {status}, {what}: check the address of the service.")
+        return Refused(status, "not_the_service", "", f"HTTP {status}, {what}. Check the address of the service.")
 
     def clean(text: Any) -> str:
-        """A stranger's text may repeat what was sent, and control a terminal."""
+        """Removes secrets and control characters, since the text may come from another server."""
         text = text if isinstance(text, str) else ""
         for secret in secrets:
             text = text.replace(secret, "…")
@@ -467,7 +467,7 @@ def _refusal(status: int, body: Any, secrets: Sequence[str]) -> Refused:
 
 
 def _retry_after(headers: _Headers) -> float:
-    """Seconds from now; 0 when the response does not say."""
+    """Returns the seconds to wait; 0 if the response has no Retry-After."""
     value = headers.get("Retry-After", "")
     try:
         moment = None if value.isdigit() else email.utils.parsedate_to_datetime(value)
@@ -477,7 +477,7 @@ def _retry_after(headers: _Headers) -> float:
 
 
 def _reason(error: Exception) -> str:
-    """A failure in a few words. Of a stranger's text none is repeated: it may contain what was sent."""
+    """Describes a failure in a few words. Omits text from the server, which may repeat the request."""
     if isinstance(error, _Failed):
         return str(error)
     return (isinstance(error, OSError) and error.strerror) or type(error).__name__
@@ -487,7 +487,7 @@ _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
 def _address_hex(address: str) -> str:
-    """The 32 bytes of a base58 address as hex digits."""
+    """Converts a base58 address of 32 bytes to hex digits."""
     digits = [_ALPHABET.find(digit) for digit in address.strip()]
     if len(digits) <= 44 and -1 not in digits:
         number = 0
@@ -512,22 +512,22 @@ def _confirmed(result: LookupResult, attestation_type: int, context_hash_hex: st
 
 
 def voted_in(result: LookupResult, proposal: str) -> bool:
-    """Whether the person voted in a proposal, and the chain has confirmed it.
+    """Whether the person voted on a proposal, as confirmed by the chain.
 
-    proposal  the address of the proposal's account, base58; raises ValueError when it is not
+    proposal  the base58 address of the proposal's account; raises ValueError if it is invalid
     """
     return _confirmed(result, 1, _address_hex(proposal)) is not None
 
 
 def supports(result: LookupResult, proposal: str) -> bool:
-    """Whether the person supports a proposal; otherwise as `voted_in`."""
+    """Whether the person supports a proposal, as confirmed by the chain. See `voted_in`."""
     return _confirmed(result, 2, _address_hex(proposal)) is not None
 
 
 def cast_poll_vote(result: LookupResult, nullifier_hash: str) -> bool:
-    """Whether the person cast a vote in a poll, and the chain has confirmed it.
+    """Whether the person cast a vote in a poll, as confirmed by the chain.
 
-    nullifier_hash  of that vote, as the poll published it: 64 hex digits; raises ValueError when it is not
+    nullifier_hash  64 hex digits, as the poll published them; raises ValueError if they are invalid
     """
     digits = nullifier_hash.strip().lower()
     if not re.fullmatch("[0-9a-f]{64}", digits):
@@ -536,8 +536,8 @@ def cast_poll_vote(result: LookupResult, nullifier_hash: str) -> bool:
 
 
 def wallet_mark(result: LookupResult) -> Optional[str]:
-    """Tells one wallet from another without knowing either: the same for each lookup of one wallet, in
-    every mode and for every project. None when the wallet is not that of a verified human."""
+    """Identifies a wallet without revealing its address. Every lookup of the wallet returns the same
+    mark, in every mode and for every project. None if the wallet's holder is not a verified human."""
     attestation = _confirmed(result, 0, "0" * 64)
     return attestation["onChainAddress"] if attestation else None
 
@@ -547,9 +547,9 @@ _INPUT = re.compile(
     r'(?:^|, *)poh=((\([^)]*\));created=([0-9]{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="poh-attestations")(?=\Z| *,)'
 )
 _SIGNATURE = re.compile(r"(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=\Z| *,)")
-# A member `poh`, whatever its value: the platform sends one.
+# A member `poh` with any value. The platform sends exactly one.
 _MEMBER = re.compile(r"(?:^|,)[ \t]*poh(?![a-z0-9_.*-])")
-# How far the clocks of two machines may differ.
+# The tolerated difference between the clocks of two machines.
 _CLOCK_SKEW_SECONDS = 300
 
 
@@ -558,11 +558,12 @@ def verify_evidence(
 ) -> Optional[datetime]:
     """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
 
-    keys        the platform's public keys: `Client.public_keys`; a copy that you kept lacks later leaks
-    kept_since  since when you can show that you have it, with its time zone: counts once its key has leaked
+    keys        the current result of `Client.public_keys`; an older copy does not show later leaks
+    kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence;
+                needed if its key has leaked since
 
-    Returns when it was signed, or None when it was not, was changed since, or its key does not count.
-    Raises ImportError when the package `cryptography` is not there.
+    Returns the time of the signature, or None if the evidence is not signed, was changed, or its key is
+    not valid. Raises ImportError if the package `cryptography` is not installed.
     """
     try:
         from cryptography.exceptions import InvalidSignature
@@ -574,7 +575,7 @@ def verify_evidence(
     if not found or not signature or found[2] != _COVERED:
         return None
     created = int(found[3])
-    # With two keys of one id or two members, their order would decide.
+    # With two members, or two keys with the same id, their order would decide.
     if any(len(_MEMBER.findall(field)) != 1 for field in (evidence["signatureInput"], evidence["signature"])):
         return None
     named = [key for key in keys if key.get("kid") == found[4]]
@@ -582,7 +583,7 @@ def verify_evidence(
     if key.get("kty") != "OKP" or key.get("crv") != "Ed25519" or not _counts_at(key, created, kept_since):
         return None
     raw = base64.b64decode(signature[1])
-    # Base64 has spare bits at its end, which nothing signs.
+    # Accept only canonical base64, because unused bits at its end are not signed.
     if base64.b64encode(raw).decode() != signature[1]:
         return None
     digest = base64.b64encode(hashlib.sha256(evidence["body"].encode()).digest()).decode()
@@ -604,7 +605,7 @@ def verify_evidence(
 
 
 def _counts_at(key: Dict[str, Any], created: int, kept_since: Optional[datetime]) -> bool:
-    # Whoever has the private key can write any time into a response.
+    # Anybody with the private key can choose the time in a response.
     if key.get("revoked"):
         leaked = key["revoked"]["revoked_at"]
         if created >= leaked or kept_since is None or kept_since.timestamp() >= leaked:

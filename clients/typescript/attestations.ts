@@ -1,4 +1,4 @@
-// Reads a result: what the flags do not say.
+// Reads details from a result that its flags do not contain.
 
 import type { Attestation, LookupResult } from './contract.ts';
 
@@ -10,23 +10,23 @@ const ADDRESS_MAX_DIGITS = 44;
 type Attestations = Pick<LookupResult, 'attestations'>;
 
 /**
- * Whether the person voted in a proposal, and the chain has confirmed it.
+ * Whether the person voted on a proposal, as confirmed by the chain.
  *
- * @param proposal the address of the proposal's account, base58
- * @throws TypeError when it is not such an address
+ * @param proposal the base58 address of the proposal's account
+ * @throws TypeError if the address is invalid
  */
 export const votedIn = (result: Attestations, proposal: string): boolean =>
   confirmed(result, TYPE.voted, addressHex(proposal)) !== undefined;
 
-/** Whether the person supports a proposal; otherwise as `votedIn`. */
+/** Whether the person supports a proposal, as confirmed by the chain. See `votedIn`. */
 export const supports = (result: Attestations, proposal: string): boolean =>
   confirmed(result, TYPE.supported, addressHex(proposal)) !== undefined;
 
 /**
- * Whether the person cast a vote in a poll, and the chain has confirmed it.
+ * Whether the person cast a vote in a poll, as confirmed by the chain.
  *
- * @param nullifierHash of that vote, as the poll published it: 64 hex digits
- * @throws TypeError when it is not such a hash
+ * @param nullifierHash 64 hex digits, as the poll published them
+ * @throws TypeError if the hash is invalid
  */
 export function castPollVote(result: Attestations, nullifierHash: string): boolean {
   const hash = nullifierHash.trim().toLowerCase();
@@ -37,10 +37,10 @@ export function castPollVote(result: Attestations, nullifierHash: string): boole
 }
 
 /**
- * Tells one wallet from another without knowing either: the same for each lookup of one wallet, in
- * every mode and for every project.
+ * Identifies a wallet without revealing its address. Every lookup of the wallet returns the same mark,
+ * in every mode and for every project.
  *
- * @returns undefined when the wallet is not that of a verified human
+ * @returns undefined if the wallet's holder is not a verified human
  */
 export const walletMark = (result: Attestations): string | undefined =>
   confirmed(result, TYPE.verifiedHuman, '0'.repeat(2 * ADDRESS_BYTES))?.onChainAddress;
@@ -57,7 +57,7 @@ const confirmed = (
       attestation.contextHashHex.toLowerCase() === contextHashHex,
   );
 
-/** The 32 bytes of a base58 address as hex digits. */
+/** Converts a base58 address of 32 bytes to hex digits. */
 function addressHex(address: string): string {
   const digits = [...address.trim()].map((digit) => ALPHABET.indexOf(digit));
   const isAddress = digits.length <= ADDRESS_MAX_DIGITS && !digits.includes(-1);

@@ -1,9 +1,9 @@
-// Keeps a signed response as evidence, and verifies it later (RFC 9421, Ed25519).
+// Extracts evidence from a signed response, and verifies it later (RFC 9421, Ed25519).
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
 import type { Received } from './exchange.ts';
 
-/** What to store. It contains the subject, so treat it as personal data. */
+/** The parts of a signed response to store. They contain the subject, so treat them as personal data. */
 export interface Evidence {
   url: string;
   body: string;
@@ -12,21 +12,21 @@ export interface Evidence {
   signature: string;
 }
 
-/** A public key of the platform, as its JWK Set has it. */
+/** A public key from the platform's JWK Set. */
 export interface PublicKey {
   kid: string;
   kty: string;
   crv?: string | undefined;
   x?: string | undefined;
-  /** Seconds since 1970: when it was made. What was signed before is not valid. */
+  /** When the key was created, in seconds since 1970. Earlier signatures are not valid. */
   nbf?: number | undefined;
-  /** Seconds since 1970: when it was retired. What was signed later is not valid. */
+  /** When the key was retired, in seconds since 1970. Later signatures are not valid. */
   exp?: number | undefined;
-  /** The private key leaked: since `revoked_at`, in seconds since 1970, others may have signed. */
+  /** Set if the private key leaked. From `revoked_at` (seconds since 1970) others may have signed. */
   revoked?: { revoked_at: number } | undefined;
 }
 
-/** How far the clocks of two machines may differ. */
+/** The tolerated difference between the clocks of two machines. */
 const CLOCK_SKEW_SECONDS = 300;
 
 const COVERED =
@@ -34,10 +34,10 @@ const COVERED =
 const INPUT =
   /(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?=$| *,)/;
 const SIGNATURE = /(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=$| *,)/;
-/** A member `poh`, whatever its value: the platform sends one. */
+/** A member `poh` with any value. The platform sends exactly one. */
 const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
 
-/** @returns undefined when the platform does not sign its responses */
+/** @returns undefined if the platform does not sign its responses */
 export function evidenceOf(url: string, { text, headers }: Received): Evidence | undefined {
   const field = (name: string): string => headers.get(name) ?? '';
   const signature = field('Signature');
@@ -49,9 +49,11 @@ export function evidenceOf(url: string, { text, headers }: Received): Evidence |
 /**
  * Verifies that the platform returned this body for this request.
  *
- * @param keys the platform's public keys: `Client.publicKeys`; a copy that you kept lacks later leaks
- * @param keptSince since when you can show that you have it: counts once its key has leaked
- * @returns when it was signed, or undefined when it was not, was changed since, or its key does not count
+ * @param keys the current result of `Client.publicKeys`; an older copy does not show later leaks
+ * @param keptSince the earliest time at which you can prove that you had the evidence; needed if its key
+ *   has leaked since
+ * @returns the time of the signature, or undefined if the evidence is not signed, was changed, or its key
+ *   is not valid
  */
 export function verifyEvidence(
   evidence: Evidence,
@@ -64,13 +66,13 @@ export function verifyEvidence(
   const text = SIGNATURE.exec(evidence.signature)?.[1] ?? '';
   const signature = Buffer.from(text, 'base64');
   if (covered !== COVERED || key?.kty !== 'OKP' || key.crv !== 'Ed25519') return undefined;
-  // With two keys of one id or two members, their order would decide.
+  // With two members, or two keys with the same id, their order would decide.
   const fields = [signatureInput, evidence.signature];
   if (others.length > 0 || fields.some((field) => field.match(MEMBER)?.length !== 1)) {
     return undefined;
   }
   if (!/^[\w-]{43}$/.test(key.x ?? '')) return undefined;
-  // Base64 has spare bits at its end, which nothing signs.
+  // Accept only canonical base64, because unused bits at its end are not signed.
   if (text === '' || signature.toString('base64') !== text) return undefined;
   if (!countsAt(key, Number(created), keptSince)) return undefined;
   const base = [
@@ -90,10 +92,10 @@ export function verifyEvidence(
   return isValid ? new Date(Number(created) * 1000) : undefined;
 }
 
-/** @param created seconds since 1970, as signed: whoever has the private key can write any time */
+/** @param created the signed time in seconds since 1970; anybody with the private key can choose it */
 function countsAt({ nbf, exp, revoked }: PublicKey, created: number, keptSince?: Date): boolean {
   const keptSeconds = (keptSince?.getTime() ?? Number.NaN) / 1000;
-  // Written so that a time that is not a number does not pass.
+  // Written as a positive condition, so that NaN fails.
   return (
     created <= Date.now() / 1000 + CLOCK_SKEW_SECONDS &&
     (nbf === undefined || created >= nbf - CLOCK_SKEW_SECONDS) &&
@@ -102,7 +104,7 @@ function countsAt({ nbf, exp, revoked }: PublicKey, created: number, keptSince?:
   );
 }
 
-/** @returns undefined when it is not a JWK Set */
+/** @returns undefined if the body is not a JWK Set */
 export function parsePublicKeys(body: unknown): PublicKey[] | undefined {
   const { keys } = (body ?? {}) as { keys?: unknown };
   return Array.isArray(keys) ? keys.filter(isPublicKey) : undefined;

@@ -1,16 +1,16 @@
-// One request in up to four attempts: what is repeated, when, and for how long.
+// Sends a request in up to four attempts, with pauses and a time limit.
 
 import { Refused, refusal, Unavailable } from './failures.ts';
 
 export interface Limits {
-  /** Milliseconds for one attempt. */
+  /** The time limit of one attempt in milliseconds. */
   readonly timeout: number;
-  /** Milliseconds before the second attempt; the next pauses are twice and four times as long. */
+  /** Milliseconds before the second attempt; doubled before each further attempt. */
   readonly pause: number;
 }
 
 export interface Received {
-  /** As it was sent, once decompressed. */
+  /** The body after decompression. */
   readonly text: string;
   readonly headers: Headers;
 }
@@ -22,17 +22,17 @@ interface Exchange<T> {
   readonly signal: AbortSignal | undefined;
   /** Removes the key and the subject from a text. */
   readonly hide: (text: string) => string;
-  /** @returns undefined when a 200 is not the response that was asked for */
+  /** @returns undefined if a 200 did not come from the service */
   readonly accept: (body: unknown, received: Received) => T | undefined;
 }
 
 const ATTEMPTS = 4;
 /** 250,000 attestations. */
 const BODY_MAX_BYTES = 64 * 2 ** 20;
-/** Whoever asks for a longer pause gets no further attempt. */
+/** There is no retry if the service asks for a longer pause. */
 const RETRY_AFTER_MAX_MS = 30_000;
 
-/** @throws Refused, Unavailable, and the signal's reason once it is aborted */
+/** @throws Refused, Unavailable, or the signal's reason if it is aborted */
 export async function exchange<T>(request: Exchange<T>): Promise<T> {
   const { signal, limits } = request;
   for (let attempt = 1; ; attempt++) {
@@ -42,7 +42,7 @@ export async function exchange<T>(request: Exchange<T>): Promise<T> {
     if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_MS) {
       const seconds = retryAfter > 0 ? Math.ceil(retryAfter / 1000) : undefined;
       const after = seconds === undefined ? 'later' : `in ${seconds} seconds`;
-      const message = `No result after ${attempt} attempts (${reason}): try again ${after}.`;
+      const message = `No result after ${attempt} attempts (${reason}). Try again ${after}.`;
       throw new Unavailable(message, seconds);
     }
     const pause = limits.pause * (2 ** (attempt - 1) + Math.random());
@@ -59,7 +59,7 @@ async function attemptOnce<T>(request: Exchange<T>): Promise<Outcome<T>> {
   try {
     const response = await fetch(url, {
       headers,
-      // A redirect would take the key and the subject to another server.
+      // Redirects are not followed, because they would send the key and the subject to another server.
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
@@ -68,7 +68,7 @@ async function attemptOnce<T>(request: Exchange<T>): Promise<Outcome<T>> {
     const body = parseJson(text);
     const value = status === 200 ? accept(body, { text, headers: response.headers }) : undefined;
     if (value !== undefined) return { value };
-    // Status 0 is what a browser makes of a redirect.
+    // Some runtimes report a redirect with status 0, as browsers do.
     if (status < 200 || (status >= 300 && status < 500 && status !== 429)) {
       throw refusal(status, body, hide);
     }
@@ -106,14 +106,14 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Milliseconds from now; 0 when the response does not say. */
+/** @returns the milliseconds to wait; 0 if the response has no Retry-After */
 function retryAfterOf(headers: Headers): number {
   const value = headers.get('Retry-After') ?? '';
   const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
   return ms > 0 ? ms : 0;
 }
 
-/** A failure's code, as in "ECONNREFUSED": its message may contain the URL. Deno has no codes. */
+/** A failure's code, such as "ECONNREFUSED", since its message may contain the URL. Deno has no codes. */
 function nameOf(error: unknown): string {
   const { cause, code } = error as { cause?: { code?: unknown }; code?: unknown };
   const found = [cause?.code, code].find((value) => typeof value === 'string');

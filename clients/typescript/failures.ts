@@ -1,13 +1,13 @@
-// Why there is no result: each failure in a sentence, without the key and the subject.
+// The failures of a lookup. Their messages contain neither the key nor the subject.
 
-/** The service refuses the request, and will refuse it again. Branch on `code`. */
+/** The service refuses the request, and a retry would not help. Branch on `code`. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** The HTTP status; 0 when nothing was sent because the subject is empty. */
+  /** The HTTP status; 0 if nothing was sent because the subject is empty. */
   readonly status: number;
-  /** A code of the contract; `not_the_service` when the response is not one of the service's. */
+  /** A code of the contract; `not_the_service` if the response did not come from the service. */
   readonly code: string;
-  /** Name it when you ask for help; empty when the response has none. */
+  /** Quote it when you ask for help; empty if the response has none. */
   readonly requestId: string;
 
   constructor(status: number, code: string, requestId: string, message: string) {
@@ -24,10 +24,10 @@ export class Refused extends Error {
   }
 }
 
-/** Four attempts got no result: admit nobody, and try again later. */
+/** The lookup failed after retries. Admit nobody, and try again later. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
-  /** How many seconds the service asked to wait, when it did. */
+  /** The seconds that the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
 
   constructor(message: string, retryAfter?: number) {
@@ -36,11 +36,11 @@ export class Unavailable extends Error {
   }
 }
 
-const ADDRESS = 'check the address of the service';
+const ADDRESS = 'Check the address of the service';
 const TEXT_MAX = 300;
 
 /**
- * @param body of the response, parsed
+ * @param body the parsed body of the response
  * @param hide removes the key and the subject from a text
  */
 export function refusal(status: number, body: unknown, hide: (text: string) => string): Refused {
@@ -48,9 +48,9 @@ export function refusal(status: number, body: unknown, hide: (text: string) => s
   const isRedirect = status < 400;
   if (isRedirect || typeof error !== 'string' || typeof code !== 'string') {
     const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
-    return new Refused(status, 'not_the_service', '', `HTTP ${status}, ${what}: ${ADDRESS}.`);
+    return new Refused(status, 'not_the_service', '', `HTTP ${status}, ${what}. ${ADDRESS}.`);
   }
-  // A stranger's text may repeat what was sent, and control a terminal.
+  // Remove secrets and control characters, since the text may come from another server.
   const clean = (text: string): string =>
     hide(text)
       .replaceAll(/[^\P{C}]/gu, ' ')

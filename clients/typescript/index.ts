@@ -1,4 +1,4 @@
-// The client: looks up the attestations of a wallet, of an e-mail address's wallet, or of a token's.
+// The client, which looks up attestations by wallet, e-mail address or token.
 
 import type { Attestation, LookupResult } from './contract.ts';
 import { type Evidence, evidenceOf, type PublicKey, parsePublicKeys } from './evidence.ts';
@@ -12,22 +12,22 @@ export { type Evidence, type PublicKey, verifyEvidence } from './evidence.ts';
 export { type Attestation, type LookupResult, Refused, type Subject, Unavailable };
 
 export interface Settings {
-  /** The address of the platform, as in https://PROJECT.web.app. */
+  /** The address of the platform, such as https://PROJECT.web.app. */
   url: string | undefined;
   /** The API key of your project. */
   key: string | undefined;
-  /** Milliseconds after which an attempt is given up; 15,000 unless set. */
+  /** Milliseconds until an attempt times out; 15,000 by default. */
   timeout?: number;
-  /** Milliseconds before the second attempt, doubled for each further one; 1,000 unless set. */
+  /** Milliseconds before the second attempt, doubled before each further attempt; 1,000 by default. */
   pause?: number;
 }
 
 export interface Options {
-  /** Ends the lookup, which then throws the signal's reason. */
+  /** Aborts the lookup, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
 }
 
-/** One lookup of many, with its result or why it has none; `done` of `total` are finished. */
+/** One of many lookups, with its result or its error; `done` of `total` lookups are finished. */
 export type Found<S extends Subject = Subject> = { subject: S; done: number; total: number } & (
   | { result: LookupResult; error?: never }
   | { result?: never; error: Refused | Unavailable }
@@ -38,30 +38,30 @@ export class Client {
   readonly #key: string;
   readonly #limits: Limits;
 
-  /** @throws TypeError when no request with this address and key could succeed */
+  /** @throws TypeError if the address or the key is unusable */
   constructor({ url, key, timeout = 15_000, pause = 1_000 }: Settings) {
     this.#address = parseAddress(url);
     this.#key = parseKey(key);
     this.#limits = { timeout, pause };
   }
 
-  /** @throws Refused, Unavailable: then admit nobody */
+  /** @throws Refused or Unavailable; in both cases admit nobody */
   async lookUp(subject: Subject, options: Options = {}): Promise<LookupResult> {
     return (await this.lookUpWithEvidence(subject, options)).result;
   }
 
   /**
-   * Looks up a subject, and returns what proves the result later.
+   * Looks up a subject, and returns the result with evidence that proves it later.
    *
-   * @returns `evidence` is undefined when the platform does not sign its responses
-   * @throws Refused, Unavailable: then admit nobody
+   * @returns `evidence` is undefined if the platform does not sign its responses
+   * @throws Refused or Unavailable; in both cases admit nobody
    */
   async lookUpWithEvidence(
     subject: Subject,
     { signal }: Options = {},
   ): Promise<{ result: LookupResult; evidence: Evidence | undefined }> {
     const [mode, value] = parseSubject(subject);
-    // Not URLSearchParams: it writes a blank as "+", which the service takes for itself.
+    // Not URLSearchParams, because it encodes a space as "+", which the service reads as a plus sign.
     const encoded = encodeURIComponent(value);
     const url = `${this.#address}/pohAttestationsEndpoint?${mode}=${encoded}`;
     const accept = (body: unknown, received: Received) =>
@@ -74,9 +74,9 @@ export class Client {
   }
 
   /**
-   * Looks up many subjects, some at once, and returns each as soon as it is found. To stop, leave the loop.
+   * Looks up many subjects concurrently, and yields each outcome as soon as it is known. To stop, leave the loop.
    *
-   * @throws Refused when the service refuses every lookup, as with a key that is not valid
+   * @throws Refused if the service refuses every lookup, for example because the key is not valid
    */
   async *lookUpMany<S extends Subject>(
     subjects: readonly S[],
@@ -110,12 +110,12 @@ export class Client {
     }
   }
 
-  /** The platform's public keys, of today and of before, which verify evidence. */
+  /** Fetches the platform's current and former public keys, which verify evidence. */
   async publicKeys({ signal }: Options = {}): Promise<PublicKey[]> {
     const url = `${new URL(this.#address).origin}/.well-known/http-message-signatures-directory`;
     const hide = (text: string): string => text;
     const accept = parsePublicKeys;
-    // Without the key: the set is public.
+    // Sent without the API key, because the public keys need none.
     return await exchange({ url, headers: {}, limits: this.#limits, signal, hide, accept });
   }
 }

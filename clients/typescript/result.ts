@@ -1,4 +1,4 @@
-// Decides whether a body is one of the service's, so that nothing else admits anybody.
+// Checks that a body is a result of the service, so that no other response admits anybody.
 
 import { type Attestation, type LookupResult, REQUIRED } from './contract.ts';
 
