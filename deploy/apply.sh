@@ -1,19 +1,19 @@
 #!/usr/bin/env bash
-# Applies the configuration in this directory to a Google Cloud project. Can be run again: it updates
-# what exists, creates what does not, and never deletes anything.
+# Applies the configuration in this directory to a Google Cloud project. It can be run again: it creates
+# missing resources, updates existing ones, and never deletes any.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]
 
-  --project ID               the Google Cloud project, which has billing
-  --alert-email ADDRESS      where the alerts are sent
-  --program ADDRESS          the attestation program; without it the audit is not scheduled
-  --site HOST                the Hosting site, such as ID-attestations.web.app; without it there is no uptime check
-  --region REGION            of the scheduled jobs (default: us-central1)
-  --firestore-location NAME  needed once, while there is no database; it can never be changed
-  --dry-run                  print every command and run none"
+  --project ID               the Google Cloud project, with billing enabled
+  --alert-email ADDRESS      the recipient of the alerts
+  --program ADDRESS          the attestation program, to schedule the audit
+  --site HOST                the Hosting site, such as ID-attestations.web.app, to create the uptime check
+  --region REGION            the region of the scheduled jobs (default: us-central1)
+  --firestore-location NAME  the location of a new database, which can never be changed
+  --dry-run                  print the commands without running them"
 
 refuse() {
   printf '%s\n\n%s\n' "$1" "$usage" >&2
@@ -26,7 +26,7 @@ while (($# > 0)); do
     --dry-run) dry_run=true && shift && continue ;;
     --help) printf '%s\n' "$usage" && exit ;;
     --project | --alert-email | --program | --site | --region | --firestore-location) ;;
-    *) refuse "There is no option $1." ;;
+    *) refuse "Unknown option $1." ;;
   esac
   [[ -n ${2-} ]] || refuse "The option $1 needs a value."
   case $1 in
@@ -39,13 +39,13 @@ while (($# > 0)); do
   esac
   shift 2
 done
-[[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Name the project by its id: --project ID.'
-[[ $alert_email =~ ^[^@,[:space:]]+@[^@,[:space:]]+$ ]] || refuse 'Name one address for the alerts: --alert-email ADDRESS.'
-[[ $program =~ ^([1-9A-HJ-NP-Za-km-z]{32,44})?$ ]] || refuse 'Name the program by its address, 32 to 44 characters of base58: --program ADDRESS.'
-[[ $site =~ ^([a-z0-9-]+(\.[a-z0-9-]+)+)?$ ]] || refuse 'Name the Hosting site by its host, without https://: --site HOST.'
-[[ $region =~ ^[a-z]+-[a-z]+[0-9]+$ ]] || refuse 'Name one region, such as us-central1: --region REGION.'
-[[ $location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Name one location, such as nam5: --firestore-location NAME.'
-"$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed: see https://cloud.google.com/sdk/docs/install.'
+[[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Give the id of the project: --project ID.'
+[[ $alert_email =~ ^[^@,[:space:]]+@[^@,[:space:]]+$ ]] || refuse 'Give one e-mail address for the alerts: --alert-email ADDRESS.'
+[[ $program =~ ^([1-9A-HJ-NP-Za-km-z]{32,44})?$ ]] || refuse 'Give the address of the program, 32 to 44 characters of base58: --program ADDRESS.'
+[[ $site =~ ^([a-z0-9-]+(\.[a-z0-9-]+)+)?$ ]] || refuse 'Give the host of the Hosting site, without https://: --site HOST.'
+[[ $region =~ ^[a-z]+-[a-z]+[0-9]+$ ]] || refuse 'Give one region, such as us-central1: --region REGION.'
+[[ $location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Give one location, such as nam5: --firestore-location NAME.'
+"$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed. See https://cloud.google.com/sdk/docs/install.'
 
 # shellcheck source=gcloud.sh
 . ./gcloud.sh
@@ -64,7 +64,7 @@ trap 'rm -rf "$work"' EXIT
 . steps/monitoring.sh
 
 if "$dry_run"; then
-  printf '\nDry run: nothing was run.\n'
+  printf '\nDry run: no command was run.\n'
 else
   printf '\nEverything is applied. Next: docs/deploy.md, "For the first time", step 4.\n'
 fi

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs one command after the other, prints each with its result, and stops at the first that fails.
+# Runs commands one after the other, prints each with its result, and stops at the first failure.
 # Sourced by apply.sh, which sets the project and whether this is a dry run.
 
 listed=
@@ -7,7 +7,7 @@ found=
 
 heading() { printf '\n# %s\n' "$1"; }
 
-# Prints a command as it can be typed.
+# Prints a command in a form that can be pasted into a shell.
 show() {
   printf '+'
   local word
@@ -33,15 +33,15 @@ run() {
     printf '    done\n'
   else
     stop "the last command ended with status $status." \
-      'Nothing after it was run. Fix the cause, then run the same again. What is done already is kept.'
+      'Later commands were not run. Fix the cause, then run the same command again. Earlier changes are kept.'
   fi
 }
 
 gc() { run gcloud "$@" --project "$project"; }
 
-# list COMMAND...: sets `listed` to what the command prints, one line per resource: KEY, then what else
-# its --format names, separated by tabs. Google's own filters are not used, because they match loosely:
-# name:repositories/poh also finds repositories/poh-images.
+# list COMMAND...: sets `listed` to the output of the command. Each line is a resource: its KEY and the
+# other values of --format, separated by tabs. Google's own filters are not used, because they match
+# loosely; for example, name:repositories/poh also finds repositories/poh-images.
 list() {
   set -- "$@" --project "$project"
   show gcloud "$@"
@@ -50,22 +50,23 @@ list() {
   local status=0
   listed=$(gcloud "$@" </dev/null) || status=$?
   ((status == 0)) || stop "the last command ended with status $status." \
-    'Nothing was changed by it, and nothing after it was run. Fix the cause, then run the same again.'
+    'It changed nothing, and later commands were not run. Fix the cause, then run the same command again.'
   [[ -z $listed ]] || printf '%s\n' "$listed" | sed 's/^/    /'
 }
 
-# find_listed KEY: sets `found` to the line of `listed` that begins with exactly this key; empty where none does.
+# find_listed KEY: sets `found` to the line of `listed` with exactly this key, or to nothing.
 find_listed() {
   found=$(awk -F '\t' -v key="$1" '$1 == key' <<<"$listed")
   [[ $found != *$'\n'* ]] || stop "there is more than one $1." \
-    "This script cannot know which one is meant. Rename all but one of them, then run the same again."
+    "This script cannot decide which one to use. Rename all but one of them, then run the same command again."
 }
 
-# column NUMBER: of the line that was found.
+# column NUMBER: prints this column of the found line.
 column() { cut -f "$1" <<<"$found"; }
 
 # upsert KEY ::create CREATE... [::update UPDATE...]
-# Creates what `listed` does not have, and updates what it has. {} stands for its second column.
+# Creates the resource if `listed` does not have its key, and otherwise updates it. In UPDATE, {} is
+# replaced with the second column.
 upsert() {
   local key=$1 part='' word
   local -a create=() update=()
@@ -79,9 +80,9 @@ upsert() {
   find_listed "$key"
   local name=NAME
   if "$dry_run"; then
-    printf '  if there is no %s:\n' "$key"
+    printf '  if %s does not exist:\n' "$key"
     gc "${create[@]}"
-    ((${#update[@]} == 0)) || printf '  if there is:\n'
+    ((${#update[@]} == 0)) || printf '  if it exists:\n'
   elif [[ -z $found ]]; then
     gc "${create[@]}"
     return

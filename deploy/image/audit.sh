@@ -1,6 +1,6 @@
 #!/bin/sh
-# The scheduled audit: logs the summary alone. The findings name wallets, which belong in no log; an
-# admin sees them by running the audit by hand.
+# The scheduled audit. It logs only the summary, because findings contain wallets, which must not be
+# logged. Admins see the findings by running the audit themselves.
 set -u
 report=$(mktemp)
 node "$(dirname "$0")/admin.mjs" attestations audit --rpc "$RPC_URL" --program "$PROGRAM" --json >"$report"

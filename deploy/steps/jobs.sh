@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# The scheduled jobs: their image, the jobs, and what starts them.
+# The scheduled jobs: their image, the Cloud Run jobs and the Cloud Scheduler jobs that start them.
 # Sourced by apply.sh.
 
 heading 'The image of the scheduled jobs'
@@ -8,7 +8,7 @@ upsert poh ::create artifacts repositories create poh --location "$region" --rep
 mkdir "$work/image"
 cp image/* "$work/image"
 run npm run --silent build:jobs -- "$work/image/admin.mjs"
-# Built on each run, so that it has the base image's fixes.
+# Built on each run to include the fixes of the base image.
 image=$region-docker.pkg.dev/$project/poh/admin:$(date -u +%Y-%m-%d-%H%M%S)
 gc builds submit "$work/image" --config image/cloudbuild.yaml --substitutions "_IMAGE=$image"
 
@@ -32,9 +32,9 @@ job poh-token-purge --service-account "$(account poh-token-purge)" --set-env-var
 
 heading 'The audit of the mirror, once a day'
 if [[ -z $program ]]; then
-  printf 'Left out: name the attestation program with --program to schedule it.\n'
+  printf 'Skipped. Give the attestation program with --program to schedule the audit.\n'
 else
-  printf "The endpoint's URL often contains a key, so it is a secret that you make by hand, once:\n"
+  printf "The endpoint's URL often contains a key, so create it once as a secret yourself:\n"
   printf '  printf %%s URL | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
   gc secrets add-iam-policy-binding poh-rpc-url --member "serviceAccount:$(account poh-audit)" \
     --role roles/secretmanager.secretAccessor --format none

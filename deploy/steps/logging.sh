@@ -1,8 +1,8 @@
 # shellcheck shell=bash
-# Logging: what is kept out of the log, and the metrics that are made of it.
+# Logging: the exclusion of request URLs, and the metrics from log lines.
 # Sourced by apply.sh.
 
-heading "The request log: the platform's own lines contain the URL, and with it the subject"
+heading 'Exclusion of the request log, whose URLs contain the subject'
 filter=$(cat logging/request-urls.filter)
 exclusion="^;^name=poh-request-urls;filter=$filter"
 list logging sinks describe _Default --flatten 'exclusions[]' --format 'value(exclusions.name)'
@@ -10,7 +10,7 @@ upsert poh-request-urls \
   ::create logging sinks update _Default --add-exclusion "$exclusion" \
   ::update logging sinks update _Default --update-exclusion "$exclusion"
 
-heading 'Metrics made of the log'
+heading 'Metrics from the log'
 list logging metrics list --format 'value(name)'
 for file in logging/metrics/*.yaml; do
   metric=$(basename "$file" .yaml)

@@ -1,24 +1,24 @@
 # shellcheck shell=bash
-# Monitoring: where alerts are sent, the uptime check, the alerts and the dashboard.
+# Monitoring: the recipient of alerts, the uptime check, the alerts and the dashboard.
 # Sourced by apply.sh.
 
-heading 'Where alerts are sent'
+heading 'Recipient of the alerts'
 list_channels=(beta monitoring channels list --format 'value(labels.email_address,name)')
 list "${list_channels[@]}"
 upsert "$alert_email" ::create beta monitoring channels create --type email \
   --display-name 'PoH operators' --channel-labels "email_address=$alert_email"
-# The server chooses its name.
+# The server chooses the channel's name, so list again.
 [[ -n $found ]] || list "${list_channels[@]}"
 find_listed "$alert_email"
 channel=$(column 2)
 
-heading 'The uptime check, from outside of Google Cloud'
+heading 'Uptime check from outside Google Cloud'
 if [[ -z $site ]]; then
-  printf 'Left out: name the Hosting address with --site HOST once the function is deployed.\n'
+  printf 'Skipped. Once the function is deployed, give the Hosting address with --site HOST.\n'
 else
   check="PoH: $site"
   list_checks=(monitoring uptime list-configs --format 'value(displayName,name.basename())')
-  # Without a key the endpoint returns 401 and reads nothing.
+  # A request without a key gets 401 and causes no reads.
   list "${list_checks[@]}"
   upsert "$check" ::create monitoring uptime create "$check" --resource-type uptime-url \
     --resource-labels "host=$site,project_id=$project" --path /pohAttestationsEndpoint \
@@ -39,8 +39,8 @@ for file in alerts/*.yaml; do
     file=$work/$file
   fi
   title=$(sed -n "s/^displayName: '\(.*\)'\$/\1/p" "$file")
-  # An update replaces all of the policy. Whom else it notifies, and whether it is enabled, may have
-  # been changed by hand, and stays.
+  # An update replaces the whole policy. Keep other recipients and the enabled state, which may have been
+  # changed by hand.
   find_listed "$title"
   channels=$(column 3)
   [[ ,$channels, == *,"$channel",* ]] || channels=${channels:+$channels,}$channel
@@ -55,7 +55,7 @@ done
 heading 'The dashboard'
 list monitoring dashboards list --format 'value(displayName,name,etag)'
 find_listed 'PoH attestations'
-# An update must name the version that it replaces.
+# An update must contain the etag of the version that it replaces.
 cp dashboard.yaml "$work/dashboard.yaml"
 [[ -z $found ]] || printf "etag: '%s'\n" "$(column 3)" >>"$work/dashboard.yaml"
 upsert 'PoH attestations' \

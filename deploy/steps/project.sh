@@ -1,28 +1,28 @@
 # shellcheck shell=bash
-# The project: its APIs, its database, and the accounts with what each may do.
+# The project: its APIs, its database, and the service accounts with their permissions.
 # Sourced by apply.sh.
 
 heading 'APIs'
 mapfile -t services <services.txt
 gc services enable "${services[@]}"
 
-heading 'Firestore: the database, seven days of point-in-time recovery, a backup a day kept for four weeks'
+heading 'Firestore: the database, seven days of point-in-time recovery, daily backups kept for four weeks'
 list firestore databases list --format 'value(name.basename())'
 find_listed '(default)'
-"$dry_run" || [[ -n $found$location ]] || stop 'there is no Firestore database, and its location can never be changed.' \
+"$dry_run" || [[ -n $found$location ]] || stop 'there is no Firestore database yet, and its location can never be changed later.' \
   'Choose one with --firestore-location (https://firebase.google.com/docs/firestore/locations).'
 upsert '(default)' \
   ::create firestore databases create --database '(default)' --delete-protection --enable-pitr \
   --location "${location:-LOCATION}" \
   ::update firestore databases update --database '(default)' --delete-protection --enable-pitr
-# A database can have one daily schedule. Its `dailyRecurrence` is an empty message, which prints as nothing.
+# A database has at most one daily schedule. Its `dailyRecurrence` is an empty message and prints nothing.
 list firestore backups schedules list --database '(default)' \
   --format 'value(weeklyRecurrence.yesno(yes=weekly,no=daily),name.basename())'
 upsert daily \
   ::create firestore backups schedules create --database '(default)' --recurrence daily --retention 4w \
   ::update firestore backups schedules update --database '(default)' --backup-schedule '{}' --retention 4w
 
-heading 'Accounts, one for each purpose'
+heading 'Service accounts, one for each purpose'
 list iam service-accounts list --format 'value(email)'
 while read -r name display; do
   upsert "$(account "$name")" ::create iam service-accounts create "$name" --display-name "$display"
@@ -36,7 +36,7 @@ for file in iam/*.yaml; do
     ::create iam roles create "$role" --file "$file" ::update iam roles update "$role" --file "$file"
 done
 
-heading 'Who may do what in the project'
+heading 'Permissions in the project'
 while read -r name role; do
   run gcloud projects add-iam-policy-binding "$project" --member "serviceAccount:$(account "$name")" \
     --role "${role/PROJECT/$project}" --condition None --format none
