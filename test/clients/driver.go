@@ -1,4 +1,4 @@
-// Runs jobs with the client in Go: see drivers.ts.
+// Runs jobs with the client in Go. See drivers.ts.
 package main
 
 import (

@@ -1,4 +1,4 @@
-"""Runs jobs with the client in Python: see drivers.ts."""
+"""Runs jobs with the client in Python. See drivers.ts."""
 
 import json
 import resource

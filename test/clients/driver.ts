@@ -1,4 +1,4 @@
-// Runs jobs with the client in TypeScript: see drivers.ts.
+// Runs jobs with the client in TypeScript. See drivers.ts.
 
 import { json } from 'node:stream/consumers';
 import { inspect } from 'node:util';
@@ -13,7 +13,7 @@ import {
   walletMark,
 } from '../../clients/typescript/index.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: the jobs are those of drivers.ts, as JSON
+// biome-ignore lint/suspicious/noExplicitAny: the jobs come from drivers.ts as JSON
 async function run(job: any): Promise<unknown> {
   if (job.action === 'verify') {
     const keptSince = job.keptSince === undefined ? undefined : new Date(job.keptSince);

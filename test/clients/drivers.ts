@@ -1,4 +1,4 @@
-// Runs jobs with the client of each language, in a process of that language.
+// Runs jobs with the client of each language in a separate process.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ export interface Job {
   readonly action: 'lookUp' | 'many' | 'keys' | 'verify' | 'read';
   readonly url?: string;
   readonly key?: string;
-  /** Mode and value; of several lookups for `many`. */
+  /** Mode and value; several for `many`. */
   readonly subject?: Readonly<Record<string, string>>;
   readonly subjects?: readonly Readonly<Record<string, string>>[];
   readonly atOnce?: number;
@@ -38,7 +38,7 @@ const outcome = z.object({
   code: z.string().optional(),
   requestId: z.string().optional(),
   retryAfter: z.int().optional(),
-  /** All that the language prints of a failure, and of the client. */
+  /** Everything that the language prints for a failure and for the client. */
   text: z.string(),
   value: z.unknown().optional(),
 });
@@ -49,7 +49,7 @@ type Environment = Readonly<Record<string, string>>;
 export interface Language {
   readonly name: string;
   readonly run: (jobs: readonly Job[], env?: Environment) => Promise<Outcome[]>;
-  /** Whether what evidence needs is installed here. */
+  /** Whether the packages for verifying evidence are installed. */
   readonly canVerify: boolean;
 }
 
@@ -70,7 +70,7 @@ async function runDriver(
   return z.array(outcome).length(jobs.length).parse(JSON.parse(stdout));
 }
 
-/** @returns a folder in which the client is a package beside the driver, as in a reader's project */
+/** @returns a folder with the driver and the client as a package, as in a user's project */
 function goModule(): string {
   const folder = mkdtempSync(join(tmpdir(), 'go-client-'));
   mkdirSync(join(folder, 'poh'));
@@ -99,7 +99,7 @@ function python(
   };
 }
 
-/** The languages that are installed here. Python 3.9 is the oldest that its client supports. */
+/** The installed languages. Python 3.9 is the oldest version that its client supports. */
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
@@ -109,7 +109,7 @@ export const LANGUAGES: readonly Language[] = [
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
   },
   python('Python', 'python3'),
-  // Where pyenv has several Pythons, it is found only with the variable.
+  // If pyenv has several versions of Python, only the variable selects this one.
   python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
   {
     name: 'Go',

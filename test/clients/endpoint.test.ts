@@ -1,4 +1,4 @@
-// The clients against the real endpoint, through the site's own address.
+// Tests the clients with the real endpoint, through the address of the site.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeDemonstration } from '../../sandbox/demonstration.ts';
@@ -13,7 +13,7 @@ beforeAll(() => writeDemonstration());
 const url = servedUrl.replace(/\/(pohAttestationsEndpoint)?$/, '');
 
 describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run }) => {
-  test('gets what the sandbox says of each subject, and verifies its evidence', async () => {
+  test('gets the documented result of each test subject, and verifies its evidence', async () => {
     const jobs = TEST_SUBJECTS.map(
       ({ send, key = DEMONSTRATION.key }): Job => ({ action: 'lookUp', url, key, subject: send }),
     );
@@ -21,7 +21,7 @@ describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run })
     for (const [index, { send, status, returns }] of TEST_SUBJECTS.entries()) {
       const outcome = outcomes[index];
       if (status === 200) expect(outcome).toMatchObject({ kind: 'ok', value: { result: returns } });
-      // Refused by the client itself, whatever the key.
+      // The client itself refuses these, whatever the key.
       else if (Object.keys(send).length === 0) {
         expect(outcome).toMatchObject({ kind: 'refused', status: 0, code: 'missing_subject' });
       } else expect(outcome).toMatchObject({ kind: 'refused', status, ...returns });

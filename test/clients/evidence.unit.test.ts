@@ -1,4 +1,4 @@
-// Evidence that the clients verify, and evidence that was forged.
+// Tests the verification of valid and forged evidence with the clients.
 
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -39,9 +39,9 @@ const leakedAt = (time: number) => ({
   })),
 });
 const VALID: Readonly<Record<string, Partial<Job>>> = {
-  'as it was kept': {},
+  'without changes': {},
   'through another address': { evidence: { ...EVIDENCE, url: `http://other.example/?${QUERY}` } },
-  'beside other signatures': {
+  'with other signatures': {
     evidence: {
       ...EVIDENCE,
       signature: `a=:AA==:, ${signature}`,
@@ -49,17 +49,17 @@ const VALID: Readonly<Record<string, Partial<Job>>> = {
     },
   },
   'with a key that was retired later': { keys: keys.map((key) => ({ ...key, exp: seconds })) },
-  'with a key that was made at that time': {
+  'with a key that was created at that time': {
     keys: keys.map((key) => ({ ...key, nbf: seconds })),
   },
-  'with a key made by a clock that is a little fast': {
+  'with a key that was created with a slightly fast clock': {
     keys: keys.map((key) => ({ ...key, nbf: seconds + 299 })),
   },
-  'with a key that leaked later, kept since before': {
+  'with a key that leaked later, kept since before the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 999,
   },
-  'beside other keys': {
+  'with other keys in the set': {
     keys: [{ kid: 'a', kty: 'RSA' }, ...publicKeySetOf(signingKeyOf('other')).keys, ...keys],
   },
 };
@@ -77,27 +77,27 @@ const FORGED: Readonly<Record<string, Partial<Job>>> = {
     evidence: { ...EVIDENCE, signatureInput: signatureInput.replace('"@status" ', '') },
   },
   'no signature': { evidence: { ...EVIDENCE, signature: '' } },
-  'spare bits in the signature': {
+  'unused bits in the signature': {
     evidence: {
       ...EVIDENCE,
       signature: signature.replace(/.==:$/, (end) => `${end[0] === 'B' ? 'C' : 'B'}==:`),
     },
   },
   'no keys': { keys: [] },
-  'a key of another': { keys: publicKeySetOf(signingKeyOf('other')).keys },
-  "another's key under its id": {
+  'an unrelated key': { keys: publicKeySetOf(signingKeyOf('other')).keys },
+  'an unrelated key with the same id': {
     keys: publicKeySetOf(signingKeyOf('other')).keys.map((key) => ({ ...key, kid: keys[0]?.kid })),
   },
   'a retired key': { keys: keys.map((key) => ({ ...key, exp: seconds - 1 })) },
-  'a key that was made later': { keys: keys.map((key) => ({ ...key, nbf: seconds + 301 })) },
+  'a key that was created later': { keys: keys.map((key) => ({ ...key, nbf: seconds + 301 })) },
   'a leaked key': { ...leakedAt(seconds), keptSince: 0 },
-  'a key that leaked later, kept since nobody knows when': leakedAt(seconds + 1),
+  'a key that leaked later, kept since an unknown time': leakedAt(seconds + 1),
   'a key that leaked later, kept since the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 1_000,
   },
-  'a time of the future': { evidence: evidenceAt(Date.now() + 400_000) },
-  'two keys of one id': { keys: [...keys, ...keys] },
+  'a time in the future': { evidence: evidenceAt(Date.now() + 400_000) },
+  'two keys with the same id': { keys: [...keys, ...keys] },
   'two members in the signature': {
     evidence: { ...EVIDENCE, signature: `${signature}, poh=:AA==:` },
   },

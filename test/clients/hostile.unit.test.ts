@@ -1,5 +1,5 @@
-// The clients against a server that redirects, cuts, stalls, lies and repeats what it was sent: what each
-// says, how often it tries, and that the key and the subject get no further.
+// Tests the clients with a server that redirects, truncates, stalls, lies and echoes requests. Checks the
+// messages and the number of attempts, and that the key and the subject do not leak.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
@@ -9,13 +9,13 @@ import { byWallet, RESPONDERS } from './responders.ts';
 
 const KEY = 'a-key-that-nobody-may-see';
 const { wallet } = DEMONSTRATION;
-/** What no text may contain. */
+/** Text that no message may contain. */
 const SECRETS = [KEY, wallet];
 
 interface Expected extends Partial<Outcome> {
-  /** How often it is requested. */
+  /** The number of requests. */
   readonly attempts: number;
-  /** What is said. */
+  /** The expected message. */
   readonly says?: RegExp;
 }
 
@@ -36,8 +36,8 @@ const CASES: Readonly<Record<string, Expected>> = {
   redirect307: redirected(307),
   redirect308: redirected(308),
   redirectWithBody: redirected(302),
-  page404: { ...STRANGE, status: 404, says: /check the address/ },
-  page403: { ...STRANGE, status: 403, says: /check the address/ },
+  page404: { ...STRANGE, status: 404, says: /check the address/i },
+  page403: { ...STRANGE, status: 403, says: /check the address/i },
   unknownCode: { kind: 'refused', attempts: 1, status: 404, code: 'new_code', requestId: 'r-1' },
   unauthorized: { kind: 'refused', attempts: 1, status: 401, code: 'unauthorized' },
   echoing: { kind: 'refused', attempts: 1, status: 400, code: 'invalid_wallet' },
@@ -67,7 +67,7 @@ const CASES: Readonly<Record<string, Expected>> = {
   drippingHeaders: again(/within/),
   bomb: again(/attempts/),
 };
-/** Of these the time limit is part of the test. */
+/** Cases that test the time limit. */
 const SLOW = /stalling|dripping/;
 
 let server: HostileServer;
@@ -76,7 +76,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-test('every response of the server is a case', () => {
+test('there is a case for every response of the server', () => {
   const cases = Object.keys(CASES).filter((how) => how !== 'recovering' && how !== 'patient');
   expect(cases.sort()).toEqual(Object.keys(RESPONDERS).sort());
 });
@@ -103,18 +103,18 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
     const texts = `${outcome?.text} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
     for (const secret of SECRETS) expect(texts).not.toContain(secret);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
     expect(outcome?.text).not.toMatch(/\u001b\[31/);
   });
 
-  test('nothing reaches the stranger', () => expect(server.strayed).toEqual([]));
+  test('nothing reaches the third-party server', () => expect(server.strayed).toEqual([]));
 
-  test('it waits as long as it is asked to', () => {
+  test('waits as long as the service asks', () => {
     const [first = 0, second = 0] = server.times.get(`patient ${name}`) ?? [];
     expect(second - first).toBeGreaterThan(990);
   });
 
-  test('a result is handed over as it was sent', () => {
+  test('returns a result unchanged', () => {
     const found = outcomes.get('compressed')?.value;
     expect(found).toMatchObject({ result: byWallet.value });
     expect(outcomes.get('toCome')?.value).toMatchObject({

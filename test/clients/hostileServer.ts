@@ -1,5 +1,5 @@
-// A server that responds as the service never does, and the stranger to whom it redirects. The first part
-// of the path says how; the second is the client's name.
+// A server with responses that the service never sends, and the third-party server to which it redirects.
+// The first part of the path selects the response; the second is the client's name.
 
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -7,15 +7,15 @@ import { portOf } from '../../sandbox/freePort.ts';
 import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.ts';
 
 export interface HostileServer extends AsyncDisposable {
-  /** @param how a responder; `recovering` is `down` twice, `patient` once with Retry-After, then good */
+  /** @param how a responder; `recovering` is down twice, `patient` once with Retry-After, before they succeed */
   readonly url: (how: string, client: string) => string;
-  /** The times of the requests of each client for each response. */
+  /** The times of the requests, by response and client. */
   readonly times: ReadonlyMap<string, readonly number[]>;
-  /** What each client has sent for each response: the query, and the key. */
+  /** The query and the key of the requests, by response and client. */
   readonly sent: ReadonlyMap<string, readonly string[]>;
-  /** How many requests of each client were open at once, at most. */
+  /** The maximum number of concurrent requests of each client. */
   readonly mostAtOnce: ReadonlyMap<string, number>;
-  /** What has reached the stranger: each request's target and key. */
+  /** The target and the key of each request to the third-party server. */
   readonly strayed: readonly string[];
 }
 

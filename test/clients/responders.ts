@@ -1,4 +1,4 @@
-// Responses that the service never sends, and some that it does.
+// Responses for the tests of the clients, most of which the service never sends.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
@@ -7,10 +7,10 @@ import { lookupExamples } from '../../openapi/examples.ts';
 export const { byWallet } = lookupExamples();
 export const GOOD = JSON.stringify(byWallet.value);
 export const LIE = JSON.stringify({ attestations: [], hasVerifiedHuman: true });
-/** What a client may accept at most, and more. */
+/** A body larger than a client may accept. */
 const TOO_LONG_BYTES = 2 ** 26 + 2 ** 20;
 
-/** @param stranger is the address of another server, to redirect to */
+/** @param stranger the address of the third-party server to redirect to */
 export type Responder = (
   response: ServerResponse,
   request: IncomingMessage,
@@ -32,7 +32,7 @@ const redirect =
   (response, _request, stranger) =>
     response.writeHead(status, { Location: `${stranger}/redirected` }).end();
 
-/** Writes the same part until the client hangs up. */
+/** Writes the same part until the client closes the connection. */
 const repeat = (response: ServerResponse, part: string | Buffer, everyMs: number): void => {
   const timer = setInterval(() => response.write(part), everyMs);
   response.on('close', () => clearInterval(timer));
@@ -67,7 +67,7 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
     const [, token] = request.url?.split('token=') ?? [];
     const isUnknown = token?.startsWith('unknown');
     const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
-    // Later than the next request, so that as many as allowed are open at once.
+    // Responds after the next request arrives, so that the allowed number are open concurrently.
     setTimeout(() => (isUnknown ? unknown : json(200, GOOD))(response, request, stranger), 20);
   },
   unauthorized: json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),

@@ -1,4 +1,4 @@
-// Many lookups with the clients, and what they read out of a result.
+// Tests many lookups with the clients, and the functions that read a result.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -82,7 +82,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     });
   }, 120_000);
 
-  test('looks up many, as many at once as allowed, and goes on after a refusal', () => {
+  test('looks up many subjects with the allowed concurrency, and continues after a refusal', () => {
     const { found } = manyFound.parse(outcomes.get('many')?.value);
     expect(found.map(({ done }) => done)).toEqual(found.map((_, index) => index + 1));
     expect(found).toHaveLength(61);
@@ -101,7 +101,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
   });
 
   test('reserves no more memory than responses need', () => {
-    // Of Node some 100 MiB; Python 3.9 reserves what it may read at most, for each response.
+    // Node needs some 100 MiB. Python 3.9 could allocate the maximum size for each response.
     const { peakKiB } = manyFound.parse(outcomes.get('many')?.value);
     expect(peakKiB).toBeGreaterThan(1_000);
     expect(peakKiB).toBeLessThan(200 * 1_024);
@@ -112,7 +112,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(server.times.get(`unauthorized ${name}-unauthorized`)?.length).toBeLessThan(20);
   });
 
-  test('reads votes, support, poll votes and the mark', () => {
+  test('reads votes, support, poll votes and the wallet mark', () => {
     const all = { votedIn: true, supports: false, castPollVote: true, walletMark: 'a0' };
     const none = { votedIn: false, supports: false, castPollVote: false };
     expect(outcomes.get('read')?.value).toEqual(all);
@@ -120,7 +120,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(outcomes.get('read nobody')?.value).toEqual({ ...none, walletMark: null });
   });
 
-  test.each([...NOT_ADDRESSES, 'no hash'])('takes no vote for %j', (address) => {
+  test.each([...NOT_ADDRESSES, 'no hash'])('refuses %j as a proposal or a hash', (address) => {
     expect(outcomes.get(`read ${address}`)).toMatchObject({ kind: 'invalid' });
   });
 });

@@ -1,5 +1,5 @@
-// The guide as its reader follows it: in an empty folder, with the clients that the site hands out and
-// the values of the sandbox. Samples that need the npm registry are in test/guide.
+// Runs the samples of the guide in an empty folder, with the clients from the site and the values of the
+// sandbox. Samples that need the npm registry are in test/guide.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ test.for(TEST_SUBJECTS)('the test subject "$what" $send returns $status', async 
 });
 
 describe('the samples', () => {
-  test('each say what they are', () => {
+  test('each have a known mark', () => {
     const marks = new Set(SAMPLES.map(({ mark }) => mark));
     expect(marks).toEqual(
       new Set(['run', 'by hand', 'install', 'file', 'install from the registry']),
@@ -57,7 +57,7 @@ describe('the samples', () => {
     });
   });
 
-  test('which look for a vote find no pending one, and no other', async () => {
+  test('that look for a vote do not find a pending one', async () => {
     const votes = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('votes.'));
     const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
     expect(votes.length).toBeGreaterThan(1);
@@ -66,7 +66,7 @@ describe('the samples', () => {
     }
   });
 
-  test('give a redirecting server nothing to pass on, and admit nobody by its word', async () => {
+  test('reveal nothing to a redirecting server, and admit nobody because of it', async () => {
     const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
     expect(gates.length).toBeGreaterThan(2);
     for (const gate of gates) {
@@ -79,7 +79,7 @@ describe('the samples', () => {
     expect(hostile.strayed).toEqual([]);
   });
 
-  test('fail with a key that is not valid', async () => {
+  test('fail with an invalid key', async () => {
     for (const gate of OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'))) {
       const { status, stderr, stdout } = await run(gate, { POH_KEY: 'not-a-key' });
       expect([status > 0, stdout === 'true\n']).toEqual([true, false]);
@@ -89,7 +89,7 @@ describe('the samples', () => {
 });
 
 describe('the site', () => {
-  test('hands out files whose hash is beside them', async () => {
+  test('serves the clients with the published hashes', async () => {
     const [{ code } = { code: '' }] = readSamples('docs/clients.md');
     const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, project.address)];
     const outcome = await runProgram('bash', words, { cwd: project.folder });
@@ -102,7 +102,7 @@ describe('the site', () => {
     }
   });
 
-  test('hands out the licence, inside the package too', async () => {
+  test('serves the licence, which is also in the package', async () => {
     const licence = await (await fetch(`${project.address}/clients/LICENSE.txt`)).text();
     expect(licence).toMatch(/^MIT License\n/);
     const installed = join(project.folder, 'node_modules/poh-attestations/LICENSE.txt');

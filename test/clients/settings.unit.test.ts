@@ -1,4 +1,4 @@
-// What the clients make of addresses, keys and subjects as people paste them.
+// Tests how the clients parse pasted addresses, keys and subjects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
@@ -9,12 +9,12 @@ const KEY = 'a-key-that-nobody-may-see';
 const HOST = 'nobody-may-see-this';
 const { wallet, token } = DEMONSTRATION;
 
-/** Never sent: what the client is made of cannot work. */
+/** Unusable settings, with which nothing is sent. */
 const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'no address': { url: '' },
-  'white space for an address': { url: ' \n' },
+  'white space as the address': { url: ' \n' },
   'an address without a scheme': { url: `${HOST}:5002` },
-  'a path for an address': { url: `/${HOST}` },
+  'a path as the address': { url: `/${HOST}` },
   'http to another machine': { url: `http://${HOST}` },
   'http to a name that begins like this machine': { url: `http://localhost.${HOST}` },
   'http to an address that begins like this machine': { url: 'http://127.0.0.1.example' },
@@ -22,15 +22,15 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'a user name in the address': { url: `https://${HOST}:${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
-  'a port that is not one': { url: `https://${HOST}:99999` },
+  'an invalid port': { url: `https://${HOST}:99999` },
   'no key': { key: '' },
-  'white space for a key': { key: ' \r\n' },
+  'white space as the key': { key: ' \r\n' },
   'a line break in the key': { key: `${KEY}\nX: 1` },
-  'a key of another script': { key: `${KEY}\u00e9` },
-  'a zero in the key': { key: `${KEY}\0` },
+  'a non-ASCII character in the key': { key: `${KEY}\u00e9` },
+  'a NUL character in the key': { key: `${KEY}\0` },
 };
 
-/** The subject as it was typed, and as it is sent. */
+/** Subjects as typed, and the queries to send. */
 const TYPED: readonly (readonly [Record<string, string>, string])[] = [
   [{ token: ` ${token}\n` }, `token=${token}`],
   [{ token: `\ufeff${token}\r\n` }, `token=${token}`],
@@ -79,7 +79,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     });
   }, 120_000);
 
-  test.each(Object.entries(UNUSABLE))('refuses %s in a sentence', (title) => {
+  test.each(Object.entries(UNUSABLE))('refuses %s with a clear message', (title) => {
     const { kind, text = '' } = outcomes.get(title) ?? {};
     expect(kind).toBe('invalid');
     expect(text).not.toContain(KEY);

@@ -1,4 +1,4 @@
-// The clients over TLS: nothing is sent to a server whose certificate is not valid for its name.
+// Tests that the clients send nothing to a server whose certificate is not valid for its name.
 
 import { once } from 'node:events';
 import { createServer } from 'node:https';
@@ -14,7 +14,7 @@ const server = createServer({ key, cert }, (_, response) => {
   requests += 1;
   response.end(JSON.stringify(byWallet.value));
 });
-/** A machine that trusts the certificate. */
+/** The environment of a machine that trusts the certificate. */
 const TRUSTING = { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE: file, NO_PROXY: 'localhost' };
 
 beforeAll(async () => {
@@ -35,7 +35,7 @@ const lookUp = (host: string): Job => ({
 });
 
 describe.each(LANGUAGES)('$name', ({ run }) => {
-  test('looks up where the certificate is trusted and has the name', async () => {
+  test('looks up if the certificate is trusted and has the name', async () => {
     requests = 0;
     const [good, otherName] = await run([lookUp('localhost'), lookUp('127.0.0.1')], TRUSTING);
     expect(good).toMatchObject({ kind: 'ok' });
@@ -43,7 +43,7 @@ describe.each(LANGUAGES)('$name', ({ run }) => {
     expect(requests).toBe(1);
   });
 
-  test('sends nothing where it is not trusted', async () => {
+  test('sends nothing if the certificate is not trusted', async () => {
     requests = 0;
     const [outcome] = await run([lookUp('localhost')], { NO_PROXY: 'localhost' });
     expect(outcome).toMatchObject({ kind: 'unavailable' });
