@@ -1,4 +1,4 @@
-// Runs the first commands of docs/administration.md as they are typed.
+// Runs the first commands of docs/administration.md.
 
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { writeDemonstration } from '../../sandbox/demonstration.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FENCE = /```sh\n(?<code>(?:(?!```)[\s\S])*?admin -- keys create[\s\S]*?)\n```/;
 
-test('the first commands run as typed', async () => {
+test('the first commands run as documented', async () => {
   await writeDemonstration();
   const code =
     FENCE.exec(readFileSync(`${ROOT}docs/administration.md`, 'utf8'))?.groups?.['code'] ?? '';

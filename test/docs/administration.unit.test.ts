@@ -1,4 +1,4 @@
-// Compares the documents for operators with the command line, the keys' form and the deploy parameters.
+// Compares the documents for operators with the command line, the form of keys and the deploy parameters.
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ test("gives secret scanners the keys' form", () => {
   expect(text).toContain(`\n${API_KEY_PATTERN.source}\n`);
 });
 
-test('its ids have as many digits as an id has', () => {
+test('its ids have the right number of digits', () => {
   const { length } = keyId(hashApiKey(newApiKey(randomBytes)));
   expect(text).toContain(`the first ${length} digits`);
   expect(text).toContain(`cut -c1-${length}`);

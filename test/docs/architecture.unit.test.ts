@@ -1,4 +1,4 @@
-// Compares docs/architecture.md with the code, and its picture with the README's.
+// Compares docs/architecture.md with the code, and its diagram with the README's.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -15,7 +15,7 @@ const DIAGRAMS = diagramsOf(TEXT);
 const files = globSync('{functions/src,records,console}/**/*.{ts,tsx}');
 const CODE = [...files, 'firestore.rules'].map(read).join('\n');
 
-test("the README's picture is the first diagram", () => {
+test('the first diagram is also in the README', () => {
   expect(DIAGRAMS).toHaveLength(2);
   expect(diagramsOf(read('README.md'))).toEqual(DIAGRAMS.slice(0, 1));
 });

@@ -25,7 +25,7 @@ test.each([...Object.keys(CHAIN_FAILURES), ...Object.keys(AUDIT_REFUSALS)])(
   },
 );
 
-test('states the time-out and the pauses as they are', () => {
+test('states the actual time-out and pauses', () => {
   const flowing = text.replaceAll('\n', ' ');
   const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_RETRY_POLICY;
   const lastWait = (initialBackoffMs * 2 ** (maxAttempts - 2)) / 1000;

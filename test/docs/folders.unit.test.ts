@@ -20,7 +20,7 @@ const PRODUCT = [
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
 
-/** What each folder may import from; undefined: anything. */
+/** The folders that each folder may import from; undefined if there is no limit. */
 const FOLDERS = new Map(
   (readFileSync(join(ROOT, 'CONTRIBUTING.md'), 'utf8').split('\n## Folders\n')[1] ?? '')
     .split('\n## ')[0]
@@ -53,10 +53,10 @@ const importsOf = (file: string): string[] =>
       specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
   );
 
-/** The folders and files of the function: each imports only what is named behind it. */
+/** The folders and files of the function, each with those that it may import. */
 const FUNCTION = ['index.ts', 'server', 'signing', 'lookup', 'google', 'timeLimits.ts'];
 
-/** The parts of the command line: each imports only those named behind it. */
+/** The parts of the command line, each with those that it may import. */
 const ADMIN: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['groups.ts', 'frame'],
   'groups.ts': [
@@ -82,7 +82,7 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('folders', () => {
-  test('imports within the function go one way', () => {
+  test('imports within the function have one direction', () => {
     const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
     const files = FILES.filter((file) => folderOf(file) === 'functions/src');
     expect(files.filter((file) => partOf(file) < 0)).toEqual([]);
