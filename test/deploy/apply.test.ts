@@ -1,4 +1,4 @@
-// deploy/apply.sh with the real gcloud, against a stand-in for Google that refuses what Google refuses.
+// Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
 
 import { execFile, execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -47,12 +47,12 @@ async function run(program: string, words: readonly string[], env: NodeJS.Proces
 const apply = (words: readonly string[], env?: NodeJS.ProcessEnv) =>
   run('deploy/apply.sh', words, env);
 
-/** What is there, without what counts up: etags, and what is made anew on each run. */
+/** The resources of a project, without etags and without those that every run creates anew. */
 const contentOf = ({ resources, policies }: Store) => ({
   names: [...resources.keys()].filter((name) => !/^images\/|\/operations\//.test(name)),
   policies: Object.fromEntries(policies),
 });
-/** Resources of somebody else, whose names contain ours or are contained in them. */
+/** Other resources, whose names contain ours or are contained in them. */
 const STRANGERS = {
   [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
   [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
@@ -83,14 +83,14 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
-  test('without a database it asks for its location', TIMEOUT, async () => {
+  test('if there is no database, it asks for a location', TIMEOUT, async () => {
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('Choose one with --firestore-location');
     expect(status).toBe(1);
   });
 
   test(
-    'applies everything as documented, and leaves resources of similar names alone',
+    'applies everything as documented, and does not touch resources with similar names',
     TIMEOUT,
     async () => {
       for (const [name, resource] of Object.entries(STRANGERS)) project.store.put(name, resource);
@@ -118,7 +118,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
         ['notificationChannels', 1],
         ['uptimeCheckConfigs', 1],
         ['dashboards', 1],
-        // Two of Cloud Run and two of Cloud Scheduler.
+        // Two jobs of Cloud Run and two of Cloud Scheduler.
         ['jobs', 4],
       ] as const) {
         expect(ours(collection), collection).toHaveLength(count);
@@ -132,7 +132,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     },
   );
 
-  test('sends Google only fields and values that its messages have', TIMEOUT, async () => {
+  test('sends Google only fields and values that its messages define', TIMEOUT, async () => {
     expect(unrecognizedFields(project.calls)).toEqual([]);
     const misspelt = { ...project.calls.find(({ path }) => path.endsWith('/alertPolicies')) };
     expect(
@@ -146,7 +146,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   });
 
   test(
-    'changes nothing when it is run again, and keeps what was changed by hand',
+    'changes nothing when it is run again, and keeps changes made by hand',
     TIMEOUT,
     async () => {
       const { store } = project;
@@ -175,7 +175,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     },
   );
 
-  test('stops at a refusal with its cause, and says what to do', TIMEOUT, async () => {
+  test('stops at a refusal, prints its cause and says what to do', TIMEOUT, async () => {
     project.refuse(/^GET iam.*\/serviceAccounts$/);
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('The caller lacks a permission.');
@@ -184,7 +184,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   });
 });
 
-describe.skipIf(!isInstalled('gcloud'))('what the documents do with gcloud', () => {
+describe.skipIf(!isInstalled('gcloud'))('the documented gcloud commands', () => {
   const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
   const service = `namespaces/${ID}/services/pohattestationsendpoint`;
   const documented = (heading: string, words: string) =>
@@ -213,7 +213,7 @@ describe.skipIf(!isInstalled('gcloud'))('what the documents do with gcloud', () 
     );
   });
 
-  test('when callers get 403: everybody may call it again', TIMEOUT, async () => {
+  test('When callers get 403: everybody may call the function again', TIMEOUT, async () => {
     const command = documented('When callers get 403', 'add-iam-policy-binding');
     const { status, output } = await run('bash', ['-c', command], project.env);
     expect(status, output).toBe(0);
@@ -225,13 +225,13 @@ describe.skipIf(!isInstalled('gcloud'))('what the documents do with gcloud', () 
   });
 });
 
-test('a dry run prints every command and runs none, with every file of deploy/', async () => {
+test('a dry run prints every command for all files of deploy/, and runs none', async () => {
   const { status, output } = await apply([...ALL, '--firestore-location', 'nam5', '--dry-run'], {
-    // No program but the shell's own and these could be run.
+    // Without its configuration, gcloud would fail if it were run.
     CLOUDSDK_CONFIG: '/nonexistent',
   });
   expect(status).toBe(0);
-  expect(output).toContain('Dry run: nothing was run.');
+  expect(output).toContain('Dry run: no command was run.');
   for (const folder of ['alerts/', 'iam/', 'jobs/', 'logging/metrics/']) {
     for (const name of readdirSync(`${ROOT}deploy/${folder}`).filter((file) =>
       /\.yaml$/.test(file),
@@ -241,25 +241,27 @@ test('a dry run prints every command and runs none, with every file of deploy/',
   }
 });
 
-test('without --program and --site it says what is left out', async () => {
+test('without --program and --site it says what it skips', async () => {
   const { output } = await apply([...ALL.slice(0, 4), '--dry-run']);
-  expect(output).toContain('Left out: name the attestation program with --program to schedule it.');
   expect(output).toContain(
-    'Left out: name the Hosting address with --site HOST once the function is deployed.',
+    'Skipped. Give the attestation program with --program to schedule the audit.',
+  );
+  expect(output).toContain(
+    'Skipped. Once the function is deployed, give the Hosting address with --site HOST.',
   );
   expect(output).not.toContain('jobs/poh-audit.yaml');
   expect(output).not.toContain('alerts/unreachable.yaml');
 });
 
 test.each([
-  [[], 'Name the project by its id: --project ID.'],
-  [['--project', 'Acme DAO'], 'Name the project by its id: --project ID.'],
-  [ALL.slice(0, 2), 'Name one address for the alerts: --alert-email ADDRESS.'],
-  [[...ALL, '--program', `${PROGRAM},X=1`], 'Name the program by its address'],
-  [[...ALL, '--site', `https://${SITE}`], 'Name the Hosting site by its host, without https://'],
-  [[...ALL, '--region', 'us-central1,europe-west1'], 'Name one region'],
+  [[], 'Give the id of the project: --project ID.'],
+  [['--project', 'Acme DAO'], 'Give the id of the project: --project ID.'],
+  [ALL.slice(0, 2), 'Give one e-mail address for the alerts: --alert-email ADDRESS.'],
+  [[...ALL, '--program', `${PROGRAM},X=1`], 'Give the address of the program'],
+  [[...ALL, '--site', `https://${SITE}`], 'Give the host of the Hosting site, without https://'],
+  [[...ALL, '--region', 'us-central1,europe-west1'], 'Give one region'],
   [['--project'], 'The option --project needs a value.'],
-  [['--dryrun'], 'There is no option --dryrun.'],
+  [['--dryrun'], 'Unknown option --dryrun.'],
 ])('%j: %s', async (words, sentence) => {
   const { status, output } = await apply(words);
   expect(output.split('\n')[0]).toContain(sentence);

@@ -1,4 +1,4 @@
-// A copy of this checkout, to deploy from: what is built and written there disturbs no other test.
+// Copies this checkout to deploy from it without affecting other tests.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,9 +13,9 @@ const COMPILED = join(tmpdir(), 'poh-compiled');
 export interface Checkout extends Disposable {
   readonly folder: string;
   /**
-   * Runs a command as a person does in a shell.
+   * Runs a command in a shell.
    *
-   * @param answers what is typed at a terminal, each after the text that asks for it; left out: no terminal
+   * @param answers the text to type after each prompt; omitted to run without a terminal
    */
   run(command: string, env: NodeJS.ProcessEnv, answers?: Record<string, string>): Promise<Outcome>;
 }
@@ -31,7 +31,7 @@ export function makeCheckout(): Checkout {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], {
     cwd: ROOT,
   });
-  // What has been deleted and not yet committed is listed too.
+  // The list includes deleted files that are not committed yet.
   const tar = [
     '--null',
     '--files-from=-',
@@ -49,7 +49,7 @@ export function makeCheckout(): Checkout {
   };
 }
 
-/** Lets firebase-tools deploy what has been built already. */
+/** Makes firebase-tools deploy the existing build. */
 export function leaveOutPredeploy({ folder }: Checkout): void {
   const file = join(folder, 'firebase.json');
   const text = readFileSync(file, 'utf8');
@@ -72,7 +72,7 @@ async function run(
       HOME,
       TERM: 'dumb',
       SHELL: '/bin/bash',
-      // firebase-tools spends most of its start compiling.
+      // firebase-tools spends most of its start-up time compiling.
       NODE_COMPILE_CACHE: COMPILED,
       ...env,
     },

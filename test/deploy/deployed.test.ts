@@ -1,4 +1,4 @@
-// The connection to Firestore of a deployed function: the real host by TLS, with its account's access token.
+// Tests a deployed function's connection to Firestore: TLS to the real host, with an access token.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
@@ -21,12 +21,12 @@ afterAll(async () => {
   google.close();
 });
 
-test('a starting function has its token before the first request, and reads nothing', async () => {
+test('a function gets its token at the start, and reads nothing before the first request', async () => {
   await expect.poll(() => google.metadata.tokens.length).toBe(1);
   expect(google.firestore.service.calls).toEqual([]);
 });
 
-test('each read goes to the real host by TLS, with its access token', async () => {
+test('each read is sent to the real host over TLS, with the access token', async () => {
   const request = {
     key: await seedKey(),
     target: `?wallet=${await seedWallet({ attestationType: 0 })}`,
@@ -46,14 +46,14 @@ test('each read goes to the real host by TLS, with its access token', async () =
   }
 });
 
-test('as many concurrent requests as an instance takes, each with two concurrent reads', async () => {
+test("serves an instance's maximum of concurrent requests, each with two concurrent reads", async () => {
   const key = await seedKey();
   const target = `?token=${await seedToken(await seedWallet({ attestationType: 0 }))}`;
   const statuses = async () =>
     (
       await Promise.all(Array.from({ length: AT_ONCE }, () => send(served.url, { key, target })))
     ).map(({ status }) => status);
-  // The first round makes the key known, the second prefetches.
+  // The first round caches the key, so the second prefetches.
   for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(AT_ONCE).fill(200));
   expect(google.firestore.network.open).toBeLessThanOrEqual(2 * AT_ONCE);
 });

@@ -1,4 +1,4 @@
-// The shell commands of the documents, as a reader copies them.
+// Extracts the shell commands from the documents.
 
 import { readFileSync } from 'node:fs';
 
@@ -8,8 +8,8 @@ const text = ['deploy', 'administration', 'runbook']
 
 /**
  * @param heading a section of one of the documents
- * @param project stands where the section says ID
- * @returns each command of the section, a continued one as one line
+ * @param project replaces ID in the commands
+ * @returns the commands of the section, with continued lines joined
  */
 export function documentedCommands(heading: string, project: string): string[] {
   const after = text.split(`\n### ${heading}\n`)[1] ?? text.split(`\n## ${heading}\n`)[1] ?? '';
@@ -26,7 +26,9 @@ export function documentedCommand(heading: string, words: string, project: strin
   const found = documentedCommands(heading, project).filter((line) => line.includes(words));
   const [command] = found;
   if (command === undefined || found.length > 1) {
-    throw new Error(`${found.length} commands of "${heading}" contain "${words}", and not one`);
+    throw new Error(
+      `Found ${found.length} commands of "${heading}" with "${words}" instead of one`,
+    );
   }
   return command;
 }

@@ -1,4 +1,4 @@
-// Compares the files of deploy/ with what Google refuses, with the function's log, and with the documents for operators.
+// Compares the files of deploy/ with Google's rules, the function's log and the documents for operators.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
@@ -20,7 +20,7 @@ const METRIC_FILE = z.object({ labelExtractors: z.record(z.string(), z.string())
 const METRICS = filesOf('logging/metrics/');
 const POLICIES = filesOf('alerts/');
 
-test.each(POLICIES)('%s breaks no rule of Cloud Monitoring', (file) => {
+test.each(POLICIES)('%s follows the rules of Cloud Monitoring', (file) => {
   const store = new Store();
   for (const metric of METRICS) store.put(`projects/p/metrics/${basename(metric, '.yaml')}`, {});
   expect(brokenRule('projects/p/alertPolicies/1', object.parse(read(file)), store)).toBeUndefined();
@@ -55,7 +55,7 @@ test.each(BINDINGS)('docs/administration.md says who has a role: %s', (line) => 
   expect(rows.join('\n')).toContain(`\`${role.replace('projects/PROJECT/roles/', '')}\``);
 });
 
-test('alerts and dashboard use the metrics there are, and the labels that these have', () => {
+test('alerts and the dashboard use existing metrics and labels', () => {
   const labels = new Map(
     METRICS.map((file) => [
       file.replace(/^.*\/(.*)\.yaml$/, '$1'),
@@ -76,7 +76,7 @@ test('alerts and dashboard use the metrics there are, and the labels that these 
   expect([...seen].sort()).toEqual([...labels.keys()].sort());
 });
 
-test('the messages that the alerts wait for are ones that the function logs', () => {
+test('the function logs the messages that the alerts match', () => {
   const source = ['apiKeys.ts', 'attestations.ts', 'requestLog.ts']
     .map((name) => readFileSync(new URL(`../functions/src/lookup/${name}`, DEPLOY), 'utf8'))
     .join('');

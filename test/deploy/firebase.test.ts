@@ -1,4 +1,4 @@
-// The first steps of docs/deploy.md, run by the real firebase-tools against a stand-in for Google.
+// Runs the first steps of docs/deploy.md with the real firebase-tools against a double of Google.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -17,7 +17,7 @@ import {
   TIMEOUT,
 } from './rehearsal.ts';
 
-/** Credentials and personal data under the names that tools give them, none of which may be uploaded. */
+/** Files with credentials or personal data, named as tools name them. None may be uploaded. */
 const PLANTED = [
   '.env.local',
   '.npmrc',
@@ -53,12 +53,12 @@ describe('the first deployment', () => {
       /^(printf '%s.n'|npx firebase )/.test(line),
     );
     expect(commands).toHaveLength(10);
-    // Nobody can log in here.
+    // A test cannot log in.
     for (const command of commands) await succeed(command.replace('npx firebase login && ', ''));
     leaveOutPredeploy(checkout);
   });
 
-  test('uploads the bundle, and a lockfile of functions-framework alone', () => {
+  test('uploads the bundle, and a lockfile with only functions-framework', () => {
     const files = unzipSync(project.store.files.get('source.zip') ?? Buffer.alloc(0));
     expect(Object.keys(files).sort()).toEqual(['index.cjs', 'package-lock.json', 'package.json']);
     const json = (name: string) => JSON.parse(Buffer.from(files[name] ?? []).toString());
@@ -87,7 +87,7 @@ describe('the first deployment', () => {
     });
   });
 
-  test('lets everybody call it, and nobody do anything else', () => {
+  test('allows everybody to call the function, and to do nothing else', () => {
     expect([...project.store.policies]).toEqual([
       [SERVICE, { bindings: [{ role: 'roles/run.invoker', members: ['allUsers'] }] }],
     ]);

@@ -1,4 +1,4 @@
-// Deployments of a new project by CI, and of one that may not be called by everybody, by the real firebase-tools.
+// Runs the real firebase-tools in CI on a new project, and on one that forbids public access.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { refusal } from './google/store.ts';
@@ -18,7 +18,7 @@ const { project, run, succeed, regions } = rehearsal;
 beforeAll(() => prepare(rehearsal), 120_000);
 afterAll(() => rehearsal[Symbol.asyncDispose]());
 
-test('has its function, and neither site, without a cleanup policy', TIMEOUT, async () => {
+test('deploys the function but neither site if the cleanup policy fails', TIMEOUT, async () => {
   const { status, output } = await run(DEPLOYING_AGAIN);
   expect(output).toContain('could not set up cleanup policy');
   expect(status).toBe(1);
@@ -27,7 +27,7 @@ test('has its function, and neither site, without a cleanup policy', TIMEOUT, as
 });
 
 test(
-  'stays closed when allUsers is refused, and the next deployment does not say so',
+  'is not public if allUsers is refused, and the next deployment does not report it',
   TIMEOUT,
   async () => {
     await succeed(documented('artifacts:setpolicy'));

@@ -1,4 +1,4 @@
-// A signing key, and a move to another region, as docs/administration.md and docs/deploy.md say, by the real firebase-tools.
+// Runs the documented steps for a signing key and for a move to another region with the real firebase-tools.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { documentedCommands } from './documents.ts';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal[Symbol.asyncDispose]());
 
 test(
-  'with a signing key the function gets the secret, and its account may read it',
+  'with a signing key, the secret is bound to the function, and its account may read it',
   TIMEOUT,
   async () => {
     const [create = '', , ...deployments] = documentedCommands('Signed responses', ID);
@@ -40,7 +40,7 @@ describe('a move to another region', () => {
   const MOVE = 'Move to another region';
   const deployment = documented('npx firebase deploy', MOVE);
 
-  test('stops in a script before anything is made', TIMEOUT, async () => {
+  test('stops in a script before it creates anything', TIMEOUT, async () => {
     await succeed(documented('sed -i', MOVE));
     const { status, output } = await run(`${deployment} --non-interactive`);
     expect(output).toContain('deletion cannot proceed in non-interactive mode');
@@ -49,7 +49,7 @@ describe('a move to another region', () => {
   });
 
   test(
-    'keeps the old function when the answer is No, and leads Hosting to the new one',
+    'keeps the old function if the answer is No, and points Hosting to the new one',
     TIMEOUT,
     async () => {
       const answers = { 'proceed with deletion?': 'n', 'How many days': '' };
@@ -67,7 +67,7 @@ describe('a move to another region', () => {
     },
   );
 
-  test('ends with the deletion of the old one', TIMEOUT, async () => {
+  test('ends with the deletion of the old function', TIMEOUT, async () => {
     await succeed(documented('functions:delete', MOVE));
     expect(regions()).toEqual(['us-east1']);
   });

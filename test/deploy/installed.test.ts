@@ -1,4 +1,4 @@
-// The archive that firebase-tools uploads, installed and run as Google does it: by the steps of
+// Installs and runs the archive that firebase-tools uploads as Google does, with the steps of
 // github.com/GoogleCloudPlatform/buildpacks, cmd/nodejs/npm/lib/lib.go at 14b7667, then as another user, in
 // a folder that this user cannot write to, with the environment that the deployment has set.
 
@@ -28,7 +28,7 @@ import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 import { startGoogleProject } from './google/project.ts';
 
-/** The oldest that README names, and the newest there is. */
+/** The oldest version in the README, and the newest. */
 const NPM_VERSIONS = ['11.0.0', '12.2.0'];
 const NOBODY = 65_534;
 const ID = process.env['GCLOUD_PROJECT'] ?? '';
@@ -38,7 +38,7 @@ const deployedFunction = z.object({
   serviceConfig: z.object({ environmentVariables: z.record(z.string(), z.string()) }),
 });
 const folder = mkdtempSync(join(tmpdir(), 'installed-'));
-// The instance's user must be able to read it.
+// The instance's user must be able to read the folder.
 chmodSync(folder, 0o755);
 let archive: Record<string, Uint8Array>;
 let environment: Record<string, string>;
@@ -65,13 +65,13 @@ async function npm(version: string, words: readonly string[], cwd: string): Prom
   await promisify(execFile)('npx', ['--yes', `npm@${version}`, ...words], { cwd, env });
 }
 
-/** What is in the folder, and when it was written. */
+/** The files in the folder, with the times of their last writes. */
 const contentOf = (cwd: string): string[] =>
   readdirSync(cwd, { recursive: true, encoding: 'utf8' })
     .map((path) => `${path} ${statSync(join(cwd, path)).mtimeMs}`)
     .sort();
 
-/** Starts an instance with the variables of the deployment, of Cloud Run, and of the emulators. */
+/** Starts an instance with the variables of the deployment, of Cloud Run and of the emulators. */
 async function startInstance(
   cwd: string,
   env: Record<string, string> = {},
@@ -130,7 +130,7 @@ describe.each(NPM_VERSIONS)('installed with npm %s', (version) => {
     await once(instance.child, 'exit');
   });
 
-  test('a lookup in each mode, and smoke finds nothing', async () => {
+  test('a lookup in each mode succeeds, and smoke finds no difference', async () => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const email = await seedAccount({ wallet });
@@ -146,13 +146,13 @@ describe.each(NPM_VERSIONS)('installed with npm %s', (version) => {
     });
   });
 
-  test('it logs one line for each request, with its execution', async () => {
+  test('logs one line for each request, with its execution id', async () => {
     await expect
       .poll(() => instance.output())
       .toMatch(/\{[^\n]*"message":"lookup"[^\n]*execution_id/);
   });
 
-  test('an error is logged with our own stack frames', async () => {
+  test('logs an error with stack frames of our source files', async () => {
     const key = await seedKey();
     const { child, url, output } = await startInstance(cwd, {
       FIRESTORE_EMULATOR_HOST: '127.0.0.1:1',
@@ -163,11 +163,11 @@ describe.each(NPM_VERSIONS)('installed with npm %s', (version) => {
     await once(child, 'exit');
   });
 
-  test('it writes nothing beside it', () => {
+  test('writes nothing into its folder', () => {
     expect(contentOf(cwd)).toEqual(installed);
   });
 
-  test('a later build finds the packages in its cache', async () => {
+  test('a later build uses the packages in its cache', async () => {
     const cached = join(folder, `cached-${version}`);
     cpSync(cwd, cached, { recursive: true, verbatimSymlinks: true });
     await npm(version, ['install', '--quiet'], cached);

@@ -1,4 +1,4 @@
-// The scheduled jobs as their container runs them: the bundled command line, Node, and nothing else.
+// Runs the scheduled jobs as their container does, with only Node and the bundled command line.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -37,7 +37,7 @@ afterAll(async () => {
   await mirror.db.terminate();
 });
 
-/** Runs a job's command with only the job's own environment. */
+/** Runs a job's command with only the job's environment. */
 async function runJob(name: string, env: Record<string, string> = {}) {
   const flags = jobFile.parse(parse(await readFile(`${ROOT}deploy/jobs/${name}.yaml`, 'utf8')));
   const words = flags['--args'].map((word) => word.replace(/^\/app\b/, app));
@@ -57,7 +57,7 @@ async function runJob(name: string, env: Record<string, string> = {}) {
   return { status: child.exitCode, stdout, stderr };
 }
 
-test('the purge removes the expired tokens, without a confirmation', async () => {
+test('the purge deletes the expired tokens without a confirmation', async () => {
   const tokens = mirror.db.collection('verificationTokens');
   const record = (createdAt: Date) => newTokenRecord(randomAddress(), 'user', createdAt);
   await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
@@ -68,7 +68,7 @@ test('the purge removes the expired tokens, without a confirmation', async () =>
   expect((await tokens.get()).docs.map(({ id }) => id)).toEqual(['new']);
 });
 
-test('the audit logs its summary as one line, names no wallet, and fails with its findings', async () => {
+test('the audit logs its summary in one line without wallets, and fails if there are findings', async () => {
   await using chain = await TestChain.start();
   chain.setAccount(DEMONSTRATION_PROGRAM, 'BPFLoaderUpgradeab1e11111111111111111111111');
   await plantFindings(mirror.db, chain);

@@ -1,4 +1,4 @@
-// The parameters of a deployment, and how firebase-tools reads the function's options.
+// Tests the parameters of a deployment, and that firebase-tools can read the function's options.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,14 +14,14 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));
 
 const declared = Object.fromEntries(
-  // A secret has no default, and its value is not in a file.
+  // A secret has no default, and no file contains its value.
   declaredParams.flatMap(({ name, options }) =>
     'default' in options ? [[name, String(options.default)]] : [],
   ),
 );
 
-// A deploy without a terminal stops at a parameter without a value, whatever its default.
-test('each deploy parameter has a value, so that a deploy does not prompt', () => {
+// A deployment without a terminal stops at a parameter without a value, even if it has a default.
+test('each deploy parameter has a value, so deployments do not prompt', () => {
   expect(Object.keys(values).sort()).toEqual(Object.keys(declared).sort());
 });
 
@@ -37,8 +37,8 @@ test.each([
   expect(used).toBe(`params.${name}`);
 });
 
-// firebase-tools kills a process that has not ended after 10 seconds, and every deployment would take as long.
-test('the process that firebase-tools reads the options from ends when it is asked to', {
+// Otherwise every deployment would take 10 seconds longer, after which firebase-tools kills the process.
+test('the process that tells firebase-tools the options ends on request', {
   timeout: 40_000,
 }, async () => {
   const port = await freePort();

@@ -1,4 +1,4 @@
-// A project at the stand-in for Google, and a checkout to deploy to it from.
+// Creates a project at the double of Google, and a checkout to deploy from.
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +19,15 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export interface Rehearsal extends AsyncDisposable {
   readonly checkout: Checkout;
   readonly project: GoogleProject;
-  /** Runs a command, of a person who types the answers. */
+  /** Runs a command, and types the answers to its prompts. */
   readonly run: (command: string, answers?: Record<string, string>) => Promise<Outcome>;
   /** Runs a command that must succeed. */
   readonly succeed: (command: string) => Promise<Outcome>;
-  /** The regions that have the function. */
+  /** The regions of the function. */
   readonly regions: () => (string | undefined)[];
 }
 
-/** After the steps that firebase-tools takes no part in. */
+/** Creates the state after the steps that do not use firebase-tools. */
 export async function startRehearsal(): Promise<Rehearsal> {
   const checkout = makeCheckout();
   const project = await startGoogleProject(ID);
@@ -56,11 +56,11 @@ export async function startRehearsal(): Promise<Rehearsal> {
   };
 }
 
-/** @param words of exactly one command of the section */
+/** @param words a part of exactly one command of the section */
 export const documented = (words: string, heading = FIRST): string =>
   documentedCommand(heading, words, ID);
 
-/** What the first steps leave behind, without the seconds that each takes; `firebase.test.ts` runs them. */
+/** Creates the state after the first steps without running them, which is slow; `firebase.test.ts` runs them. */
 export async function prepare({ checkout, project, succeed }: Rehearsal): Promise<void> {
   const inCheckout = (...path: string[]) => join(checkout.folder, ...path);
   cpSync(join(ROOT, 'functions/lib'), inCheckout('functions/lib'), { recursive: true });

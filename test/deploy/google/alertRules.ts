@@ -1,4 +1,4 @@
-// What Cloud Monitoring refuses of an alert. proto: github.com/googleapis/googleapis; terraform:
+// Rules by which Cloud Monitoring refuses an alert. proto: github.com/googleapis/googleapis; terraform:
 // hashicorp/terraform-provider-google.
 
 import * as z from 'zod';
@@ -78,7 +78,7 @@ export const ALERT_RULES: readonly Rule[] = [
       const isLimited = alertStrategy?.notificationRateLimit !== undefined;
       return isOfLogs === isLimited && (!isOfLogs || conditions.length === 1)
         ? undefined
-        : 'A log match is the only condition, and it alone has a notification_rate_limit.';
+        : 'A log match must be the only condition, and only it may have a notification_rate_limit.';
     },
   },
   {

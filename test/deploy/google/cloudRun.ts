@@ -1,4 +1,4 @@
-// Cloud Run's jobs and services by its Kubernetes API, which gcloud uses.
+// Cloud Run's jobs and services in its Kubernetes API, which gcloud uses.
 
 import * as z from 'zod';
 import type { Answer } from './answer.ts';
@@ -15,7 +15,7 @@ function put(name: string, body: unknown, store: Store): Reply {
   return store.put(name, { ...rest, metadata: { ...metadata, generation: 1 }, status });
 }
 
-/** The service that Cloud Functions makes for a function. */
+/** The Cloud Run service that Cloud Functions creates for a function. */
 function serviceOf(name: string, host: string, store: Store): Resource | undefined {
   const [, namespace, , id = ''] = name.split('/');
   const region = host.replace('-run.googleapis.com', '');

@@ -1,4 +1,4 @@
-// Where Google's REST APIs differ in how they name, wrap and return the resources of a collection.
+// How Google's REST APIs differ in naming, wrapping and returning the resources of a collection.
 
 import * as z from 'zod';
 import type { Call } from './proxy.ts';
@@ -7,19 +7,19 @@ export type Resource = Record<string, unknown>;
 export const object = z.record(z.string(), z.unknown());
 
 export interface Collection {
-  /** The key of the array in a list; left out: the collection's own name. */
+  /** The key of the array in a list; the collection's name by default. */
   readonly list?: string;
-  /** Where a creation names the id; left out: the server chooses one. */
+  /** Reads the id from a creation; by default the server chooses one. */
   readonly id?: (call: Call, body: Resource) => unknown;
-  /** What of the body is the resource; left out: all of it. */
+  /** Reads the resource from the body; the whole body by default. */
   readonly resource?: (body: Resource) => unknown;
-  /** What the server adds. */
+  /** The fields that the server adds. */
   readonly made?: (name: string, resource: Resource) => Resource;
-  /** What returns an operation in place of the resource. */
+  /** The methods that return an operation instead of the resource. */
   readonly operation?: 'create' | 'create and update';
-  /** An update without a mask replaces all of the resource. */
+  /** Whether an update without a mask replaces the whole resource. */
   readonly replaced?: true;
-  /** `name` is the id alone. */
+  /** Whether `name` is only the id. */
   readonly shortName?: true;
 }
 
@@ -51,14 +51,14 @@ export const COLLECTIONS: Record<string, Collection> = {
     }),
   },
   webApps: { list: 'apps', operation: 'create' },
-  // The rules' by name, Hosting's by the server.
+  // The client names the releases of rules, and the server those of Hosting.
   releases: {
     id: (call, body) => body['name'] && ofName(call, body),
     resource: (body) => body['release'] ?? body,
   },
 };
 
-/** What Cloud Functions adds to a function once it is built. */
+/** The fields that Cloud Functions adds to a built function. */
 function builtFunction(name: string, resource: Resource): Resource {
   const [, project, , region, , id = ''] = name.split('/');
   const service = `projects/${project}/locations/${region}/services/${id.toLowerCase()}`;

@@ -1,4 +1,4 @@
-// What firebase-tools asks of Google beyond resources: the project, Cloud Functions, Hosting's uploads.
+// Answers firebase-tools' requests beyond resources: the project, Cloud Functions and uploads to Hosting.
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
@@ -8,9 +8,9 @@ import { refusal, type Store } from './store.ts';
 const PROJECT_NUMBER = '123456789012';
 const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
 
-/** By method and address, without the query. The first that matches answers. */
+/** Patterns of method and address without the query. The first match answers. */
 export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
-  [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'There is no registry here.')],
+  [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'The double has no npm registry.')],
   [/^GET firebase-public.firebaseio.com/, () => ({ body: {} })],
   [
     /^POST www.googleapis.com\/oauth2\/v3\/token$/,
@@ -55,7 +55,7 @@ export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
     }),
   ],
 
-  // Cloud Functions: the archive goes to a bucket, then an operation makes a service of Cloud Run.
+  // Cloud Functions: the archive is uploaded to a bucket, then an operation creates a Cloud Run service.
   [
     /^POST cloudfunctions.\S+:generateUploadUrl$/,
     () => ({
@@ -70,7 +70,7 @@ export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
     ({ body }, [, name = ''], store) => keep(store, name, body),
   ],
   [
-    // Made with the first function of its region.
+    // Created with the first function of the region.
     /^GET artifactregistry.\S+\/(projects\/\S+\/locations\/[^/]+)\/repositories\/gcf-artifacts$/,
     (_call, [, location = ''], store) => {
       const name = `${location}/repositories/gcf-artifacts`;
@@ -92,7 +92,7 @@ export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
     (_call, [, secret], store) => ({ body: store.resources.get(`${secret}/versions/1`) }),
   ],
 
-  // Hosting: each version lists its files by their hashes, and asks for those that it does not have.
+  // Hosting: a version lists its files by hash, and Hosting requests the missing ones.
   [
     /^POST firebasehosting.\S+\/(sites\/[^/]+\/versions\/[^/]+):populateFiles$/,
     ({ body }, [, version]) => ({
@@ -108,7 +108,7 @@ export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
       keep(store, hash, Buffer.isBuffer(body) ? gunzipSync(body) : body),
   ],
 
-  // Rules are compiled when they are tested. The stand-in has no compiler.
+  // Google compiles rules to test them. The double has no compiler.
   [/^POST firebaserules.\S+:test$/, () => ({ body: { issues: [] } })],
 ];
 

@@ -1,4 +1,4 @@
-// What gcloud asks of Google beyond resources: APIs to enable, uploads and builds.
+// Answers gcloud's requests beyond resources: enabling APIs, uploads and builds.
 
 import * as z from 'zod';
 import type { Answer } from './answer.ts';
@@ -7,7 +7,7 @@ import { refusal } from './store.ts';
 
 const buildResource = z.object({ substitutions: z.object({ _IMAGE: z.string() }) });
 
-/** By method and address, without the query. The first that matches answers. */
+/** Patterns of method and address without the query. The first match answers. */
 export const GCLOUD_ANSWERS: [RegExp, Answer][] = [
   [
     /^POST serviceusage.googleapis.com.*:batchEnable$/,

@@ -1,4 +1,4 @@
-// Compares what gcloud has sent with its definitions of Google's messages, which come with it.
+// Compares gcloud's requests with the definitions of Google's messages that are part of gcloud.
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import type { Call } from './proxy.ts';
 
 const SCRIPT = fileURLToPath(new URL('unrecognized.py', import.meta.url));
 
-/** The requests whose bodies come from deploy/, with the module and the name of their messages. */
+/** The requests with bodies from deploy/, with the module and the name of their message. */
 const MESSAGES: [RegExp, string, string][] = [
   [/^P\w+ monitoring.*\/alertPolicies/, 'monitoring.v3.monitoring_v3_messages', 'AlertPolicy'],
   [/^P\w+ monitoring.*\/dashboards/, 'monitoring.v1.monitoring_v1_messages', 'Dashboard'],
@@ -18,7 +18,7 @@ const MESSAGES: [RegExp, string, string][] = [
   [/^P\w+ \S+run\S+\/jobs(\/[\w-]+)?$/, 'run.v1.run_v1_messages', 'Job'],
 ];
 
-/** @returns the path of each field or enum value that a message does not have */
+/** @returns the path of each field or enum value that its message does not define */
 export function unrecognizedFields(calls: readonly Pick<Call, 'what' | 'body'>[]): string[] {
   const requests = calls.flatMap(({ what, body }) =>
     MESSAGES.filter(([pattern]) => pattern.test(what)).map(([, module, message]) =>

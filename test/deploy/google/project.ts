@@ -1,4 +1,4 @@
-// A Google project on this machine, for the real gcloud and the real firebase-tools.
+// A double of a Google project on this machine, for the real gcloud and the real firebase-tools.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,15 +16,15 @@ export interface GoogleProject extends AsyncDisposable {
   /** Every request so far. */
   readonly calls: Call[];
   readonly store: Store;
-  /** For gcloud and firebase-tools: the way here, and credentials that are good here only. */
+  /** The environment for gcloud and firebase-tools, with the proxy and credentials for this double. */
   readonly env: NodeJS.ProcessEnv;
-  /** Refuses requests until it is called again without a pattern. */
+  /** Refuses matching requests until it is called without a pattern. */
   refuse(pattern?: RegExp, reply?: Reply): void;
 }
 
 const SCOPES = ['email', 'openid', 'cloudplatformprojects.readonly', 'firebase', 'cloud-platform'];
 
-/** What `firebase login` leaves behind. */
+/** The configuration that `firebase login` writes. */
 const SIGNED_IN = {
   user: { email: 'ops@example.com' },
   tokens: {
@@ -37,7 +37,7 @@ const SIGNED_IN = {
   },
 };
 
-/** Makes a new project: with billing, and what Google makes in each. */
+/** Creates a project with billing and with the resources that Google creates in every project. */
 export async function startGoogleProject(id: string): Promise<GoogleProject> {
   const store = new Store();
   store.resources.set(`projects/${id}/sinks/_Default`, {
@@ -52,7 +52,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
       if (match) return answer(call, match, store);
     }
     const answered = store.answer(call);
-    return answered ?? refusal(400, 'UNIMPLEMENTED', `The stand-in does not know ${call.what}.`);
+    return answered ?? refusal(400, 'UNIMPLEMENTED', `The double does not support ${call.what}.`);
   });
   const folder = mkdtempSync(join(tmpdir(), 'signed-in-'));
   const config = join(folder, 'configstore');
@@ -66,7 +66,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
     env: {
       HTTPS_PROXY: proxy.url,
       https_proxy: proxy.url,
-      // The build of the function calls itself.
+      // firebase-tools reads the function's options from a server on this machine.
       NO_PROXY: 'localhost,127.0.0.1',
       no_proxy: 'localhost,127.0.0.1',
       NODE_EXTRA_CA_CERTS: proxy.certificate,

@@ -1,5 +1,5 @@
-// A proxy that answers every request of a program to Google, by its real name and over TLS. Nothing
-// leaves this machine: gcloud and firebase-tools run as they are, with a proxy and its certificate.
+// A proxy that answers a program's requests to Google over TLS under Google's real host names. gcloud and
+// firebase-tools run unchanged, with this proxy and its certificate. Nothing leaves this machine.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -20,7 +20,7 @@ export interface Call {
   readonly host: string;
   readonly path: string;
   readonly query: URLSearchParams;
-  /** The parsed body where it is JSON, else the bytes. */
+  /** The parsed body if it is JSON, otherwise its bytes. */
   readonly body: unknown;
 }
 
@@ -33,7 +33,7 @@ export interface Reply {
 export interface Proxy extends AsyncDisposable {
   /** Every request so far. */
   readonly calls: Call[];
-  /** The certificate's file, and the address, as programs want them. */
+  /** The path of the certificate's file. */
   readonly certificate: string;
   readonly url: string;
 }

@@ -1,8 +1,8 @@
-// A rule of the stand-in, and what rules share.
+// The form of a rule of the double, and functions that rules share.
 
 import type { Resource } from './collections.ts';
 
-/** What a rule looks up. */
+/** The resources that a rule can look up. */
 export interface Project {
   readonly resources: ReadonlyMap<string, Resource>;
   names(collection: string): string[];
@@ -14,15 +14,15 @@ export interface Refusal {
 }
 
 export interface Rule {
-  /** Of the resource's name. */
+  /** Matches the resource's name. */
   readonly on: RegExp;
   readonly source: string;
   readonly status?: Refusal['status'];
-  /** @returns what is wrong, in the server's words where they are known */
+  /** @returns what is wrong, in the server's words if they are known */
   readonly refuse: (resource: Resource, store: Project, name: string) => string | undefined;
 }
 
-/** The message for a thing that does not exist; undefined when it does. */
+/** The message for a resource that does not exist; undefined if it exists. */
 export const missing = (found: string | undefined, kind: string) =>
   found === undefined ? undefined : `The ${kind} ${found} does not exist.`;
 

@@ -1,5 +1,5 @@
-// What Google's servers refuse, as far as their documentation says and a deployment depends on it. Each
-// row names its source. proto: github.com/googleapis/googleapis; terraform: hashicorp/terraform-provider-google.
+// Documented rules by which Google's servers refuse requests of a deployment. Each row names its source.
+// proto: github.com/googleapis/googleapis; terraform: hashicorp/terraform-provider-google.
 
 import { ALERT_RULES } from './alertRules.ts';
 import type { Resource } from './collections.ts';
@@ -19,7 +19,7 @@ export const RULES: readonly Rule[] = [
         .names('backupSchedules')
         .some((one) => one !== name && store.resources.get(one)?.['dailyRecurrence']) &&
       resource['dailyRecurrence']
-        ? 'The database has a daily backup schedule already.'
+        ? 'The database already has a daily backup schedule.'
         : undefined,
   },
   {
@@ -64,7 +64,7 @@ export function brokenRule(name: string, resource: Resource, store: Project): Re
   return undefined;
 }
 
-/** cloud.google.com/iam/docs/principal-identifiers: an account is named by its whole address, and exists. */
+/** cloud.google.com/iam/docs/principal-identifiers: an account must exist, and is named by its full address. */
 export function wrongMember(member: string, store: Project): string | undefined {
   if (member === 'allUsers') return undefined;
   const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];

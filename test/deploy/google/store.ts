@@ -1,5 +1,5 @@
-// The resources of a Google project, which its REST APIs create, list, update and delete, and the IAM
-// policies on them. Refuses what a row of RULES refuses.
+// Stores the resources of a Google project and their IAM policies, and serves the REST APIs that create,
+// list, update and delete them. Applies RULES.
 
 import * as z from 'zod';
 import { COLLECTIONS, object, type Resource } from './collections.ts';
@@ -21,20 +21,20 @@ const partsOf = (name: string) => name.split('/');
 const kindOf = (name: string) => COLLECTIONS[partsOf(name).at(-2) ?? ''] ?? {};
 
 export class Store {
-  /** By name, for example projects/p/alertPolicies/1. */
+  /** The resources by name, for example projects/p/alertPolicies/1. */
   readonly resources = new Map<string, Resource>();
-  /** By the name of the resource that they are on. */
+  /** The policies by the name of their resource. */
   readonly policies = new Map<string, Policy>();
-  /** Uploaded files, by name. */
+  /** The uploaded files by name. */
   readonly files = new Map<string, Buffer>();
   #last = 0;
 
-  /** The names of what is in a collection, such as alertPolicies. */
+  /** The names of the resources in a collection, such as alertPolicies. */
   names(collection: string): string[] {
     return [...this.resources.keys()].filter((name) => partsOf(name).at(-2) === collection);
   }
 
-  /** @returns undefined when the request is not about resources */
+  /** @returns undefined if the request does not concern resources */
   answer(call: Call): Reply | undefined {
     const [, name = '', verb] = /^\/v\d\w*\/([^:]+)(?::(\w+))?$/.exec(call.path) ?? [];
     if (verb === 'testIamPermissions') return { body: call.body };
@@ -46,7 +46,7 @@ export class Store {
     return call.method === 'POST' ? this.#create(name, call) : undefined;
   }
 
-  /** Creates or replaces a resource, as its API would. */
+  /** Creates or replaces a resource as its API does. */
   put(name: string, resource: Resource): Reply {
     const { shortName, made, operation } = kindOf(name);
     const isNew = !this.resources.has(name);
@@ -68,7 +68,7 @@ export class Store {
     const parts = partsOf(collection);
     const isIn = (name: string) =>
       partsOf(name).length === parts.length + 1 &&
-      // A dash stands for every location.
+      // A dash matches every location.
       parts.every((part, index) => part === '-' || part === partsOf(name)[index]);
     const found = [...this.resources].filter(([name]) => isIn(name)).map(([, one]) => one);
     return { [COLLECTIONS[key]?.list ?? key]: found };
@@ -118,7 +118,7 @@ export class Store {
     return { body: { bindings, etag: 'BwX=' } };
   }
 
-  /** An operation that has ended already. */
+  /** An operation that has already ended. */
   #operation(name: string, response: Resource): Resource {
     const operation = `${partsOf(name).slice(0, 4).join('/')}/operations/${++this.#last}`;
     const ended = { name: operation, done: true, response };

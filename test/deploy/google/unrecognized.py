@@ -1,5 +1,5 @@
-# Reads requests, a JSON object per line, and prints the fields and enum values that gcloud's own definitions
-# of Google's messages do not have. gcloud itself sends them without a word. Its folder is the argument.
+# Reads requests, one JSON object per line. Prints the fields and enum values that gcloud's definitions of
+# Google's messages do not contain, since gcloud sends them without a warning. The argument is gcloud's folder.
 
 import importlib
 import json
