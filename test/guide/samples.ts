@@ -1,6 +1,6 @@
-// Finds the code samples in the documents, and runs each as its reader would. The comment above a fence
-// says what it is: `file: NAME` to save, with `, prints TEXT` to run as well, `run: TEXT` to run as a command
-// that prints TEXT, `install` packages with, `install from the registry`, or `by hand`.
+// Finds and runs the code samples in the documents. The comment above a sample is its mark:
+// `file: NAME` saves it, and `, prints TEXT` also runs it; `run: TEXT` runs it as a command that prints TEXT;
+// `install` and `install from the registry` install packages; `by hand` is not run.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -14,11 +14,11 @@ export interface Sample {
   readonly name: string;
   readonly language: string;
   readonly code: string;
-  /** What is said above the fence: `run`, `file`, `install`, `by hand`; '' when nothing is. */
+  /** The mark above the sample, such as `run`, `file`, `install`, `by hand`; '' if there is none. */
   readonly mark: string;
   /** The file to save it in. */
   readonly file: string;
-  /** A part of what it prints; undefined when it is not run. */
+  /** A part of its output; undefined if it is not run. */
   readonly prints: string | undefined;
 }
 
@@ -48,7 +48,7 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** A reader's shell: without the variables that npm gives to what it runs. */
+/** The environment of a user's shell, without the variables that npm sets. */
 const SHELL = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')),
 );
@@ -74,15 +74,15 @@ const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   go: ['go', 'run'],
 };
 
-/** Saves a sample in its file, with the site's address as the page shows it. */
+/** Saves a sample in its file, with the site's address that the page shows. */
 export function saveSample({ code, file }: Sample, folder: string, site: string): void {
   writeFileSync(join(folder, file), `${code.replaceAll(SITE_ADDRESS, site)}\n`);
 }
 
 /**
- * Runs a sample that was saved.
+ * Runs a saved sample.
  *
- * @param command runs it in place of its language's own
+ * @param command replaces the default command of its language
  */
 export function runSample(
   { language, file }: Sample,
@@ -90,7 +90,7 @@ export function runSample(
   env: Readonly<Record<string, string>>,
   command: readonly [string, ...string[]] | undefined = RUNNERS[language],
 ): Promise<Outcome> {
-  if (!command) throw new Error(`nothing runs a sample in ${language}`);
+  if (!command) throw new Error(`There is no command to run a sample in ${language}`);
   const [program, ...words] = command;
   return runProgram(program, [...words, file], { cwd: folder, env });
 }

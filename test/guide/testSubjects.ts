@@ -1,5 +1,5 @@
-// Lookups of the demonstration data and what each returns: the table of docs/sandbox.md, which tests
-// compare with the service.
+// Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and
+// tests compare them with the service.
 
 import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
 import { DEMONSTRATION as D } from '../../sandbox/demonstrationData.ts';
@@ -13,12 +13,12 @@ interface Flags {
 
 export interface TestSubject {
   readonly what: string;
-  /** Left out: the demonstration's key. */
+  /** The demonstration's key by default. */
   readonly key?: string;
   /** The query, not encoded. */
   readonly send: Readonly<Record<string, string>>;
   readonly status: number;
-  /** Fields of the body, each with its value. */
+  /** Expected fields of the body. */
   readonly returns: Flags | { readonly code: ErrorCode };
 }
 
