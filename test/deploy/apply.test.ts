@@ -179,7 +179,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     project.refuse(/^GET iam.*\/serviceAccounts$/);
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('The caller lacks a permission.');
-    expect(output).toMatch(/Stopped: the last command ended with status 1\.\n.*run the same again/);
+    expect(output).toMatch(/Stopped: the last command ended with status 1\.\n.*run the same command again/);
     expect(status).toBe(1);
   });
 });
