@@ -67,13 +67,13 @@ export async function* auditMirror(
   chain: ChainRequests,
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
-  for await (const findings of steps(db, scope, chain, state)) {
+  for await (const findings of auditSteps(db, scope, chain, state)) {
     for (const finding of findings) countInto(state.findings, finding);
     yield findings;
   }
 }
 
-async function* steps(
+async function* auditSteps(
   db: Firestore,
   scope: AuditScope,
   chain: ChainRequests,

@@ -26,15 +26,15 @@ export async function confirm(
   output: Writable = process.stderr,
 ): Promise<void> {
   const terminal = createInterface({ input, output });
-  const leaving = new AbortController();
-  terminal.once('SIGINT', () => leaving.abort(INTERRUPTED));
-  terminal.once('close', () => leaving.abort());
+  const ended = new AbortController();
+  terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
+  terminal.once('close', () => ended.abort());
   try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal: leaving.signal });
+    const answer = await terminal.question(`${question} [y/N] `, { signal: ended.signal });
     if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
   } catch (cause) {
-    if (!leaving.signal.aborted) throw cause;
-    const interrupted = leaving.signal.reason === INTERRUPTED;
+    if (!ended.signal.aborted) throw cause;
+    const interrupted = ended.signal.reason === INTERRUPTED;
     throw new Failure('Nothing was changed.', {
       cause,
       ...(interrupted && { exitStatus: INTERRUPTED }),

@@ -48,14 +48,14 @@ export function credentialFailure(
   const { message, code, response } = parsed.data;
   const file = env[FILE_VARIABLE];
   const sentence =
-    ofAuthentication(parsed.data, project) ??
-    ofCredentials(parsed.data, file) ??
-    ofAccess(message, code, project) ??
-    ofNetwork(code, response);
+    authenticationAdvice(parsed.data, project) ??
+    credentialsAdvice(parsed.data, file) ??
+    accessAdvice(message, code, project) ??
+    networkAdvice(code, response);
   return sentence === undefined ? undefined : new Failure(sentence, { cause: error });
 }
 
-function ofCredentials(
+function credentialsAdvice(
   { message, code, response }: GoogleError,
   file: string | undefined,
 ): string | undefined {
@@ -78,7 +78,7 @@ function ofCredentials(
   return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}: ${LOGIN}.`;
 }
 
-function ofAuthentication({ httpResponse }: GoogleError, id: string): string | undefined {
+function authenticationAdvice({ httpResponse }: GoogleError, id: string): string | undefined {
   if (httpResponse?.status !== FORBIDDEN) return undefined;
   // Authentication refuses a person's account without a quota project, whatever its roles.
   if (JSON.stringify(httpResponse.data).includes('quota')) {
@@ -94,7 +94,7 @@ function ofAuthentication({ httpResponse }: GoogleError, id: string): string | u
   );
 }
 
-function ofAccess(message: string, code: GoogleError['code'], id: string): string | undefined {
+function accessAdvice(message: string, code: GoogleError['code'], id: string): string | undefined {
   if (code === NOT_FOUND && message.includes('database')) {
     return (
       `The project ${id} has no Firestore database. Check the project, or create a database with ` +
@@ -115,7 +115,7 @@ function ofAccess(message: string, code: GoogleError['code'], id: string): strin
   );
 }
 
-function ofNetwork(
+function networkAdvice(
   code: GoogleError['code'],
   response: GoogleError['response'],
 ): string | undefined {

@@ -10,11 +10,11 @@ export interface Run {
   exitStatus: number;
 }
 
-const OF_PROCESS: Run = { stdout: process.stdout, stderr: process.stderr, exitStatus: 0 };
+const PROCESS_RUN: Run = { stdout: process.stdout, stderr: process.stderr, exitStatus: 0 };
 const runs = new AsyncLocalStorage<Run>();
 
 /** Runs `body`, and everything that it calls, with the streams and the exit status of `run`. */
 export const within = <T>(run: Run, body: () => T): T => runs.run(run, body);
 
 /** The run that the caller is part of. Outside a run, as in a signal's listener, it is that of the process. */
-export const currentRun = (): Run => runs.getStore() ?? OF_PROCESS;
+export const currentRun = (): Run => runs.getStore() ?? PROCESS_RUN;

@@ -29,7 +29,7 @@ const LONG = [
 
 export async function listKeys(target: Target, options: ListOptions): Promise<void> {
   const { keys: all, invalidIds } = await readKeys(target.db);
-  const keys = all.filter((key) => isMeant(key, options));
+  const keys = all.filter((key) => matchesOptions(key, options));
   if (options.json) await printJson(keys.map(jsonKey));
   else if (all.length === 0) note('There are no keys.');
   else if (keys.length === 0) note('No key matches. `keys list` without options shows all keys.');
@@ -67,7 +67,7 @@ function replacedId({ rotates = '' }: ListedKey): string | undefined {
   return hash && keyId(hash);
 }
 
-const isMeant = (key: ListedKey, { project, active }: ListOptions): boolean =>
+const matchesOptions = (key: ListedKey, { project, active }: ListOptions): boolean =>
   (!active || key.active) &&
   (project === undefined || key.project?.toLowerCase() === project.trim().toLowerCase());
 

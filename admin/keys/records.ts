@@ -71,7 +71,7 @@ export async function readKeys(
  * @throws Failure unless exactly one key has the id
  */
 export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
-  return only(await withId(db, id).get(), id).key;
+  return requireOne(await withId(db, id).get(), id).key;
 }
 
 /**
@@ -86,7 +86,7 @@ export async function writeKeyRevocation(
   actor: string,
 ): Promise<ListedKey> {
   return await db.runTransaction(async (transaction) => {
-    const { key, record } = only(await transaction.get(withId(db, id)), id);
+    const { key, record } = requireOne(await transaction.get(withId(db, id)), id);
     if (key.active) {
       transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
     }
@@ -102,7 +102,7 @@ const withId = (db: Firestore, id: string): Query =>
     .endBefore(`${id}g`)
     .limit(AMBIGUOUS_SHOWN_MAX);
 
-function only(
+function requireOne(
   { docs }: QuerySnapshot,
   id: string,
 ): { key: ListedKey; record: QueryDocumentSnapshot } {

@@ -40,24 +40,24 @@ async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
   // An id in a file may have more digits than a listed id.
   const namedIn = (ids: readonly string[], listed: string) =>
     ids.some((id) => id.startsWith(listed));
-  const back = keys.filter(({ id, active }) => active && namedIn(saved.revoked, id));
-  tellLost(saved.active.filter((id) => !keys.some((key) => id.startsWith(key.id))));
+  const reactivated = keys.filter(({ id, active }) => active && namedIn(saved.revoked, id));
+  noteMissingKeys(saved.active.filter((id) => !keys.some((key) => id.startsWith(key.id))));
   const count = formatCount(saved.revoked.length);
-  if (back.length === 0) {
+  if (reactivated.length === 0) {
     note(`None of the ${count} revoked keys in the file is active. Nothing was changed.`);
     return;
   }
-  await printTable(['ID', 'PROJECT', 'HINT'], back.map(row));
-  note(`Active again: ${back.length} of the ${count} revoked keys in the file.`);
-  await target.confirm(`Revoke ${back.length} keys again`);
-  for (const { id } of back) await writeKeyRevocation(target.db, id, target.actor);
-  note(`Revoked again: ${back.length}. Later requests with these keys are refused.`);
+  await printTable(['ID', 'PROJECT', 'HINT'], reactivated.map(row));
+  note(`Active again: ${reactivated.length} of the ${count} revoked keys in the file.`);
+  await target.confirm(`Revoke ${reactivated.length} keys again`);
+  for (const { id } of reactivated) await writeKeyRevocation(target.db, id, target.actor);
+  note(`Revoked again: ${reactivated.length}. Later requests with these keys are refused.`);
 }
 
 const row = ({ id, project, hint }: ListedKey) => [id, project, hint && `…${hint}`];
 
 /** Names keys without a record, because they were created after the restored state; requests with them are refused. */
-function tellLost(ids: readonly string[]): void {
+function noteMissingKeys(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(
     `Active in the file, but without a record now: ${ids.join(', ')}. ` +

@@ -35,7 +35,7 @@ export function refuse(
   warnings: readonly AuditWarning[],
   changes: readonly Change[],
 ): void {
-  const doubted = doubtedKinds(scope, warnings);
+  const doubted = kindsWithWarning(scope, warnings);
   if (doubted.length > 0) {
     const message = `A warning concerns the findings to repair. Nothing was changed. ${adviceOn(doubted)}`;
     throw new RepairEnd({ code: 'unaccepted_warning', message }, USAGE_STATUS);
@@ -49,7 +49,7 @@ export function refuse(
 }
 
 /** The kinds to repair with a warning that was not accepted. */
-export const doubtedKinds = (
+export const kindsWithWarning = (
   { kinds, acceptWarning = [] }: RepairScope,
   warnings: readonly AuditWarning[],
 ): readonly RepairKind[] =>

@@ -9,7 +9,7 @@ import { ClosedOutput, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { ChangePlan, REPAIRS } from './changes.ts';
 import { makeChanges, type Repair } from './makeChanges.ts';
-import { adviceOn, doubtedKinds, RepairEnd, type RepairScope, refuse } from './refusals.ts';
+import { adviceOn, kindsWithWarning, RepairEnd, type RepairScope, refuse } from './refusals.ts';
 import { describeChanges, jsonReport, newSummary, textReport } from './report.ts';
 
 /**
@@ -78,7 +78,7 @@ async function planChanges({ db }: Target, repair: Repair): Promise<void> {
 async function preview({ scope, report, summary, rest }: Repair): Promise<number> {
   const flags = rest.some(({ kind }) => REPAIRS[kind] === 'delete') ? ' --delete' : '';
   const max = rest.length > scope.max ? ` --max ${rest.length}` : '';
-  const doubted = doubtedKinds(scope, summary.warnings);
+  const doubted = kindsWithWarning(scope, summary.warnings);
   await report.remark(
     `${describeChanges(rest)} would be made. Nothing was changed. If they are right, ` +
       `run it again with --apply${flags}${max}.${doubted.length > 0 ? ` ${adviceOn(doubted)}` : ''}`,

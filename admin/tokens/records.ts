@@ -25,7 +25,7 @@ import { Failure } from '../../terminal/failure.ts';
 const MADE_BY_ADMIN = 'admin:command-line';
 const GRPC_NOT_FOUND = 5;
 /** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
-const DELETED_AT_ONCE = 500;
+const TOKENS_PER_BATCH = 500;
 
 /** A token in a list; its time is in milliseconds since the epoch. */
 export interface ListedToken {
@@ -125,7 +125,7 @@ export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<
 
 /** Deletes the tokens that have expired at `nowMs`; yields the number deleted so far after each batch. */
 export async function* deleteExpiredTokens(db: Firestore, nowMs: number): AsyncGenerator<number> {
-  const page = expiredAt(db, nowMs).select().limit(DELETED_AT_ONCE);
+  const page = expiredAt(db, nowMs).select().limit(TOKENS_PER_BATCH);
   let deleted = 0;
   for (;;) {
     const { docs } = await page.get();

@@ -6,7 +6,7 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { Failure } from '../../terminal/failure.ts';
 
 /** Authentication's maximum for one request. */
-const READ_AT_ONCE = 100;
+const ACCOUNTS_PER_READ = 100;
 /** Authentication's limit on all claims of an account as JSON. */
 export const CLAIMS_MAX_BYTES = 1_000;
 
@@ -31,8 +31,8 @@ export async function readAccounts(
   identifiers: readonly UserIdentifier[],
 ): Promise<UserRecord[]> {
   const found: UserRecord[] = [];
-  for (let start = 0; start < identifiers.length; start += READ_AT_ONCE) {
-    const { users } = await auth.getUsers(identifiers.slice(start, start + READ_AT_ONCE));
+  for (let start = 0; start < identifiers.length; start += ACCOUNTS_PER_READ) {
+    const { users } = await auth.getUsers(identifiers.slice(start, start + ACCOUNTS_PER_READ));
     found.push(...users);
   }
   return found;

@@ -28,7 +28,7 @@ export interface Traces {
 }
 
 /** Data that `users forget` cannot find or delete. docs/administration.md says what to do about each. */
-const ELSEWHERE = [
+const NOT_LISTED = [
   'Not listed, because it is not in this database:',
   '- Attestations on the chain are public, and only their issuer can revoke them.',
   '- Backups and point-in-time recovery keep deleted data for up to 4 weeks.',
@@ -84,7 +84,7 @@ export async function printTraces(traces: Traces, { deleteAccount }: ForgetFlags
   const found = rows.filter(([count]) => count > 0);
   const cells = found.map(([count, ...texts]) => [String(count), ...texts]);
   await printTable(['COUNT', 'WHAT', 'BECOMES'], cells);
-  for (const line of ELSEWHERE) note(line);
+  for (const line of NOT_LISTED) note(line);
 }
 
 /** Deletes the account last, so that an interrupted run can be repeated. */

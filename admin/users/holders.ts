@@ -8,7 +8,7 @@ import { claimOf } from './accounts.ts';
 import type { Holders } from './links.ts';
 
 /** Authentication's maximum for one request. */
-const LISTED_AT_ONCE = 1_000;
+const ACCOUNTS_PER_PAGE = 1_000;
 
 /** Searches all accounts for the given wallets, and ignores undefined ones. */
 export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {
@@ -20,7 +20,7 @@ export async function searchHolders(target: Target, wallets: readonly unknown[])
   let listed = 0;
   let next: string | undefined;
   do {
-    const { users, pageToken } = await auth.listUsers(LISTED_AT_ONCE, next);
+    const { users, pageToken } = await auth.listUsers(ACCOUNTS_PER_PAGE, next);
     found.push(...users.filter((account) => sought.has(claimOf(account))));
     listed += users.length;
     progress.report(listed);

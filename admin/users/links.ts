@@ -91,7 +91,7 @@ function refusalOfSize(account: UserRecord, wallet: Wallet): string | undefined 
 }
 
 /** Why lookups by the account's address return 404; undefined if they find its wallet. */
-export function unfoundReason(account: UserRecord): string | undefined {
+export function notFoundReason(account: UserRecord): string | undefined {
   if (account.disabled) return 'the account is disabled';
   if (claimOf(account) === undefined) return 'the account has no wallet';
   return walletOf(account) === undefined ? 'the claim `wallet` is not a valid wallet' : undefined;

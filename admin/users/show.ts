@@ -5,7 +5,7 @@ import { printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { readTokens } from '../tokens/records.ts';
 import { claimOf } from './accounts.ts';
-import { unfoundReason } from './links.ts';
+import { notFoundReason } from './links.ts';
 import { isLive } from './tokens.ts';
 
 export async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
@@ -17,7 +17,7 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
     uid,
     wallet: wallet === undefined ? null : String(wallet),
     /** Null if lookups by the address find the wallet. */
-    notFoundBecause: unfoundReason(account) ?? null,
+    notFoundBecause: notFoundReason(account) ?? null,
     emailVerified,
     disabled,
     createdAt: isoOf(metadata.creationTime),

@@ -9,9 +9,9 @@ import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
 
 const program = randomAddress();
-const stranger = randomAddress();
+const otherAddress = randomAddress();
 
-function soundDocument(change: Record<string, unknown> = {}): MirrorDocument {
+function validDocument(change: Record<string, unknown> = {}): MirrorDocument {
   const wallet = randomAddress();
   const contextHashHex = randomContextHash();
   const onChainAddress = attestationAddress(program, wallet, 1, contextHashHex);
@@ -60,15 +60,15 @@ type Row = readonly ['confirmed' | 'pending', string, string | null, FindingKind
 const JUDGEMENTS: readonly Row[] = [
   ['confirmed', 'our account', program, undefined],
   ['confirmed', 'no account', null, 'missing_on_chain'],
-  ['confirmed', "another's account", stranger, 'wrong_owner'],
+  ['confirmed', "another's account", otherAddress, 'wrong_owner'],
   ['pending', 'our account', program, 'ready_to_confirm'],
   ['pending', 'no account', null, undefined],
-  ['pending', "another's account", stranger, 'wrong_owner'],
+  ['pending', "another's account", otherAddress, 'wrong_owner'],
 ];
 
 describe('audit', () => {
   test.each(JUDGEMENTS)('%s in the mirror, %s on the chain', async (status, _, owner, kind) => {
-    const document = soundDocument({ status });
+    const document = validDocument({ status });
     const { findings } = await auditAll([[document]], () => owner);
     const expected = {
       kind,
@@ -83,7 +83,7 @@ describe('audit', () => {
   test.each(['confirmed', 'pending'])(
     '%s in the mirror, an account without data on the chain',
     async (status) => {
-      const document = soundDocument({ status });
+      const document = validDocument({ status });
       const { findings } = await auditAll([[document]], () => program, Buffer.alloc(0));
       expect(findings).toMatchObject([{ kind: 'no_data', document: document.path }]);
     },
@@ -93,7 +93,7 @@ describe('audit', () => {
     ['a day', '2026-10-31T11:00:00.000Z', []],
     ['longer', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
   ])('pending for %s', async (_, createdAt, kinds) => {
-    const document = soundDocument({ status: 'pending', createdAt });
+    const document = validDocument({ status: 'pending', createdAt });
     const { findings } = await auditAll([[document]], () => null);
     expect(findings.map(({ kind }) => kind)).toEqual(kinds);
   });
@@ -114,20 +114,20 @@ describe('audit', () => {
       'createdAt is before the chain began',
     ],
   ])('times: %s', async (_, times, reason) => {
-    const { findings } = await auditAll([[soundDocument(times)]], () => program);
+    const { findings } = await auditAll([[validDocument(times)]], () => program);
     expect(findings).toMatchObject(reason ? [{ kind: 'implausible_time', reason }] : []);
   });
 
   test('a wrong address is a finding, and is not requested from the chain', async () => {
-    const { fields, path } = soundDocument();
+    const { fields, path } = validDocument();
     const { requests, findings } = await auditAll(
-      [[{ path, fields: { ...fields, onChainAddress: stranger } }]],
+      [[{ path, fields: { ...fields, onChainAddress: otherAddress } }]],
       () => null,
     );
     expect(findings).toMatchObject([
       {
         kind: 'address_mismatch',
-        onChainAddress: stranger,
+        onChainAddress: otherAddress,
         derivedAddress: fields['onChainAddress'],
       },
     ]);
@@ -135,8 +135,8 @@ describe('audit', () => {
   });
 
   test('an unreadable document is reported with its invalid field and the reason', async () => {
-    const wrong = soundDocument({ status: 'minted' });
-    const { wallet: _, ...withoutWallet } = soundDocument().fields;
+    const wrong = validDocument({ status: 'minted' });
+    const { wallet: _, ...withoutWallet } = validDocument().fields;
     const page = [wrong, { path: 'attestations/x', fields: withoutWallet }];
     const { findings, requests } = await auditAll([page], () => null);
     expect(findings).toStrictEqual([
@@ -157,7 +157,7 @@ describe('audit', () => {
   });
 
   test('each document is requested once, in batches of up to 100', async () => {
-    const pool = Array.from({ length: 250 }, () => soundDocument());
+    const pool = Array.from({ length: 250 }, () => validDocument());
     const sizes = fc.array(fc.integer({ min: 0, max: pool.length }), { maxLength: 3 });
     await fc.assert(
       fc.asyncProperty(sizes, async (counts) => {
@@ -174,7 +174,7 @@ describe('audit', () => {
 
   test('an unreadable chain ends the audit without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
-    const steps = compareMirror(pagesOf([soundDocument()]), SCOPE, async () => {
+    const steps = compareMirror(pagesOf([validDocument()]), SCOPE, async () => {
       throw failure;
     });
     await expect(steps.next()).rejects.toBe(failure);

@@ -20,7 +20,7 @@ const plantMany = (one: RepairCase, count: number) =>
 const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
 
 /** Runs an action between the audit and the change, such as a concurrent write. */
-const meanwhile =
+const duringRepair =
   (action: () => unknown): Fault =>
   async (_, next) => {
     await action();
@@ -90,7 +90,7 @@ describe('a concurrent write is kept', () => {
   test.each(KINDS)('during a repair of %s', async (kind) => {
     await using one = await RepairCase.start();
     const { path } = await one.plant(kind, 'a');
-    one.beforeChanges(meanwhile(() => one.db.doc(path).update(NEWER)));
+    one.beforeChanges(duringRepair(() => one.db.doc(path).update(NEWER)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
     expect(stdout).toMatch(/^left {2}attestations\/a .*it was changed in the meantime/m);
     expect(status).toBe(1);
@@ -107,7 +107,7 @@ describe('a concurrent write is kept', () => {
   ])('a duplicate is not deleted if the document to keep %s', async (_, change) => {
     await using one = await RepairCase.start();
     const { path, kept } = await one.plant('duplicate', 'a');
-    one.beforeChanges(meanwhile(() => change(one, kept)));
+    one.beforeChanges(duringRepair(() => change(one, kept)));
     const { status } = await one.repair('--duplicate', ...APPLY);
     expect(status).toBe(1);
     expect(Object.keys(await one.stored())).toContain(path);
@@ -127,7 +127,7 @@ describe('a change that is no longer right is skipped', () => {
     await using one = await RepairCase.start();
     const { address } = await one.plant(kind, 'a');
     const before = await one.stored();
-    one.beforeChanges(meanwhile(() => one.chain.setAccount(address, owner)));
+    one.beforeChanges(duringRepair(() => one.chain.setAccount(address, owner)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
     expect(stdout).toMatch(/^left {2}attestations\/a .*is no longer true/m);
     expect(status).toBe(1);
@@ -172,7 +172,7 @@ test('--json prints each change with its outcome, and a summary', async () => {
 
   one.beforeChanges(
     undefined,
-    meanwhile(() => one.db.doc(left.path).update({ note: 'newer' })),
+    duringRepair(() => one.db.doc(left.path).update({ note: 'newer' })),
   );
   const applied = await json(...APPLY);
   expect(applied.changes).toMatchObject([
@@ -197,7 +197,7 @@ describe('a repair that ended early can be run again', () => {
   ])('after %s', async (_, fault, message) => {
     await using one = await RepairCase.start();
     const [first = '', ...others] = await plantFour(one);
-    const gone = meanwhile(() => one.chain.setAccount(DEMONSTRATION_PROGRAM, null));
+    const gone = duringRepair(() => one.chain.setAccount(DEMONSTRATION_PROGRAM, null));
     one.beforeChanges(undefined, fault ?? gone);
     const { status, stderr } = await one.repair('--missing-on-chain', ...APPLY);
     expect(stderr).toContain(message);
@@ -218,7 +218,7 @@ describe('a repair that ended early can be run again', () => {
     const [first = '', second = '', ...others] = await plantFour(one);
     one.beforeChanges(
       undefined,
-      meanwhile(() => pressed.abort()),
+      duringRepair(() => pressed.abort()),
     );
     const words = ['--missing-on-chain', ...APPLY];
     const { status, stderr } = await one.spawnRepair({ interrupt: pressed.signal }, ...words);
@@ -234,14 +234,14 @@ describe('a warning about the findings to repair', () => {
   const words = ['--missing-on-chain', ...APPLY];
 
   /** Writes a mirror of valid documents, and starts a node that has only the program's account. */
-  async function startBesideEmptyNode(): Promise<RepairCase> {
+  async function startWithEmptyNode(): Promise<RepairCase> {
     const one = await RepairCase.start();
     await plantMany(one, DOCUMENTS);
     return one;
   }
 
   test('prevents the repair, and names the option that allows it', async () => {
-    await using one = await startBesideEmptyNode();
+    await using one = await startWithEmptyNode();
     const preview = await one.repair('--missing-on-chain');
     expect(preview.stdout).toMatch(/add --accept-warning missing_on_chain\.$/m);
     const { status, stderr } = await one.repair(...words);
@@ -253,21 +253,21 @@ describe('a warning about the findings to repair', () => {
   });
 
   test('is not accepted along with another', async () => {
-    await using one = await startBesideEmptyNode();
+    await using one = await startWithEmptyNode();
     const { status } = await one.repair(...words, '--accept-warning', 'duplicate');
     expect(status).toBe(2);
     expect(Object.keys(await one.stored())).toHaveLength(DOCUMENTS);
   });
 
   test('does not prevent the repair of another kind', async () => {
-    await using one = await startBesideEmptyNode();
+    await using one = await startWithEmptyNode();
     await one.plant('ready_to_confirm', 'a');
     expect((await one.repair('--ready-to-confirm', '--apply')).status).toBe(0);
     expect(one.saved()).toEqual(['attestations/a']);
   });
 
   test('allows the repair once it is accepted', async () => {
-    await using one = await startBesideEmptyNode();
+    await using one = await startWithEmptyNode();
     const { status } = await one.repair(...words, '--accept-warning', MISSING);
     expect(status).toBe(0);
     expect(await one.stored()).toEqual({});

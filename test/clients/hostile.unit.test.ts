@@ -20,8 +20,8 @@ interface Expected extends Partial<Outcome> {
 }
 
 const FOUND: Expected = { kind: 'ok', attempts: 1 };
-const STRANGE: Expected = { kind: 'refused', attempts: 1, code: 'not_the_service' };
-const redirected = (status: number): Expected => ({ ...STRANGE, status, says: /redirect/ });
+const NOT_THE_SERVICE: Expected = { kind: 'refused', attempts: 1, code: 'not_the_service' };
+const redirected = (status: number): Expected => ({ ...NOT_THE_SERVICE, status, says: /redirect/ });
 const again = (says: RegExp): Expected => ({ kind: 'unavailable', attempts: 4, says });
 
 const CASES: Readonly<Record<string, Expected>> = {
@@ -36,8 +36,8 @@ const CASES: Readonly<Record<string, Expected>> = {
   redirect307: redirected(307),
   redirect308: redirected(308),
   redirectWithBody: redirected(302),
-  page404: { ...STRANGE, status: 404, says: /check the address/i },
-  page403: { ...STRANGE, status: 403, says: /check the address/i },
+  page404: { ...NOT_THE_SERVICE, status: 404, says: /check the address/i },
+  page403: { ...NOT_THE_SERVICE, status: 403, says: /check the address/i },
   unknownCode: { kind: 'refused', attempts: 1, status: 404, code: 'new_code', requestId: 'r-1' },
   unauthorized: { kind: 'refused', attempts: 1, status: 401, code: 'unauthorized' },
   echoing: { kind: 'refused', attempts: 1, status: 400, code: 'invalid_wallet' },
@@ -107,7 +107,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(outcome?.text).not.toMatch(/\u001b\[31/);
   });
 
-  test('nothing reaches the third-party server', () => expect(server.strayed).toEqual([]));
+  test('nothing reaches the third-party server', () => expect(server.leakedRequests).toEqual([]));
 
   test('waits as long as the service asks', () => {
     const [first = 0, second = 0] = server.times.get(`patient ${name}`) ?? [];

@@ -14,9 +14,9 @@ export interface HostileServer extends AsyncDisposable {
   /** The query and the key of the requests, by response and client. */
   readonly sent: ReadonlyMap<string, readonly string[]>;
   /** The maximum number of concurrent requests of each client. */
-  readonly mostAtOnce: ReadonlyMap<string, number>;
+  readonly maxConcurrent: ReadonlyMap<string, number>;
   /** The target and the key of each request to the third-party server. */
-  readonly strayed: readonly string[];
+  readonly leakedRequests: readonly string[];
 }
 
 const SEQUENCES: Readonly<Record<string, readonly Responder[]>> = {
@@ -34,8 +34,8 @@ export async function startHostileServer(): Promise<HostileServer> {
   const times = new Map<string, number[]>();
   const sent = new Map<string, string[]>();
   const open = new Map<string, number>();
-  const mostAtOnce = new Map<string, number>();
-  const strayed: string[] = [];
+  const maxConcurrent = new Map<string, number>();
+  const leakedRequests: string[] = [];
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
     const [, how = '', client = ''] = url.split('/');
@@ -43,27 +43,27 @@ export async function startHostileServer(): Promise<HostileServer> {
     sent.set(key, [...(sent.get(key) ?? []), `${url.split('?')[1]} ${headers['x-poh-api-key']}`]);
     const atOnce = (open.get(client) ?? 0) + 1;
     open.set(client, atOnce);
-    mostAtOnce.set(client, Math.max(atOnce, mostAtOnce.get(client) ?? 0));
+    maxConcurrent.set(client, Math.max(atOnce, maxConcurrent.get(client) ?? 0));
     response.on('close', () => open.set(client, (open.get(client) ?? 0) - 1));
     const before = times.get(key) ?? [];
     times.set(key, [...before, performance.now()]);
     const respond = SEQUENCES[how]?.[before.length] ?? RESPONDERS[how] ?? json(200, GOOD);
-    respond(response, request, strangerUrl);
+    respond(response, request, thirdPartyUrl);
   });
-  const stranger = createServer((request, response) => {
-    strayed.push(`${request.url} ${request.headers['x-poh-api-key']}`);
+  const thirdParty = createServer((request, response) => {
+    leakedRequests.push(`${request.url} ${request.headers['x-poh-api-key']}`);
     json(200, LIE)(response, request, '');
   });
   const address = await listen(server);
-  const strangerUrl = `http://${(await listen(stranger)).replace('127.0.0.1', 'localhost')}`;
+  const thirdPartyUrl = `http://${(await listen(thirdParty)).replace('127.0.0.1', 'localhost')}`;
   return {
     url: (how, client) => `http://${address}/${how}/${client}`,
     times,
     sent,
-    mostAtOnce,
-    strayed,
+    maxConcurrent,
+    leakedRequests,
     async [Symbol.asyncDispose]() {
-      for (const each of [server, stranger]) {
+      for (const each of [server, thirdParty]) {
         each.closeAllConnections();
         each.close();
         await once(each, 'close');

@@ -10,11 +10,11 @@ export const LIE = JSON.stringify({ attestations: [], hasVerifiedHuman: true });
 /** A body larger than a client may accept. */
 const TOO_LONG_BYTES = 2 ** 26 + 2 ** 20;
 
-/** @param stranger the address of the third-party server to redirect to */
+/** @param thirdParty the address of the third-party server to redirect to */
 export type Responder = (
   response: ServerResponse,
   request: IncomingMessage,
-  stranger: string,
+  thirdParty: string,
 ) => void;
 
 export const json =
@@ -29,8 +29,8 @@ export const page =
     response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end('<h1>Hello</h1>');
 const redirect =
   (status: number): Responder =>
-  (response, _request, stranger) =>
-    response.writeHead(status, { Location: `${stranger}/redirected` }).end();
+  (response, _request, thirdParty) =>
+    response.writeHead(status, { Location: `${thirdParty}/redirected` }).end();
 
 /** Writes the same part until the client closes the connection. */
 const repeat = (response: ServerResponse, part: string | Buffer, everyMs: number): void => {
@@ -58,22 +58,22 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
   redirect302: redirect(302),
   redirect307: redirect(307),
   redirect308: redirect(308),
-  redirectWithBody: (response, _request, stranger) =>
-    response.writeHead(302, { Location: `${stranger}/redirected` }).end(LIE),
+  redirectWithBody: (response, _request, thirdParty) =>
+    response.writeHead(302, { Location: `${thirdParty}/redirected` }).end(LIE),
   page404: page(404),
   page403: page(403),
   unknownCode: json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
-  byToken: (response, request, stranger) => {
+  byToken: (response, request, thirdParty) => {
     const [, token] = request.url?.split('token=') ?? [];
     const isUnknown = token?.startsWith('unknown');
     const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
     // Responds after the next request arrives, so that the allowed number are open concurrently.
-    setTimeout(() => (isUnknown ? unknown : json(200, GOOD))(response, request, stranger), 20);
+    setTimeout(() => (isUnknown ? unknown : json(200, GOOD))(response, request, thirdParty), 20);
   },
   unauthorized: json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),
-  echoing: (response, request, stranger) => {
+  echoing: (response, request, thirdParty) => {
     const [error, code, requestId] = [echo(request), 'invalid_wallet', echo(request)];
-    json(400, { error, code, requestId })(response, request, stranger);
+    json(400, { error, code, requestId })(response, request, thirdParty);
   },
   echoingStatusLine: (response, request) => {
     response.socket?.end(`HTTP/1.1 ${echo(request)}\r\n\r\n`);

@@ -10,7 +10,7 @@ import { byWallet } from './responders.ts';
 const KEY = 'a-key-that-nobody-may-see';
 const { wallet, proposal, pendingProposal, nullifierHash } = DEMONSTRATION;
 
-const manyFound = z.object({
+const manySchema = z.object({
   found: z.array(
     z.object({
       subject: z.unknown(),
@@ -83,7 +83,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
   }, 120_000);
 
   test('looks up many subjects with the allowed concurrency, and continues after a refusal', () => {
-    const { found } = manyFound.parse(outcomes.get('many')?.value);
+    const { found } = manySchema.parse(outcomes.get('many')?.value);
     expect(found.map(({ done }) => done)).toEqual(found.map((_, index) => index + 1));
     expect(found).toHaveLength(61);
     expect(found.filter(({ code }) => code !== null)).toEqual([
@@ -96,13 +96,13 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
       },
     ]);
     expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(60);
-    expect(server.mostAtOnce.get(`${name}-byToken`)).toBe(8);
+    expect(server.maxConcurrent.get(`${name}-byToken`)).toBe(8);
     expect(outcomes.get('none')).toMatchObject({ kind: 'ok', value: { found: [] } });
   });
 
   test('reserves no more memory than responses need', () => {
     // Node needs some 100 MiB. Python 3.9 could allocate the maximum size for each response.
-    const { peakKiB } = manyFound.parse(outcomes.get('many')?.value);
+    const { peakKiB } = manySchema.parse(outcomes.get('many')?.value);
     expect(peakKiB).toBeGreaterThan(1_000);
     expect(peakKiB).toBeLessThan(200 * 1_024);
   });

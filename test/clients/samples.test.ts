@@ -76,7 +76,7 @@ describe('the samples', () => {
       expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.token);
       expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.key);
     }
-    expect(hostile.strayed).toEqual([]);
+    expect(hostile.leakedRequests).toEqual([]);
   });
 
   test('fail with an invalid key', async () => {

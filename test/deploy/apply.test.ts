@@ -53,7 +53,7 @@ const contentOf = ({ resources, policies }: Store) => ({
   policies: Object.fromEntries(policies),
 });
 /** Other resources, whose names contain ours or are contained in them. */
-const STRANGERS = {
+const OTHER_RESOURCES = {
   [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
   [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
   [`${P}/roles/pohKeyAdminOld`]: { title: 'Old' },
@@ -74,7 +74,7 @@ const STRANGERS = {
 describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   let project: GoogleProject;
   const ours = (collection: string) =>
-    project.store.names(collection).filter((name) => !Object.hasOwn(STRANGERS, name));
+    project.store.names(collection).filter((name) => !Object.hasOwn(OTHER_RESOURCES, name));
   const policies = () => ours('alertPolicies');
   const channelsOf = (name: string) => project.store.resources.get(name)?.['notificationChannels'];
 
@@ -93,7 +93,8 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     'applies everything as documented, and does not touch resources with similar names',
     TIMEOUT,
     async () => {
-      for (const [name, resource] of Object.entries(STRANGERS)) project.store.put(name, resource);
+      for (const [name, resource] of Object.entries(OTHER_RESOURCES))
+        project.store.put(name, resource);
       const before = new Map(project.store.resources);
       const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
         line.startsWith('deploy/apply.sh'),
@@ -123,7 +124,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
       ] as const) {
         expect(ours(collection), collection).toHaveLength(count);
       }
-      for (const name of Object.keys(STRANGERS)) {
+      for (const name of Object.keys(OTHER_RESOURCES)) {
         expect(store.resources.get(name), name).toEqual(before.get(name));
       }
       const [check = ''] = ours('uptimeCheckConfigs');
@@ -179,7 +180,9 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     project.refuse(/^GET iam.*\/serviceAccounts$/);
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('The caller lacks a permission.');
-    expect(output).toMatch(/Stopped: the last command ended with status 1\.\n.*run the same command again/);
+    expect(output).toMatch(
+      /Stopped: the last command ended with status 1\.\n.*run the same command again/,
+    );
     expect(status).toBe(1);
   });
 });

@@ -50,7 +50,7 @@ export function makeCheckout(): Checkout {
 }
 
 /** Makes firebase-tools deploy the existing build. */
-export function leaveOutPredeploy({ folder }: Checkout): void {
+export function skipPredeploy({ folder }: Checkout): void {
   const file = join(folder, 'firebase.json');
   const text = readFileSync(file, 'utf8');
   writeFileSync(file, text.replaceAll(/"predeploy": \[[^\]]*\]/g, '"predeploy": []'));

@@ -6,7 +6,7 @@ import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction
 import { send } from '../support/http.ts';
 import { seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
-const AT_ONCE = 80;
+const CONCURRENCY = 80;
 
 let google: GoogleCloud;
 let served: ServedFunction;
@@ -51,9 +51,11 @@ test("serves an instance's maximum of concurrent requests, each with two concurr
   const target = `?token=${await seedToken(await seedWallet({ attestationType: 0 }))}`;
   const statuses = async () =>
     (
-      await Promise.all(Array.from({ length: AT_ONCE }, () => send(served.url, { key, target })))
+      await Promise.all(
+        Array.from({ length: CONCURRENCY }, () => send(served.url, { key, target })),
+      )
     ).map(({ status }) => status);
   // The first round caches the key, so the second prefetches.
-  for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(AT_ONCE).fill(200));
-  expect(google.firestore.network.open).toBeLessThanOrEqual(2 * AT_ONCE);
+  for (const _ of [1, 2]) expect(await statuses()).toEqual(Array(CONCURRENCY).fill(200));
+  expect(google.firestore.network.open).toBeLessThanOrEqual(2 * CONCURRENCY);
 });

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import firebaseConfig from '../../firebase.json' with { type: 'json' };
-import { leaveOutPredeploy } from './checkout.ts';
+import { skipPredeploy } from './checkout.ts';
 import { documentedCommands } from './documents.ts';
 import {
   DEPLOYING_AGAIN,
@@ -55,7 +55,7 @@ describe('the first deployment', () => {
     expect(commands).toHaveLength(10);
     // A test cannot log in.
     for (const command of commands) await succeed(command.replace('npx firebase login && ', ''));
-    leaveOutPredeploy(checkout);
+    skipPredeploy(checkout);
   });
 
   test('uploads the bundle, and a lockfile with only functions-framework', () => {

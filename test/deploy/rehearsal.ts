@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
-import { type Checkout, leaveOutPredeploy, makeCheckout, type Outcome } from './checkout.ts';
+import { type Checkout, makeCheckout, type Outcome, skipPredeploy } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 import { type GoogleProject, startGoogleProject } from './google/project.ts';
 
@@ -72,6 +72,6 @@ export async function prepare({ checkout, project, succeed }: Rehearsal): Promis
   }
   const settings = { targets: { [ID]: { hosting: targets } } };
   writeFileSync(inCheckout('.firebaserc'), JSON.stringify(settings));
-  leaveOutPredeploy(checkout);
+  skipPredeploy(checkout);
   await succeed(documented("printf '%s"));
 }

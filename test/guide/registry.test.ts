@@ -62,7 +62,7 @@ describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (run
     const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
     expect(stderr).toContain('not_the_service');
     expect(status).toBeGreaterThan(0);
-    expect(hostile.strayed).toEqual([]);
+    expect(hostile.leakedRequests).toEqual([]);
   });
 });
 
