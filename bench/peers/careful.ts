@@ -30,14 +30,14 @@ export const pohAttestationsEndpoint = onRequest(async (request, response) => {
   }
 });
 
-interface Answer {
+interface LookupResponse {
   readonly status: number;
   readonly body: object;
 }
 
-const refuse = (status: number, error: string): Answer => ({ status, body: { error } });
+const refuse = (status: number, error: string): LookupResponse => ({ status, body: { error } });
 
-async function lookUp(request: Request): Promise<Answer> {
+async function lookUp(request: Request): Promise<LookupResponse> {
   const key = request.get('X-PoH-API-Key');
   if (!key) return refuse(401, 'missing key');
   const hash = createHash('sha256').update(key).digest('hex');
@@ -52,7 +52,7 @@ async function lookUp(request: Request): Promise<Answer> {
   return await (prefetched ?? lookUpSubject(request));
 }
 
-async function lookUpSubject({ query }: Request): Promise<Answer> {
+async function lookUpSubject({ query }: Request): Promise<LookupResponse> {
   const { wallet: given, email, token } = query;
   if (given) {
     const wallet = String(given);
@@ -79,7 +79,7 @@ async function walletOfEmail(email: string): Promise<string | undefined> {
   return account?.customClaims?.['wallet'];
 }
 
-async function lookUpWallet(wallet: string, shown: object = {}): Promise<Answer> {
+async function lookUpWallet(wallet: string, shown: object = {}): Promise<LookupResponse> {
   const mirrored = db.collection('attestations').where('wallet', '==', wallet);
   const { docs } = await mirrored.select(...FIELDS).get();
   const attestations = docs

@@ -1,8 +1,8 @@
 // Cloud Run's jobs and services in its Kubernetes API, which gcloud uses.
 
 import * as z from 'zod';
-import type { Answer } from './answer.ts';
 import { object, type Resource } from './collections.ts';
+import type { Handler } from './handler.ts';
 import type { Reply } from './proxy.ts';
 import { refusal, type Store } from './store.ts';
 
@@ -34,7 +34,7 @@ function serviceOf(name: string, host: string, store: Store): Resource | undefin
   };
 }
 
-export const CLOUD_RUN_ANSWERS: [RegExp, Answer][] = [
+export const CLOUD_RUN_HANDLERS: [RegExp, Handler][] = [
   [
     /^GET \S+run.googleapis.com\/apis\/\S+\/revisions$/,
     () => ({ body: { items: [], metadata: {} } }),

@@ -2,14 +2,14 @@
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { Answer } from './answer.ts';
+import type { Handler } from './handler.ts';
 import { refusal, type Store } from './store.ts';
 
 const PROJECT_NUMBER = '123456789012';
 const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
 
-/** Patterns of method and address without the query. The first match answers. */
-export const FIREBASE_ANSWERS: [RegExp, Answer][] = [
+/** Patterns of method and address without the query. The first match handles the request. */
+export const FIREBASE_HANDLERS: [RegExp, Handler][] = [
   [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'The double has no npm registry.')],
   [/^GET firebase-public.firebaseio.com/, () => ({ body: {} })],
   [

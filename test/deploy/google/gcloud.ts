@@ -1,14 +1,14 @@
 // Answers gcloud's requests beyond resources: enabling APIs, uploads and builds.
 
 import * as z from 'zod';
-import type { Answer } from './answer.ts';
 import { object } from './collections.ts';
+import type { Handler } from './handler.ts';
 import { refusal } from './store.ts';
 
 const buildResource = z.object({ substitutions: z.object({ _IMAGE: z.string() }) });
 
-/** Patterns of method and address without the query. The first match answers. */
-export const GCLOUD_ANSWERS: [RegExp, Answer][] = [
+/** Patterns of method and address without the query. The first match handles the request. */
+export const GCLOUD_HANDLERS: [RegExp, Handler][] = [
   [
     /^POST serviceusage.googleapis.com.*:batchEnable$/,
     () => ({ body: { name: 'operations/1', done: true, response: {} } }),

@@ -3,13 +3,13 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLOUD_RUN_ANSWERS } from './cloudRun.ts';
-import { FIREBASE_ANSWERS } from './firebase.ts';
-import { GCLOUD_ANSWERS } from './gcloud.ts';
+import { CLOUD_RUN_HANDLERS } from './cloudRun.ts';
+import { FIREBASE_HANDLERS } from './firebase.ts';
+import { GCLOUD_HANDLERS } from './gcloud.ts';
 import { type Call, type Reply, startProxy } from './proxy.ts';
 import { refusal, Store } from './store.ts';
 
-const ANSWERS = [...FIREBASE_ANSWERS, ...GCLOUD_ANSWERS, ...CLOUD_RUN_ANSWERS];
+const HANDLERS = [...FIREBASE_HANDLERS, ...GCLOUD_HANDLERS, ...CLOUD_RUN_HANDLERS];
 
 export interface GoogleProject extends AsyncDisposable {
   readonly id: string;
@@ -47,12 +47,12 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
   let refused: { pattern: RegExp; reply: Reply } | undefined;
   const proxy = await startProxy((call) => {
     if (refused?.pattern.test(call.what)) return refused.reply;
-    for (const [pattern, answer] of ANSWERS) {
+    for (const [pattern, handle] of HANDLERS) {
       const match = pattern.exec(call.what);
-      if (match) return answer(call, match, store);
+      if (match) return handle(call, match, store);
     }
-    const answered = store.answer(call);
-    return answered ?? refusal(400, 'UNIMPLEMENTED', `The double does not support ${call.what}.`);
+    const response = store.respond(call);
+    return response ?? refusal(400, 'UNIMPLEMENTED', `The double does not support ${call.what}.`);
   });
   const folder = mkdtempSync(join(tmpdir(), 'signed-in-'));
   const config = join(folder, 'configstore');

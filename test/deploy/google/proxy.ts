@@ -38,8 +38,8 @@ export interface Proxy extends AsyncDisposable {
   readonly url: string;
 }
 
-/** @param answer decides on each request */
-export async function startProxy(answer: (call: Call) => Reply): Promise<Proxy> {
+/** @param respond decides on the response to each request */
+export async function startProxy(respond: (call: Call) => Reply): Promise<Proxy> {
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'Google' }], {
     extensions: [
       { name: 'basicConstraints', cA: true },
@@ -64,7 +64,7 @@ export async function startProxy(answer: (call: Call) => Reply): Promise<Proxy> 
       body: parsed(bytes),
     };
     calls.push(call);
-    const { status = 200, body } = answer(call);
+    const { status = 200, body } = respond(call);
     response.writeHead(status, { 'Content-Type': 'application/json' });
     response.end(JSON.stringify(body));
   });

@@ -35,7 +35,7 @@ export class Store {
   }
 
   /** @returns undefined if the request does not concern resources */
-  answer(call: Call): Reply | undefined {
+  respond(call: Call): Reply | undefined {
     const [, name = '', verb] = /^\/v\d\w*\/([^:]+)(?::(\w+))?$/.exec(call.path) ?? [];
     if (verb === 'testIamPermissions') return { body: call.body };
     if (verb === 'getIamPolicy') return { body: this.policies.get(name) ?? { etag: 'BwX=' } };

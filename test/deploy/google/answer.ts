@@ -1,5 +1,0 @@
-import type { Call, Reply } from './proxy.ts';
-import type { Store } from './store.ts';
-
-/** Answers a request that is not for a resource of the store; `match` results from its method and address. */
-export type Answer = (call: Call, match: RegExpExecArray, store: Store) => Reply;
