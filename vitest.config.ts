@@ -41,7 +41,7 @@ export default defineConfig({
           env: {
             FIRESTORE_EMULATOR_HOST: '',
             FIREBASE_AUTH_EMULATOR_HOST: '',
-            ANSWER_SIGNING_KEY: '',
+            RESPONSE_SIGNING_KEY: '',
           },
         },
       },
