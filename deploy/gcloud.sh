@@ -80,7 +80,7 @@ upsert() {
   find_listed "$key"
   local name=NAME
   if "$dry_run"; then
-    printf '  if %s does not exist:\n' "$key"
+    printf '  if "%s" does not exist:\n' "$key"
     gc "${create[@]}"
     ((${#update[@]} == 0)) || printf '  if it exists:\n'
   elif [[ -z $found ]]; then

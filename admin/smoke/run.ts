@@ -108,6 +108,6 @@ const unreachable = (url: string, cause: unknown): Failure =>
 /** The cause of a failed fetch, since its own message is only "fetch failed". */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'TimeoutError') return `no response within ${GIVE_UP_MS / 1000} s`;
+  if (error.name === 'TimeoutError') return `timed out after ${GIVE_UP_MS / 1000} s`;
   return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
 }
