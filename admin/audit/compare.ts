@@ -69,8 +69,8 @@ async function comparePart(
     const account = accountOf.get(entry) ?? null;
     return [
       ...compareEntry(entry, account, program),
-      ...overdueFindings(entry, times, account, now),
-      ...implausibleTimeFindings(entry, times, now),
+      ...overduePending(entry, times, account, now),
+      ...implausibleTimes(entry, times, now),
     ];
   });
 }
@@ -82,10 +82,10 @@ export function parseEntry(
 ): { finding: Finding } | { entry: Entry; times: Times } {
   const wallet = parseWallet(document.fields['wallet']);
   // Lookups query by wallet, so none of them finds a document with an invalid one.
-  if (wallet === undefined) return { finding: unreadableFinding(document, 'wallet') };
+  if (wallet === undefined) return { finding: unreadable(document, 'wallet') };
   const attestation = parseAttestation(document.fields);
   if ('invalidField' in attestation) {
-    return { finding: unreadableFinding(document, attestation.invalidField) };
+    return { finding: unreadable(document, attestation.invalidField) };
   }
 
   const { attestationType, contextHashHex, status, onChainAddress, ...times } =
@@ -109,7 +109,7 @@ const timesOf = ({ createdAt, syncedAt }: { createdAt: string; syncedAt: string 
   syncedAt: Date.parse(syncedAt),
 });
 
-function unreadableFinding({ path, fields }: MirrorDocument, field: string): Finding {
+function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   const reason = Object.hasOwn(fields, field)
     ? `${field} is not valid (specification, 2.1)`
     : `${field} is missing`;
@@ -127,7 +127,7 @@ export function compareEntry(entry: Entry, account: Account | null, program: str
   return isPending ? [{ kind: 'ready_to_confirm', ...entry }] : [];
 }
 
-function overdueFindings(
+function overduePending(
   entry: Entry,
   { createdAt }: Times,
   account: Account | null,
@@ -138,11 +138,7 @@ function overdueFindings(
 }
 
 /** Tolerates `CLOCK_SKEW_MS` between the clocks of different machines. */
-function implausibleTimeFindings(
-  entry: Entry,
-  { createdAt, syncedAt }: Times,
-  nowMs: number,
-): Finding[] {
+function implausibleTimes(entry: Entry, { createdAt, syncedAt }: Times, nowMs: number): Finding[] {
   const reasons = [
     ...(createdAt > nowMs + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),
     ...(syncedAt > nowMs + CLOCK_SKEW_MS ? ['syncedAt is in the future'] : []),
