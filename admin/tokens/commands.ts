@@ -146,5 +146,5 @@ async function purge(target: ChangeTarget): Promise<void> {
   let deleted = 0;
   for await (deleted of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(deleted);
   progress.end();
-  note(`Deleted ${deleted} tokens.`);
+  note(`Deleted ${deleted} ${deleted === 1 ? 'token' : 'tokens'}.`);
 }

@@ -177,7 +177,7 @@ describe('no wallet is linked to an account that', () => {
 
 describe('a concurrent change of the claims', () => {
   const wallet = parseWallet(randomWallet());
-  const changed = /^Somebody else has changed the claims of .* look at them with `users show`/;
+  const changed = /^Somebody else has changed the claims of .* Look at them with `users show`/;
 
   test('is detected if it set another wallet', async () => {
     const account = await verifiedAccount();

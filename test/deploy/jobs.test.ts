@@ -63,7 +63,7 @@ test('the purge deletes the expired tokens without a confirmation', async () => 
   await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
   await tokens.doc('new').create(record(new Date()));
   const { status, stderr } = await runJob('poh-token-purge');
-  expect(stderr).toContain('Removed 1 tokens.');
+  expect(stderr).toContain('Deleted 1 token.');
   expect(status).toBe(0);
   expect((await tokens.get()).docs.map(({ id }) => id)).toEqual(['new']);
 });

@@ -47,7 +47,11 @@ test('the process that tells firebase-tools the options ends on request', {
     env: { ...process.env, PORT: String(port), FUNCTIONS_CONTROL_API: 'true' },
   });
   try {
-    await once(child.stdout, 'data');
+    let output = '';
+    child.stdout.on('data', (data) => {
+      output += data;
+    });
+    await expect.poll(() => output, { timeout: 15_000 }).toContain(`Serving at port ${port}`);
     const request = (path: string) =>
       fetch(`http://localhost:${port}/__/${path}`, { headers: { Connection: 'close' } });
     expect(await (await request('functions.yaml')).json()).toHaveProperty('endpoints');
