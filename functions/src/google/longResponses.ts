@@ -6,7 +6,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 /** Longer responses wait for their turn. In characters, about 200 attestations. */
 const LONG_FROM = 128 * 1024;
 /** One would keep the processor busy. The others arrive in the meantime. */
-const CONCURRENT_READS = 8;
+const CONCURRENT_READS = 4;
 
 export class LongResponses {
   readonly #reading = new Set<ClientRequest>();
