@@ -18,6 +18,8 @@ const againstEmulators = {
   hookTimeout: timeoutMs,
   // Concurrent tests mostly wait.
   maxConcurrency: 16,
+  // By default, a poll gives up after a second.
+  expect: { poll: { timeout: 15_000 } },
   retry,
 };
 
@@ -36,6 +38,7 @@ export default defineConfig({
           include: [UNIT],
           isolate: false,
           testTimeout: 30_000,
+          expect: { poll: { timeout: 15_000 } },
           retry,
           // `npm test` sets the variables of the emulators and their function, which unit tests must not use.
           env: {

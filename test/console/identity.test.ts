@@ -226,6 +226,7 @@ describe.skipIf(!hasChromium)('a user', () => {
       const { page } = tab;
       await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
       await signIn(page, account);
+      await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
       for (const [token, state] of [
         [old, 'Expired'],
         [await makeToken(account.uid, new Date()), 'Valid'],
