@@ -81,7 +81,7 @@ test('there is a case for every response of the server', () => {
   expect(cases.sort()).toEqual(Object.keys(RESPONDERS).sort());
 });
 
-describe.each(LANGUAGES)('$name', ({ name, run }) => {
+describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   const outcomes = new Map<string, Outcome>();
 
   beforeAll(async () => {

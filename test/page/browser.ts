@@ -21,7 +21,6 @@ export const NARROW = { width: 320, height: 568 };
 
 interface View {
   readonly viewport?: typeof DESKTOP;
-  readonly colorScheme?: 'light' | 'dark';
   /** Origins that the page may send requests to besides its own. */
   readonly allowed?: readonly string[];
 }
@@ -54,9 +53,9 @@ export function launchBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP, colorScheme = 'light', allowed = [] }: View = {},
+  { viewport = DESKTOP, allowed = [] }: View = {},
 ): Promise<{ page: Page; faults: string[] }> {
-  const page = await browser.newPage({ viewport, colorScheme });
+  const page = await browser.newPage({ viewport });
   const faults: string[] = [];
   const origins = [new URL(url).origin, ...allowed];
   page.on('console', (message) => {
