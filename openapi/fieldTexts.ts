@@ -17,7 +17,7 @@ export const ATTESTATION_TEXTS = {
   contextHashHex:
     'What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For type 0 they are all zero, for types 1 and 2 they are the proposal account address, and for type 4 they are the nullifier of the poll vote.',
   status:
-    '`confirmed` means on the chain and mirrored. `pending` means made by the platform and not yet confirmed on the chain. A pending attestation sets no flag, and only `count` includes it. Treat a status that you do not know as not confirmed.',
+    '`confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on the chain. A pending attestation sets no flag, and only `count` includes it. Treat a status that you do not know as not confirmed.',
   onChainAddress:
     'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.',
   syncedAt:

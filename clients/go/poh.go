@@ -50,8 +50,8 @@ type Attestation struct {
 	// type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
 	// for type 4 they are the nullifier of the poll vote.
 	ContextHashHex string `json:"contextHashHex"`
-	// `confirmed` means on the chain and mirrored. `pending` means made by the platform and
-	// not yet confirmed on the chain. A pending attestation sets no flag, and only `count`
+	// `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
+	// awaiting confirmation on the chain. A pending attestation sets no flag, and only `count`
 	// includes it. Treat a status that you do not know as not confirmed.
 	Status string `json:"status"`
 	// Address of the attestation account on the chain. It is derived from the holder, the type

@@ -14,9 +14,9 @@ export interface Attestation {
    */
   contextHashHex: string;
   /**
-   * `confirmed` means on the chain and mirrored. `pending` means made by the platform and
-   * not yet confirmed on the chain. A pending attestation sets no flag, and only `count`
-   * includes it. Treat a status that you do not know as not confirmed.
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
+   * awaiting confirmation on the chain. A pending attestation sets no flag, and only
+   * `count` includes it. Treat a status that you do not know as not confirmed.
    */
   status: string;
   /**
