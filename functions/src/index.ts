@@ -23,8 +23,8 @@ const { env } = process;
 const { keys } = publicKeySet as PublicKeySet;
 
 withoutDomains();
-// When firebase-tools reads the options below, its own request must end the process. Otherwise it
-// waits 10 seconds.
+// firebase-tools runs this file to read the options below, and ends the process with a request. If
+// that request were intercepted, it would wait 10 seconds.
 if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);

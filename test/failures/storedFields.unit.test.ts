@@ -139,7 +139,7 @@ describe('timestamps', () => {
     '2026-01-01',
     '',
   ])('%j is refused', (timestampValue) => {
-    expect(() => read({ timestampValue })).toThrow('a value does not fit its kind');
+    expect(() => read({ timestampValue })).toThrow('a value does not match its type');
   });
 });
 

@@ -193,7 +193,7 @@ test('an account that was mirrored three times is one attestation, and its copie
   ]);
   const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
   const kept = paths.get('kept');
-  expect(new Map(warnings.map((entry) => [entry['document'], entry['standing']]))).toEqual(
+  expect(new Map(warnings.map((entry) => [entry['document'], entry['returnedInstead']]))).toEqual(
     new Map([
       [paths.get('pending'), kept],
       [paths.get('earlier'), kept],

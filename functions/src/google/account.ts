@@ -33,14 +33,14 @@ export async function findGoogleAccount(env: Environment): Promise<GoogleAccount
     const token = await tokens.get();
     const payer = token.quotaProject && { 'X-Goog-User-Project': token.quotaProject };
     const headers = { Authorization: `Bearer ${token.value}`, ...payer };
-    return { headers, refuse: () => tokens.drop(token) };
+    return { headers, dropToken: () => tokens.drop(token) };
   };
   return { projectId, authorize };
 }
 
 const defaultTokens = (): TokenCache =>
   new TokenCache(async () => {
-    // Create a client for each token, because all requests of one client wait for a request that hangs.
+    // Use a new client for each token, because one hanging request would block its later ones.
     const client = await new (await googleAuth())({ scopes: SCOPE }).getClient();
     const { token: value } = await client.getAccessToken();
     const { expiry_date: expiresAt } = client.credentials;
@@ -80,7 +80,7 @@ const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 
 /** The access token that the emulators accept as an administrator's. */
 const EMULATOR = { headers: { Authorization: 'Bearer owner' } };
 
-/** Makes a call. @param toCall returns the call for the service's project */
+/** Makes a call. @param toCall builds the call from the project's id */
 export type CallService = <Result>(toCall: (projectId: string) => Call<Result>) => Promise<Result>;
 
 /** @param name the service's name in messages @param emulatorUrl an emulator to call instead, if any */

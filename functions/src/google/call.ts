@@ -5,10 +5,10 @@ import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
 import { type BodyReader, type Connections, readResponse } from './exchange.ts';
 import { GoogleError, UnusableResponse } from './googleError.ts';
 
-/** The headers with an access token, and a function that drops the token once Google has refused it. */
+/** The headers with an access token. Call `dropToken` when Google refuses the token. */
 export interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
-  readonly refuse?: () => void;
+  readonly dropToken?: () => void;
 }
 
 export interface Service {
@@ -34,11 +34,11 @@ export interface Call<Result> {
 const UNAUTHENTICATED = 401;
 
 /**
- * Makes a call. It is repeated
- * - after a pause, when it fails transiently;
- * - on a new connection, when nothing arrives (the first attempt may still deliver a slow response);
- * - once, with a new access token, when Google refuses the token;
- * - only once, when the response is unusable, because each response is billed.
+ * Makes a call, and repeats it
+ * - after a pause, if it fails transiently;
+ * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
+ * - once, with a new access token, if Google refuses the token;
+ * - once, if the response is unusable, because each response is billed.
  *
  * @throws GoogleError
  */
@@ -52,7 +52,7 @@ export function callGoogle<Result>(
     'Content-Length': Buffer.byteLength(body),
   };
   return new Promise((resolve, reject) => {
-    /** At most the first and the latest attempt. The first may still get a slow response. */
+    /** At most two attempts: the first, which may still get a slow response, and the latest. */
     const inFlight: ClientRequest[] = [];
     const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
     let pauseMs = FIRST_PAUSE_MS;
@@ -76,13 +76,13 @@ export function callGoogle<Result>(
     const attempt = (): void => {
       authorize().then((authorization) => isSettled || send(authorization), fail);
     };
-    const send = ({ headers, refuse }: Authorization): void => {
+    const send = ({ headers, dropToken }: Authorization): void => {
       const all = { ...headers, ...entity };
       const request = connections.send(path, all, body, () => onSilence(request));
       inFlight.push(request);
       readResponse(request, newReader).then(
         (result) => settle(() => resolve(result)),
-        (error) => isSettled || onFailure(request, error, refuse),
+        (error) => isSettled || onFailure(request, error, dropToken),
       );
     };
     const onSilence = (request: ClientRequest): void => {
@@ -92,7 +92,7 @@ export function callGoogle<Result>(
       clearTimeout(pause);
       attempt();
     };
-    const onFailure = (request: ClientRequest, error: unknown, refuse?: () => void): void => {
+    const onFailure = (request: ClientRequest, error: unknown, dropToken?: () => void): void => {
       const index = inFlight.indexOf(request);
       // The request was destroyed, because a later attempt replaced it.
       if (index < 0) return;
@@ -101,7 +101,7 @@ export function callGoogle<Result>(
       lastFailure = error;
       const kind = kindOf(error);
       failures[kind] += 1;
-      if (kind === 'unauthenticated') refuse?.();
+      if (kind === 'unauthenticated') dropToken?.();
       // The peer had closed this idle connection, and may have closed the others too.
       const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
       if (wasClosed) connections.closeIdle();

@@ -46,7 +46,8 @@ export class Connections {
       // Without a shared context, each connection would prepare the root certificates again.
       ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
     });
-    // There is only one destination. Node would derive its name from about twenty options for each request.
+    // Node would otherwise build the pool's name from about twenty options for each request, although
+    // there is only one destination.
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
@@ -73,7 +74,7 @@ export class Connections {
     return request.end(body);
   }
 
-  /** Counts checks instead of time, because data that arrives while the process is busy is read between checks. */
+  /** Counts checks instead of time, because a busy process reads the data that has arrived between two checks. */
   #check(): void {
     for (const watched of [...this.#watched]) {
       const { request, onSilence } = watched;
@@ -102,7 +103,7 @@ export function readResponse<Result>(
   newReader: () => BodyReader<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const attempt = (step: () => void): void => {
+    const rejectIfThrown = (step: () => void): void => {
       try {
         step();
       } catch (error) {
@@ -119,9 +120,9 @@ export function readResponse<Result>(
       response.on('data', (text: string) => {
         length += text.length;
         longResponses.admit(request, response, length);
-        attempt(() => reader.onData(text));
+        rejectIfThrown(() => reader.onData(text));
       });
-      response.on('end', () => attempt(() => resolve(reader.result())));
+      response.on('end', () => rejectIfThrown(() => resolve(reader.result())));
     });
   });
 }

@@ -6,8 +6,8 @@ import { UnusableResponse } from './googleError.ts';
 /** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
 /**
- * The limit for text whose rows cannot be separated. A row has at most 1 MiB, and JSON at most six
- * characters for each byte.
+ * The limit for text whose rows cannot be separated. A row is at most 1 MiB long, and JSON needs at
+ * most six characters for each byte.
  */
 const WAITING_MAX = 8 * 1024 ** 2;
 /** Every row of a query begins with this. It cannot occur inside a JSON string, where quotes are escaped. */

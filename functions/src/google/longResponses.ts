@@ -3,9 +3,9 @@
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 
-/** Longer responses wait for their turn. In characters, about 200 attestations. */
+/** Responses of at least this many characters (about 200 attestations) wait for their turn. */
 const LONG_FROM = 128 * 1024;
-/** One would keep the processor busy. The others arrive in the meantime. */
+/** While one response is parsed, the next ones arrive. */
 const CONCURRENT_READS = 4;
 
 export class LongResponses {

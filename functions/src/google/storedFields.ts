@@ -21,12 +21,12 @@ export function readFields(fields: unknown): Stored {
   for (const name in sent) {
     let kinds = 0;
     let value: unknown = null;
-    // Faster than Object.keys, because a lookup may have many thousands of values.
+    // A lookup may have many thousands of values, and this is faster than Object.keys.
     for (const kind in sent[name]) {
       kinds += 1;
       value = readValue(kind, sent[name][kind]);
     }
-    if (kinds > 1) misfit();
+    if (kinds > 1) rejectValue();
     // An assignment would set the prototype.
     if (name === '__proto__') Object.defineProperty(stored, name, { value, enumerable: true });
     else stored[name] = value;
@@ -37,29 +37,31 @@ export function readFields(fields: unknown): Stored {
 function readValue(kind: string, value: unknown): unknown {
   switch (kind) {
     case 'stringValue':
-      return typeof value === 'string' ? value : misfit();
+      return typeof value === 'string' ? value : rejectValue();
     case 'timestampValue':
-      return typeof value === 'string' ? readInstant(value) : misfit();
+      return typeof value === 'string' ? readInstant(value) : rejectValue();
     case 'integerValue':
-      return typeof value === 'string' && INTEGER.test(value) ? Number(value) : misfit();
+      return typeof value === 'string' && INTEGER.test(value) ? Number(value) : rejectValue();
     case 'booleanValue':
-      return typeof value === 'boolean' ? value : misfit();
+      return typeof value === 'boolean' ? value : rejectValue();
     case 'doubleValue':
-      return typeof value === 'number' || SPECIAL_DOUBLES.has(value) ? Number(value) : misfit();
+      return typeof value === 'number' || SPECIAL_DOUBLES.has(value)
+        ? Number(value)
+        : rejectValue();
     default:
       return null;
   }
 }
 
 function readInstant(text: string): Instant {
-  if (!TIMESTAMP.test(text)) misfit();
+  if (!TIMESTAMP.test(text)) rejectValue();
   const fraction = text.slice(SECONDS_LENGTH + 1, -1).slice(0, MS_DIGITS);
   return new Instant(`${text.slice(0, SECONDS_LENGTH)}.${fraction.padEnd(MS_DIGITS, '0')}Z`);
 }
 
 /**
- * A timestamp, rounded down to milliseconds. It stays text, because requests and responses have it as
- * text.
+ * A timestamp, rounded down to milliseconds. It is kept as text, because Firestore sends it as text and
+ * so do we.
  */
 class Instant {
   readonly #iso: string;
@@ -78,6 +80,6 @@ class Instant {
   }
 }
 
-function misfit(): never {
-  throw new UnusableResponse('a value does not fit its kind');
+function rejectValue(): never {
+  throw new UnusableResponse('a value does not match its type');
 }

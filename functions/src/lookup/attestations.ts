@@ -21,7 +21,7 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
 
 /**
  * Reads the attestations of a wallet, sorted, with each `onChainAddress` once. Documents that violate
- * section 2.1, and copies with the same `onChainAddress`, are left out and logged with their paths.
+ * section 2.1 and duplicates are left out, and their paths are logged.
  */
 export async function readAttestations(
   firestore: FirestoreReader,
@@ -49,7 +49,7 @@ export async function readAttestations(
       severity: 'WARNING',
       message: 'attestation left out: another document with its onChainAddress takes precedence',
       document: copy.path,
-      standing: keptInstead.path,
+      returnedInstead: keptInstead.path,
     });
   }
   return kept.map(({ attestation }) => attestation).sort(compareAttestations);

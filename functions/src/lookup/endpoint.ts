@@ -28,8 +28,8 @@ export interface EndpointDeps extends SubjectSources {
 }
 
 /**
- * Google's addresses that contain the function's name send `/`. Other addresses send the name as the
- * path.
+ * Google gives the function several URLs. If the host contains the function's name, the path is `/`.
+ * Otherwise the path is the name.
  */
 const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
 

@@ -68,7 +68,7 @@ const OWN_FRAME =
 
 /** A stack begins with the name and the message, whose lines may look like frames. */
 function ownFrames({ message, stack = '' }: Error): string[] {
-  // The name may repeat the message, so its last occurrence counts.
+  // The name may repeat the message, so use the last occurrence of the message.
   const begin = message === '' ? 0 : stack.lastIndexOf(message);
   if (begin < 0) return [];
   return stack

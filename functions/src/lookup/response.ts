@@ -27,7 +27,7 @@ export interface Success {
   readonly signature: Headers;
 }
 
-/** How a lookup ended. It has a cause only if the failure was not the caller's. */
+/** How a lookup ended. Only `internal` has a cause, which is logged. */
 export type Outcome =
   | { readonly status: 200; readonly code: 'ok'; readonly success: Success }
   | { readonly status: number; readonly code: ErrorCode; readonly cause?: unknown };

@@ -1,6 +1,5 @@
-// Graceful shutdown. After SIGTERM the platform gives an instance ten seconds, but
-// functions-framework exits immediately. It drops the requests in flight, and responds to the latest
-// with its own text.
+// Graceful shutdown. After SIGTERM the platform gives an instance ten seconds. functions-framework
+// would exit immediately, drop the requests in flight, and respond to the latest with plain text.
 
 import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';

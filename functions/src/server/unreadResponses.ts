@@ -24,7 +24,7 @@ export class UnreadResponses {
     if (response.writableFinished || response.destroyed) return;
     this.#waiting.set(response, bytes);
     this.#bytes += bytes;
-    // Without a `timeout` listener, Node closes the connection.
+    // No listener is added for `timeout`, so Node closes the connection.
     response.setTimeout(STALLED_MS);
     response.once('close', () => this.#forget(response));
     for (const [oldest] of this.#waiting) {
