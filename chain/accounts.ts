@@ -1,5 +1,4 @@
-// Reads accounts on the chain, and which cluster a node belongs to and how recent it is. Never reports a failure as a
-// missing account.
+// Reads accounts on the chain, and the cluster and the clock of a node. Never reports a failure as a missing account.
 
 import { Connection, PublicKey, SolanaJSONRPCError, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
 import { ACCOUNTS_MAX_BYTES, boundedFetch } from './boundedFetch.ts';
@@ -11,7 +10,7 @@ export const ACCOUNTS_PER_REQUEST = 100;
 
 /** Where each node keeps its slot and its time (the sysvar Clock). */
 export const CLOCK_ADDRESS = SYSVAR_CLOCK_PUBKEY.toBase58();
-/** The most that is read of an account's data: as far as the Clock's time reaches. */
+/** How much of an account's data is read. The time of the Clock ends at this byte. */
 const DATA_BYTES = 40;
 
 export interface Account {
@@ -35,7 +34,7 @@ export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (A
  */
 export type Commitment = 'confirmed' | 'finalized';
 
-/** @param minSlot the slot that a node must have reached to respond; one behind a load balancer may lag */
+/** @param minSlot the slot that a node must have reached; a node behind a load balancer may lag */
 export function accountsReader(
   rpcUrl: string,
   commitment: Commitment,
@@ -49,7 +48,7 @@ export function accountsReader(
   return (addresses) => withRetries(() => request(addresses), policy, onRetry);
 }
 
-/** The first block's hash, by which a cluster is known. @throws ChainError */
+/** Reads the hash of the first block, which identifies the cluster. @throws ChainError */
 export async function readGenesisHash(
   rpcUrl: string,
   policy: RetryPolicy,
@@ -63,7 +62,7 @@ export async function readGenesisHash(
   return await withRetries(request, policy, onRetry);
 }
 
-/** How far a node has come. */
+/** The latest slot of a node, and its time. */
 export interface NodeClock {
   readonly slot: number;
   /** Milliseconds since the epoch. */

@@ -55,7 +55,7 @@ const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
   [-32429, 'rate_limited'],
   // Agave: the node is unhealthy because it is behind.
   [-32005, 'unavailable'],
-  // Agave: the node has not reached the slot that is asked for.
+  // Agave: the node has not reached the requested slot.
   [-32016, 'unavailable'],
   // JSON-RPC 2.0: internal error.
   [-32603, 'unavailable'],

@@ -5,5 +5,5 @@ export const CLUSTERS: ReadonlyMap<string, string> = new Map([
   ['mainnet-beta', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
 ]);
 
-/** Of the attestations, unless another is named (specification, 1.3). */
+/** The cluster of the attestations, unless another is named (specification, 1.3). */
 export const DEFAULT_CLUSTER = 'devnet';

@@ -1,5 +1,5 @@
 // Reads the addresses of all accounts of a program. Does not use the Solana library, because it creates an object for
-// every account: 100,000 such objects do not fit into memory, but their addresses do.
+// every account, and 100,000 such objects do not fit into memory.
 
 import * as z from 'zod';
 import { boundedFetch } from './boundedFetch.ts';

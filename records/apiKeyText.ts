@@ -5,7 +5,7 @@ import bs58check from 'bs58check';
 const PREFIX = 'poh_';
 const SECRET_BYTES = 32;
 
-/** Finds a key in any text, also for secret scanners. `isApiKeyText` also verifies the checksum. */
+/** Finds a key in any text, also for secret scanners. It does not verify the checksum. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 
 /** Formats a secret as `poh_` and its Base58Check encoding (4-byte double SHA-256 checksum). */
@@ -14,8 +14,3 @@ export const formatApiKey = (secret: Uint8Array): string => PREFIX + bs58check.e
 /** @param randomBytes the platform's cryptographic random number generator */
 export const newApiKey = (randomBytes: (count: number) => Uint8Array): string =>
   formatApiKey(randomBytes(SECRET_BYTES));
-
-/** Whether a text has a key's form, length and checksum. */
-export const isApiKeyText = (text: string): boolean =>
-  text.startsWith(PREFIX) &&
-  bs58check.decodeUnsafe(text.slice(PREFIX.length))?.length === SECRET_BYTES;

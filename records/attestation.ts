@@ -83,8 +83,8 @@ function instantMs(stored: unknown): number {
 
 /**
  * Parses a mirrored document. It accepts the same values as the contract's schema, except that times
- * are as stored and hex digits may have either case. It does not use the schema, which takes several
- * times as long, because a wallet may have thousands of documents.
+ * are as stored and hex digits may have either case. It does not use the schema, because that takes
+ * several times as long and a wallet may have thousands of documents.
  *
  * @param stored the document's fields
  * @returns the attestation in the response's format, or the name of the first field that violates section 2.1

@@ -1,5 +1,5 @@
-// Decides which of several mirrored documents with one `onChainAddress` is used. They are one
-// attestation, however often it was written. The endpoint and the audit both use this file.
+// Decides which of several mirrored documents with the same `onChainAddress` is used. They all
+// represent one attestation. The endpoint and the audit both use this file.
 
 import type { Attestation } from './attestation.ts';
 
@@ -11,8 +11,8 @@ export interface MirroredAttestation {
 }
 
 /**
- * Compares two documents with one `onChainAddress`. The one to keep comes first: confirmed before pending,
- * then the latest `syncedAt`, then the smallest document id.
+ * Compares two documents with the same `onChainAddress`. Confirmed precedes pending, then the latest
+ * `syncedAt` comes first, then the smallest document id.
  *
  * @returns a number for `Array.sort`, which is 0 only if both are the same document
  */

@@ -1,5 +1,5 @@
-// Converts the field values of a stored record, whichever SDK has read them. A value of another kind
-// gives undefined.
+// Converts the field values of a stored record, whichever SDK has read them. Returns undefined for a
+// value of another type.
 
 /** The fields of a stored document. */
 export type Stored = Readonly<Record<string, unknown>>;

@@ -42,7 +42,7 @@ export const signatureParameters = ({ created, keyId }: SignatureParameters): st
 /**
  * Builds the signature base (RFC 9421, 2.5).
  *
- * @returns bytes, because a raw query has one character for each byte
+ * @returns bytes in Latin-1, because a raw query has one character for each byte
  */
 export function signatureBase(parts: SignedParts, parameters: string): Buffer {
   const { status, contentType, contentDigest, requestId, method, query } = parts;

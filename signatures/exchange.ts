@@ -44,9 +44,9 @@ function parseResponse(
     const before = headers.get(name);
     headers.set(name, before === undefined ? value : `${before}, ${value}`);
   }
-  const isOther = isInterim(status) || isTunnel(status, headers);
+  const isPreliminary = isInterim(status) || isTunnel(status, headers);
   const isFollowed = STATUS_LINE.test(body.subarray(0, 16).toString('latin1'));
-  return isOther && isFollowed ? parseResponse(body) : { status, headers, body };
+  return isPreliminary && isFollowed ? parseResponse(body) : { status, headers, body };
 }
 
 const isInterim = (status: number): boolean => status >= 100 && status <= 199;

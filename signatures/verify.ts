@@ -20,7 +20,7 @@ export const REFUSALS = {
   key_leaked:
     "key leaked: the response was signed when others may have had its key. The function's log shows whether a response with its request id was sent.",
   kept_too_late:
-    'key leaked: others may have signed the response since, with this earlier time. If you can prove that you had it before the leak, add --kept-since with the earliest time that you can prove.',
+    'key leaked: others may have signed the response after the leak and backdated it. If you can prove that you had it before the leak, add --kept-since with the earliest time that you can prove.',
   in_the_future:
     "time wrong: the response was signed in the future. Check this machine's clock. If the clock is right, the response is not valid.",
   body_changed: 'body changed: its digest differs from the signed one.',

@@ -17,12 +17,12 @@ export const escapeForTerminal = (text: string): string =>
     character === '\\' ? '\\\\' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 
-/** As JSON whose characters are all safe to show on a terminal. @param indent blanks for each level */
+/** Formats a value as JSON that is safe to show on a terminal. @param indent spaces for each level */
 export const safeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(UNSAFE_IN_JSON, (character) =>
-    // As JSON writes a character outside of the basic plane: in two halves.
+    // JSON escapes a character outside of the basic plane as two code units.
     character
       .split('')
-      .map((half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`)
+      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
       .join(''),
   );

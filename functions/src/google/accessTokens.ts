@@ -16,7 +16,6 @@ export interface AccessToken {
 /** The address that Google's libraries use. It needs no DNS lookup. */
 const METADATA_SERVER = '169.254.169.254';
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
-const RESPONSE_MAX_LENGTH = 1024 ** 2;
 /** The characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -41,8 +40,7 @@ export function metadataServerTokens(host = METADATA_SERVER): TokenCache {
       if (!isToken) throw new UnusableResponse('the metadata server sent no access token');
       return { value, expiresAt: requestedAt + seconds * 1_000 };
     };
-    const newReader = () => readJson(RESPONSE_MAX_LENGTH, parse);
-    return callGoogle(metadataServer, { path: TOKEN_PATH, newReader });
+    return callGoogle(metadataServer, { path: TOKEN_PATH, newReader: () => readJson(parse) });
   });
 }
 

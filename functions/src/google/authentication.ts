@@ -6,8 +6,6 @@ import { GoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
-/** An account takes about 2 KB, including at most 1,000 bytes of claims. */
-const RESPONSE_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
   readonly isDisabled: boolean;
@@ -35,7 +33,7 @@ export function openAccounts(findAccount: FindAccount, emulator: string | undefi
         return await call((projectId) => ({
           path: `/v1/projects/${projectId}/accounts:lookup`,
           content: { email: [email] },
-          newReader: () => readJson(RESPONSE_MAX_LENGTH, (json) => readAccount(json, email)),
+          newReader: () => readJson((json) => readAccount(json, email)),
           signal,
         }));
       } catch (error) {

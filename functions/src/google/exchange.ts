@@ -16,6 +16,8 @@ export interface BodyReader<Result> {
 /** Enough for 80 concurrent lookups with two reads each, and a second attempt for each read. */
 const SOCKETS_MAX = 320;
 const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
+/** In characters. Access tokens and accounts are about 2,000 characters long. */
+const JSON_MAX_LENGTH = 1024 ** 2;
 const ERROR_MAX_LENGTH = 64 * 1024;
 const longResponses = new LongResponses();
 
@@ -127,16 +129,13 @@ export function readResponse<Result>(
   });
 }
 
-/** Reads a body as one JSON value. @param maxLength in characters @param parse converts the value */
-export function readJson<Result>(
-  maxLength: number,
-  parse: (json: unknown) => Result,
-): BodyReader<Result> {
+/** Reads a body as one JSON value. @param parse converts the value */
+export function readJson<Result>(parse: (json: unknown) => Result): BodyReader<Result> {
   let body = '';
   return {
     onData(text) {
       body += text;
-      if (body.length > maxLength) throw new UnusableResponse('the response is too long');
+      if (body.length > JSON_MAX_LENGTH) throw new UnusableResponse('the response is too long');
     },
     result: () => parse(parseJson(body)),
   };
