@@ -1,11 +1,11 @@
-// The command `keys revoke-again`. A restore of the database brings back older records, which admit
-// keys that were revoked in the meantime; this command revokes them again.
+// The command `keys revoke-again`. A restore of the database brings back older records, so keys that
+// were revoked in the meantime are active again. This command revokes them.
 
-import { readFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
+import { parseJson, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { type ChangeTarget, openToChange } from '../frame/target.ts';
 import { ID } from './parseId.ts';
@@ -29,7 +29,8 @@ export function addRevokeAgainCommand(keys: Command): void {
       'the output of `keys list --json`, or ids to revoke, one on each line',
     )
     .action(async ({ from }: { from: string }, command: Command) => {
-      const saved = parseSaved(await readSaved(from), from);
+      const text = readInput(from, 'Check its name and permissions.').toString('utf8');
+      const saved = parseSaved(text, from);
       await using target = await openToChange(command);
       await revokeAgain(target, saved);
     });
@@ -56,7 +57,7 @@ async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
 
 const row = ({ id, project, hint }: ListedKey) => [id, project, hint && `…${hint}`];
 
-/** Names keys without a record, because they were created after the restored state; requests with them are refused. */
+/** Names the keys that were created after the restored state, so that they have no record any more. */
 function noteMissingKeys(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(
@@ -65,23 +66,13 @@ function noteMissingKeys(ids: readonly string[]): void {
   );
 }
 
-async function readSaved(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new Failure(`The file ${file} cannot be read. Check its name and permissions.`, {
-      cause,
-    });
-  }
-}
-
 /** @throws Failure when the text is in neither form, because an incomplete list would leave keys active */
 function parseSaved(text: string, file: string): Saved {
   if (!text.trimStart().startsWith('[')) {
     const revoked = text.split('\n').flatMap((line) => line.trim() || []);
     if (revoked.length > 0 && revoked.every((id) => ID.test(id))) return { revoked, active: [] };
   } else {
-    const list = savedList.safeParse(jsonOf(text));
+    const list = savedList.safeParse(parseJson(text));
     if (list.success) {
       const idsOf = (wanted: boolean) =>
         list.data.flatMap(({ id, active }) => (active === wanted ? [id] : []));
@@ -91,12 +82,4 @@ function parseSaved(text: string, file: string): Saved {
   throw usageFailure(
     `${file} is neither the complete output of \`keys list --json\` nor a list of ids of 12 hex digits, one on each line.`,
   );
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

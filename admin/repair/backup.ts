@@ -3,6 +3,7 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
 import { Failure } from '../../terminal/failure.ts';
+import { parseJson } from '../frame/input.ts';
 import { storedFields } from './exactDocuments.ts';
 
 const saved = z.strictObject({
@@ -75,12 +76,4 @@ export async function readBackup(path: string): Promise<Saved[]> {
         'Name the file that `attestations repair --apply` wrote.',
     );
   });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

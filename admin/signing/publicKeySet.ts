@@ -1,10 +1,11 @@
 // Reads and writes the file of public keys (JWK Set, RFC 7517).
 
-import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type PublicKeySet, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { readInput } from '../frame/input.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 
@@ -16,7 +17,8 @@ export const DEFAULT_KEY_SET = relative(
 
 /** @throws Failure (exit status 2) when the file does not exist or is not a valid set */
 export function readKeySet(file: string): PublicKeySet {
-  return parseKeySet(readText(file), file);
+  const bytes = readInput(file, 'Name the set of public keys with --keys.');
+  return parseKeySet(bytes.toString('utf8'), file);
 }
 
 /** @param source a file, or the URL of a set */
@@ -52,12 +54,4 @@ export function writeKeySet(file: string, set: PublicKeySet): void {
   const draft = `${file}.draft`;
   writeFileSync(draft, `${JSON.stringify(set, null, 2)}\n`);
   renameSync(draft, file);
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw usageFailure(`${file} cannot be read. Name the set of public keys with --keys.`, cause);
-  }
 }

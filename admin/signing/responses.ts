@@ -1,11 +1,11 @@
 // The group `responses`, which verifies signed responses that were saved as evidence.
 
-import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
 import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts';
 import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { readInput } from '../frame/input.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
@@ -51,13 +51,7 @@ export function addResponsesGroup(program: Command): void {
 }
 
 function readExchange(file: string): SavedExchange {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(file);
-  } catch (cause) {
-    throw usageFailure(`${file} cannot be read. Name a file with a saved response.`, cause);
-  }
-  const exchange = parseExchange(bytes);
+  const exchange = parseExchange(readInput(file, 'Name a file with a saved response.'));
   if (exchange) return exchange;
   throw usageFailure(
     `${file} is not a saved response. Its first line must be the URL of the request, followed by the output of \`curl -i\`.`,

@@ -1,8 +1,8 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
-import { readFile } from 'node:fs/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../../terminal/failure.ts';
+import { readInput } from '../frame/input.ts';
 import { note, print, printJson, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { endpointOf } from './checks.ts';
@@ -30,7 +30,7 @@ export function addSmokeCommand(program: Command): void {
     .option('--json', 'print JSON')
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
     .action(async ({ url, keyFile, keys, json }: SmokeFlags) => {
-      const key = keyFile === undefined ? undefined : await readKeyFile(keyFile);
+      const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
       const { runSmoke } = await import('./run.ts');
       const report = await runSmoke(endpointOf(url), key, keys);
       await (json ? printJson(report) : printReport(report, key !== undefined));
@@ -53,7 +53,7 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
   note(
     hasKey
-      ? `Not requested, because no well-formed request causes it: ${notRequested.join(', ')}.`
+      ? `Not requested, because no well-formed request causes them: ${notRequested.join(', ')}.`
       : `Not requested without --key-file: a lookup, and ${notRequested.join(', ')}.`,
   );
   if (ok) return;
@@ -68,13 +68,8 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
 const isKeyRefused = (checks: SmokeReport['checks']): boolean =>
   checks.every(({ differences: [first = 'status 401'] }) => first.startsWith('status 401'));
 
-async function readKeyFile(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    throw new Failure(`The key file ${file} cannot be read. Check its name and permissions.`, {
-      cause,
-    });
-  });
-  const key = text.trim();
+function readKeyFile(file: string): string {
+  const key = readInput(file, 'Check its name and permissions.').toString('utf8').trim();
   // The message does not repeat the text, which may still be a key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} is not one key on one line.`);
   return key;

@@ -3,6 +3,7 @@
 import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
 import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup/response.ts';
+import { parseJson } from '../frame/input.ts';
 import type { Check } from './checks.ts';
 
 export interface ReceivedResponse {
@@ -19,7 +20,7 @@ const HEADERS = {
 
 /** @returns each difference from the contract in a few words */
 export function differencesOf(check: Check, response: ReceivedResponse): string[] {
-  // Hosting rewrites one path to the function, and answers all others itself.
+  // Hosting rewrites one path to the function, and responds to all others itself.
   if (check.expected === 'not_found' && !isJson(response)) {
     return response.status === 404 ? [] : [`status ${response.status} instead of 404`];
   }
@@ -51,7 +52,7 @@ function bodyDifferences(check: Check, response: ReceivedResponse): string[] {
 }
 
 function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse): string[] {
-  const parsed = errorBodySchema.strict().safeParse(jsonOf(body));
+  const parsed = errorBodySchema.strict().safeParse(parseJson(body));
   if (!parsed.success) return ['the body is not of the form {error, code, requestId}'];
   const { error, code: returned, requestId } = parsed.data;
   if (returned !== code) return [`code ${returned} instead of ${code}`];
@@ -62,7 +63,7 @@ function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse):
 }
 
 function resultDifferences({ wallet }: Check, { body }: ReceivedResponse): string[] {
-  const parsed = lookupResultSchema.strict().safeParse(jsonOf(body));
+  const parsed = lookupResultSchema.strict().safeParse(parseJson(body));
   if (!parsed.success) return ['the body is not the result of a lookup'];
   const { count, attestations, wallet: named } = parsed.data;
   return [
@@ -76,14 +77,6 @@ const isJson = ({ headers }: ReceivedResponse): boolean =>
 
 /** The code in an error's body, if any, which says more than the status. */
 function codeIn({ body }: ReceivedResponse): string {
-  const parsed = errorBodySchema.safeParse(jsonOf(body));
+  const parsed = errorBodySchema.safeParse(parseJson(body));
   return parsed.success ? ` (${parsed.data.code})` : '';
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

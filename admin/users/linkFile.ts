@@ -1,8 +1,8 @@
 // Parses a CSV file of addresses and wallets.
 
-import { readFileSync } from 'node:fs';
 import { parseWallet } from '../../records/wallet.ts';
 import { usageFailure } from '../../terminal/failure.ts';
+import { readInput } from '../frame/input.ts';
 import type { Link } from './links.ts';
 
 const HEADING = 'email,wallet';
@@ -14,7 +14,8 @@ const ROW = /^\s*("?)([^",]+)\1\s*,\s*("?)([^",]+)\3\s*$/;
  * @throws Failure (exit status 2) that names the first invalid row
  */
 export function readLinkFile(file: string): Link[] {
-  const [heading = '', ...rows] = readText(file)
+  const [heading = '', ...rows] = readInput(file, `Name a CSV file with the heading ${HEADING}.`)
+    .toString('utf8')
     .replace(/^\ufeff/, '')
     .split(/\r?\n/);
   if (heading.replaceAll(/["\s]/g, '').toLowerCase() !== HEADING) {
@@ -43,15 +44,4 @@ function parseRow(row: string): Link | string {
   if (!wallet) return 'the wallet is not a base58 address of 32 bytes';
   // Authentication stores addresses in lower case.
   return { email: email.trim().toLowerCase(), wallet };
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw usageFailure(
-      `${file} cannot be read. Name a CSV file with the heading ${HEADING}.`,
-      cause,
-    );
-  }
 }

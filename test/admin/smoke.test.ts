@@ -282,7 +282,7 @@ describe('says what to do if no request can be sent because', () => {
   test('the key file does not exist', async () => {
     const { status, stderr } = await smoke(servedUrl, '--key-file', join(directory, 'none'));
     expect(stderr).toContain('cannot be read. Check its name and permissions.');
-    expect(status).toBe(1);
+    expect(status).toBe(2);
   });
 });
 
