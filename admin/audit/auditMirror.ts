@@ -29,7 +29,7 @@ const NO_DATA = 'an account of the program without data, so it is not an attesta
 
 export interface AuditScope extends NodeScope {
   readonly wallet?: Wallet;
-  /** Whether to find accounts that no document has. */
+  /** Whether to also find accounts without a document. */
   readonly bothWays?: boolean;
   readonly allowEmpty?: boolean;
 }
@@ -89,23 +89,23 @@ async function* auditSteps(
 
   const query = mirrorQuery(db, wallet);
   const addresses = new RepeatedAddresses();
-  for await (const part of compareMirror(readPages(query), scope, readAccounts)) {
-    for (const address of addressesOf(part.documents)) {
+  for await (const batch of compareMirror(readPages(query), scope, readAccounts)) {
+    for (const address of addressesOf(batch.documents)) {
       addresses.add(address);
       unmirrored.delete(address);
     }
-    state.documents += part.documents.length;
-    yield part.findings;
+    state.documents += batch.documents.length;
+    yield batch.findings;
   }
-  for (const part of partsOf(addresses.repeated())) {
-    const documents = await readAt(db, part);
+  for (const batch of batchesOf(addresses.repeated())) {
+    const documents = await readAt(db, batch);
     yield findDuplicates(documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet));
   }
-  for (const part of partsOf([...unmirrored])) {
+  for (const batch of batchesOf([...unmirrored])) {
     // Read both again, because the account may have been mirrored or closed since.
-    const mirrored = new Set(addressesOf(await readAt(db, part)));
-    const accounts = await readAccounts(part);
-    yield part.flatMap((onChainAddress, index) => {
+    const mirrored = new Set(addressesOf(await readAt(db, batch)));
+    const accounts = await readAccounts(batch);
+    yield batch.flatMap((onChainAddress, index) => {
       const account = accounts[index];
       if (account?.owner !== program || mirrored.has(onChainAddress)) return [];
       const reason = account.data.length === 0 ? NO_DATA : UNKNOWN_DATA;
@@ -121,7 +121,7 @@ const addressesOf = (documents: readonly MirrorDocument[]): string[] =>
       : [],
   );
 
-function* partsOf(addresses: readonly string[]): Generator<readonly string[]> {
+function* batchesOf(addresses: readonly string[]): Generator<readonly string[]> {
   for (let start = 0; start < addresses.length; start += ADDRESSES_PER_QUERY) {
     yield addresses.slice(start, start + ADDRESSES_PER_QUERY);
   }

@@ -30,7 +30,7 @@ export function addAuditCommand(attestations: Command): void {
         'compare the mirror with the chain and report the differences; it changes nothing',
       ),
   )
-    .option('--both-ways', 'also find accounts of the program that no document has')
+    .option('--both-ways', 'also find accounts of the program without a document')
     .option('--allow-empty', 'accept a mirror without any document')
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
     .addHelpText(

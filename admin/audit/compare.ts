@@ -28,7 +28,7 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
 /** A batch of documents and their findings. */
-export interface AuditedPart {
+interface AuditedBatch {
   readonly documents: readonly MirrorDocument[];
   readonly findings: readonly Finding[];
 }
@@ -42,22 +42,21 @@ export async function* compareMirror(
   pages: AsyncIterable<readonly MirrorDocument[]>,
   scope: ComparedScope,
   readAccounts: ReadAccounts,
-): AsyncGenerator<AuditedPart> {
+): AsyncGenerator<AuditedBatch> {
   for await (const page of pages) {
     for (let start = 0; start < page.length; start += ACCOUNTS_PER_REQUEST) {
-      const part = page.slice(start, start + ACCOUNTS_PER_REQUEST);
-      const findings = await comparePart(part, scope, readAccounts);
-      yield { documents: part, findings };
+      const documents = page.slice(start, start + ACCOUNTS_PER_REQUEST);
+      yield { documents, findings: await compareBatch(documents, scope, readAccounts) };
     }
   }
 }
 
-async function comparePart(
-  part: readonly MirrorDocument[],
+async function compareBatch(
+  documents: readonly MirrorDocument[],
   { program, nowMs }: ComparedScope,
   readAccounts: ReadAccounts,
 ): Promise<Finding[]> {
-  const parsed = part.map((document) => parseEntry(document, program));
+  const parsed = documents.map((document) => parseEntry(document, program));
   const entries = parsed.flatMap((one) => ('entry' in one ? [one.entry] : []));
   const addresses = entries.map(({ onChainAddress }) => onChainAddress);
   const accounts = addresses.length > 0 ? await readAccounts(addresses) : [];

@@ -9,7 +9,7 @@ import { formatCount } from '../../terminal/table.ts';
 import { failureOf } from '../frame/program.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
-/** Why an audit refuses to begin: its findings would be meaningless. The codes appear in `summary.failure.code`. */
+/** Why an audit does not begin, because its findings would be meaningless. `summary.failure.code` is one of the codes. */
 export const AUDIT_REFUSALS = {
   wrong_cluster: 'the RPC endpoint belongs to another cluster',
   stale_node: 'the RPC endpoint is behind the chain',

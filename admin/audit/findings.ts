@@ -8,7 +8,7 @@ interface KindRow {
   /** What the admin does about it, in a few words; docs/audit.md has the details. */
   readonly remedy: string;
   /** What to check when a large share of the documents has this finding. */
-  readonly suspect: string;
+  readonly whatToCheck: string;
 }
 
 /** The closed set of kinds, in the order of the summary. */
@@ -16,53 +16,53 @@ export const FINDING_KINDS = {
   address_mismatch: {
     meaning: 'its address is not the one derived from its wallet, type and context hash',
     remedy: 'correct the wrong field, or delete the document',
-    suspect: 'check that --program is the program of this deployment',
+    whatToCheck: 'check that --program is the program of this deployment',
   },
   missing_on_chain: {
     meaning: 'confirmed in the mirror, but the chain has no account',
     remedy: 'delete the document if its issuer revoked it, or have it minted',
-    suspect: 'audit again with another --rpc before you delete anything',
+    whatToCheck: 'audit again with another --rpc before you delete anything',
   },
   wrong_owner: {
     meaning: 'another program owns the account',
     remedy: 'this is not an attestation; treat it as missing, and find out who wrote it',
-    suspect: 'check that --program is the program of this deployment',
+    whatToCheck: 'check that --program is the program of this deployment',
   },
   no_data: {
     meaning: 'the account has no data',
     remedy: 'this is not an attestation; treat it as missing, and find out why it was opened',
-    suspect: 'check that --program is the program of this deployment',
+    whatToCheck: 'check that --program is the program of this deployment',
   },
   ready_to_confirm: {
     meaning: 'pending in the mirror, but the chain has the account',
     remedy: 'set its status to confirmed',
-    suspect: "check that the mirror's confirmation step runs",
+    whatToCheck: "check that the mirror's confirmation step runs",
   },
   pending_too_long: {
     meaning: 'pending for more than a day without an account on the chain',
     remedy: 'have it minted, or delete the document',
-    suspect: 'check that attestations are being minted',
+    whatToCheck: 'check that attestations are being minted',
   },
   implausible_time: {
     meaning: 'a time that cannot be right',
     remedy: 'correct the time, since lookups are sorted by it',
-    suspect: 'check the clock of the program that writes the mirror',
+    whatToCheck: 'check the clock of the program that writes the mirror',
   },
   unreadable: {
     meaning: 'the endpoint omits the document',
     remedy: 'correct the field, or delete the document',
-    suspect: 'check the program that writes the mirror, since lookups omit these documents',
+    whatToCheck: 'check the program that writes the mirror, since lookups omit these documents',
   },
   duplicate: {
     meaning: 'several documents of one attestation',
     remedy: 'delete the others, since the endpoint returns only the first',
-    suspect:
+    whatToCheck:
       'check the program that writes the mirror, since it gives one attestation several document ids',
   },
   missing_in_mirror: {
-    meaning: 'no document has this account of the program',
+    meaning: 'this account of the program has no document',
     remedy: 'if it is an attestation, have it mirrored',
-    suspect: 'check that the mirror runs, and whether it has lost documents',
+    whatToCheck: 'check that the mirror runs, and whether it has lost documents',
   },
 } as const satisfies Record<string, KindRow>;
 

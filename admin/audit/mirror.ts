@@ -1,5 +1,5 @@
-// Reads the mirror's documents page by page or by address, and finds duplicates. Of several documents of
-// one attestation the endpoint returns one.
+// Reads the mirror's documents page by page or by address, and finds duplicates. If an attestation has
+// several documents, the endpoint returns only one of them.
 
 import {
   FieldPath,

@@ -17,20 +17,21 @@ export interface AuditWarning {
   readonly message: string;
 }
 
-/** A larger share than this, of more documents than `WHOLE_MAX`, usually has one common cause. */
-const SHARE_MAX = 0.2;
-const WHOLE_MAX = 20;
+/** If more than this share of the documents have the same finding, it usually has one cause. */
+const WARNING_SHARE = 0.2;
+/** So few documents never cause a warning. */
+const FEW_DOCUMENTS = 20;
 
 export function warningsOf(state: AuditState): AuditWarning[] {
   const counts = new Map(Object.entries(state.findings));
-  const many = Object.entries(FINDING_KINDS).flatMap(([finding, { suspect }]) => {
+  const many = Object.entries(FINDING_KINDS).flatMap(([finding, { whatToCheck }]) => {
     const ofAccounts = finding === 'missing_in_mirror';
     const whole = ofAccounts ? (state.accounts ?? 0) : state.documents;
     const found = counts.get(finding) ?? 0;
-    if (whole <= WHOLE_MAX || found / whole <= SHARE_MAX) return [];
+    if (whole <= FEW_DOCUMENTS || found / whole <= WARNING_SHARE) return [];
     const unit = ofAccounts ? 'accounts' : 'documents';
     const share = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
-    return [{ code: 'many_of_one_kind', finding, message: `${share}: ${suspect}.` } as const];
+    return [{ code: 'many_of_one_kind', finding, message: `${share}: ${whatToCheck}.` } as const];
   });
   if (state.documents > 0) return many;
   return [{ code: 'no_documents', message: 'No document was audited.' }, ...many];
@@ -83,11 +84,11 @@ function findingLine(finding: Finding): string {
   const { kind } = finding;
   const address = kind === 'unreadable' ? '-' : finding.onChainAddress;
   const document = kind === 'missing_in_mirror' ? '-' : escapeForTerminal(finding.document);
-  const todo = `${circumstance(finding)}; ${FINDING_KINDS[kind].remedy}`;
+  const todo = `${detailOf(finding)}; ${FINDING_KINDS[kind].remedy}`;
   return `${kind.padEnd(KIND_WIDTH)}  ${document}  ${address}  ${todo}`;
 }
 
-function circumstance(finding: Finding): string {
+function detailOf(finding: Finding): string {
   switch (finding.kind) {
     case 'address_mismatch':
       return `derives to ${finding.derivedAddress}`;
@@ -111,7 +112,7 @@ function summaryLines(summary: AuditSummary): string[] {
   // A column of zeros would look like good news.
   if (!summary.complete && summary.documents === 0) return ['Nothing was audited.'];
   const rows = Object.entries(summary.findings).map(([kind, count]) => {
-    const shown = count === null ? 'not checked: add --both-ways' : formatCount(count).padStart(9);
+    const shown = count === null ? 'not checked (add --both-ways)' : formatCount(count).padStart(9);
     return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
   });
   const audited = summary.complete

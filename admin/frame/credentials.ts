@@ -75,7 +75,7 @@ function credentialsAdvice(
     return `${what}. Name another file in ${FILE_VARIABLE}, or unset it and ${LOGIN}.`;
   }
   if (!isRefused) return undefined;
-  return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}: ${LOGIN}.`;
+  return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}. To sign in again, ${LOGIN}.`;
 }
 
 function authenticationAdvice({ httpResponse }: GoogleError, id: string): string | undefined {

@@ -28,7 +28,7 @@ export function print(text: string): Promise<void> {
   });
 }
 
-/** Prints a secret. In a pipe it has no line end, which would be stored as part of the secret. */
+/** Prints a secret. In a pipe it omits the line end, which would become part of the stored secret. */
 export function printSecret(secret: string): Promise<void> {
   if (currentRun().stdout.isTTY) return print(`${secret}\n`);
   const { npm_lifecycle_event: script, npm_config_loglevel: level } = process.env;
@@ -70,7 +70,7 @@ export const printTable = (
 };
 
 /** Formats a stored time for a table, in UTC. */
-export const minute = (ms: number | undefined): string | undefined =>
+export const formatMinute = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** Formats a stored time for JSON: ISO 8601 in UTC. */

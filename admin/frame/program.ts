@@ -143,7 +143,7 @@ function usageSentence(message: string): string {
     .replace(/^error: /, '')
     .replace(/\s*\(Did/, ' (did')
     .replace('. Expected', ', expected')
-    .replace(/^(unknown option '[^']*')$/, '$1: add --help to see the options')
+    .replace(/^(unknown option '[^']*')$/, '$1 (add --help to see the options)')
     .replace(/\.?$/, '.');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -56,9 +56,10 @@ async function databaseTime(
   signal: AbortSignal,
 ): Promise<number> {
   const unreached = once(signal, 'abort').then(() => {
-    const hint = emulator && 'Start the emulators with `npm run emulators`';
     throw new Failure(
-      `Firestore does not respond at ${emulator ?? 'Google'}. ${hint ?? 'Check the network'}.`,
+      emulator
+        ? `The Firestore emulator at ${emulator} does not respond. Start it with \`npm run emulators\`.`
+        : 'Firestore does not respond. Check the network.',
     );
   });
   const { readTime } = await Promise.race([

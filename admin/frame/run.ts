@@ -14,7 +14,7 @@ const PROCESS_RUN: Run = { stdout: process.stdout, stderr: process.stderr, exitS
 const runs = new AsyncLocalStorage<Run>();
 
 /** Runs `body`, and everything that it calls, with the streams and the exit status of `run`. */
-export const within = <T>(run: Run, body: () => T): T => runs.run(run, body);
+export const withRun = <T>(run: Run, body: () => T): T => runs.run(run, body);
 
 /** The run that the caller is part of. Outside a run, as in a signal's listener, it is that of the process. */
 export const currentRun = (): Run => runs.getStore() ?? PROCESS_RUN;

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
-import { minute, note, printSecret } from '../frame/output.ts';
+import { formatMinute, note, printSecret } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
 import { type ListOptions, listKeys } from './list.ts';
 import { parseId } from './parseId.ts';
@@ -27,14 +27,14 @@ export function addKeysGroup(program: Command): void {
       const { contact: typed } = options;
       const contact = typed === undefined ? undefined : requireName(typed, CONTACT_RULE);
       await using target = await openToChange(command);
-      await target.confirm(`Create a key for ${shown(project)}`);
+      await target.confirm(`Create a key for ${quoted(project)}`);
       await create(target, project, { ...(contact && { contact }) });
     });
 
   keys
     .command('list')
     .description('list the keys; only the last characters of a key are stored')
-    .option('--project <name>', 'only the keys of this project; upper and lower case are the same')
+    .option('--project <name>', 'only the keys of this project (case-insensitive)')
     .option('--active', 'only active keys')
     .option(
       '--long',
@@ -56,11 +56,11 @@ export function addKeysGroup(program: Command): void {
       const old = await readKey(target.db, id);
       if (!old.active) throw new Failure(`The key ${id} is revoked. Use \`keys create\` instead.`);
       if (!old.project) throw new Failure(`The key ${id} has no project. Use \`keys create\`.`);
-      await target.confirm(`Create another key for ${shown(old.project)}`);
+      await target.confirm(`Create another key for ${quoted(old.project)}`);
       const { contact, hash: rotates } = old;
       await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
-        `The old key ${id} stays active. Once ${shown(old.project)} uses the new key, revoke the old one with:\n` +
+        `The old key ${id} stays active. Once ${quoted(old.project)} uses the new key, revoke the old one with:\n` +
           `  ${target.commandLine(`keys revoke ${id}`)}`,
       );
     });
@@ -73,7 +73,7 @@ export function addKeysGroup(program: Command): void {
       const id = parseId(text);
       await using target = await openToChange(command);
       const { project, active } = await readKey(target.db, id);
-      const whose = project === undefined ? 'no project' : shown(project);
+      const whose = project === undefined ? 'no project' : quoted(project);
       if (active) await target.confirm(`Revoke the key ${id} of ${whose}`);
       await revoke(target, id);
     });
@@ -82,8 +82,8 @@ export function addKeysGroup(program: Command): void {
   addUsageCommand(keys);
 }
 
-/** Escapes a name. One stored by hand may contain characters that make a prompt show another key. */
-const shown = (project: string): string => `"${escapeForTerminal(project)}"`;
+/** Escapes a name, because control characters in a name could change what a prompt shows. */
+const quoted = (project: string): string => `"${escapeForTerminal(project)}"`;
 
 function requireName(text: string, rule: string): string {
   const name = parseProject(text);
@@ -98,7 +98,7 @@ async function create(
 ): Promise<void> {
   const { key, id } = await writeNewKey(target.db, project, target.actor, details);
   note(
-    `Key ${id} for ${shown(project)} is active. It is shown only once. Keep it in a secret manager.`,
+    `Key ${id} for ${quoted(project)} is active. It is shown only once. Keep it in a secret manager.`,
   );
   try {
     await printSecret(key);
@@ -113,7 +113,7 @@ async function create(
 
 async function revoke(target: ChangeTarget, id: string): Promise<void> {
   const { active, revokedAt } = await writeKeyRevocation(target.db, id, target.actor);
-  const since = minute(revokedAt);
+  const since = formatMinute(revokedAt);
   note(
     active
       ? `Key ${id} is revoked. Later requests with it are refused.`

@@ -4,7 +4,7 @@ import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { readAdminNames } from '../admins/records.ts';
-import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import { formatMinute, isoTime, note, printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { type ListedKey, readKeys } from './records.ts';
 
@@ -41,7 +41,7 @@ export async function listKeys(target: Target, options: ListOptions): Promise<vo
 const shownHint = ({ hint }: ListedKey): string | undefined => hint && `…${hint}`;
 
 function shortRow(key: ListedKey): readonly (string | undefined)[] {
-  const day = (ms: number | undefined) => minute(ms)?.slice(0, 10);
+  const day = (ms: number | undefined) => formatMinute(ms)?.slice(0, 10);
   const revoked = day(key.revokedAt);
   const inactive = revoked === undefined ? 'inactive' : `revoked ${revoked}`;
   const contact = key.contact === undefined ? '' : ` (${key.contact})`;
@@ -55,7 +55,12 @@ async function printLong({ db }: Target, keys: readonly ListedKey[]): Promise<vo
   const nameOf = await readAdminNames(db);
   const rows = keys.map((key) => [
     ...[key.id, shownHint(key), key.active ? 'yes' : 'no'],
-    ...[minute(key.createdAt), nameOf(key.createdBy), minute(key.revokedAt), nameOf(key.revokedBy)],
+    ...[
+      formatMinute(key.createdAt),
+      nameOf(key.createdBy),
+      formatMinute(key.revokedAt),
+      nameOf(key.revokedBy),
+    ],
     ...[replacedId(key), key.contact, key.project],
   ]);
   await printTable(LONG, rows);
@@ -88,8 +93,8 @@ function invalidIdsLine(ids: readonly string[]): string {
   const shown = ids.slice(0, INVALID_SHOWN_MAX).map(invalidIdName);
   const others = ids.length > shown.length ? `, and ${ids.length - shown.length} more` : '';
   return (
-    `Omitted records of the collection apiKeys, which admit nobody because their id is not a SHA-256 hash: ` +
-    `${shown.join(', ')}${others}.`
+    'These records of the collection apiKeys are omitted. No key can match them, because their id is ' +
+    `not a SHA-256 hash: ${shown.join(', ')}${others}.`
   );
 }
 

@@ -53,7 +53,7 @@ export async function writeNewKey(
   return { key, id: keyId(hash) };
 }
 
-/** Reads all keys, oldest first, and the ids of records that admit nobody because the id is not a hash. */
+/** Reads all keys, oldest first, and the ids of records that no key can match because they are not hashes. */
 export async function readKeys(
   db: Firestore,
 ): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {

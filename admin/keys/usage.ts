@@ -1,10 +1,10 @@
-// The command `keys usage`: shows from the log when a key was last used, and how.
+// The command `keys usage`: shows when and how often a key was used, according to the log.
 
 import type { Command } from 'commander';
 import { usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { parseInstant } from '../frame/instant.ts';
-import { isoTime, minute, note, printJson, printTable } from '../frame/output.ts';
+import { formatMinute, isoTime, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
 import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
 import { parseId } from './parseId.ts';
@@ -33,11 +33,11 @@ interface Use {
 export function addUsageCommand(keys: Command): void {
   keys
     .command('usage')
-    .description('show from the log of the lookups when and how often a key was used')
+    .description('show when and how often a key was used, according to the log')
     .argument('<id>', 'the id that `keys list` shows')
     .option(
       '--since <time>',
-      'as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days)',
+      'only lookups since then, as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days ago)',
       parseInstant,
     )
     .option('--json', 'print JSON')
@@ -82,18 +82,24 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
     await printTable(
       ['MODE', 'OUTCOME', 'LOOKUPS', 'FIRST (UTC)', 'LAST (UTC)'],
       rows.map((row) => [
-        ...[row.mode, row.code, formatCount(row.count), minute(row.firstAt), minute(row.lastAt)],
+        ...[
+          row.mode,
+          row.code,
+          formatCount(row.count),
+          formatMinute(row.firstAt),
+          formatMinute(row.lastAt),
+        ],
       ]),
     );
   }
-  const from = minute(since);
+  const from = formatMinute(since);
   note(
     lastUsedAt === undefined
       ? `The key ${key.id} has not been used since ${from} UTC.`
-      : `The key ${key.id} was last used at ${minute(lastUsedAt)} UTC.`,
+      : `The key ${key.id} was last used at ${formatMinute(lastUsedAt)} UTC.`,
   );
   if (lastRefusedAt !== undefined) {
-    note(`It was last refused at ${minute(lastRefusedAt)} UTC, so somebody still uses it.`);
+    note(`It was last refused at ${formatMinute(lastRefusedAt)} UTC, so somebody still uses it.`);
   }
   if (!next.value)
     note('There are more lookups than were counted. Choose a later time with --since.');

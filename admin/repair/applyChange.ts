@@ -26,14 +26,12 @@ export interface RepairTools {
 
 const WRITTEN_MEANWHILE = 'it was changed in the meantime, and the newer change is kept';
 
-/** Why the document was not changed; undefined if it was. */
-export type LeftBecause = string | undefined;
-
 /**
+ * @returns why the document was not changed; undefined if it was
  * @throws ChainError, AuditRefusal when the program no longer exists, or BackupError when the backup
  *   cannot be written; the document is then unchanged. After an error of Firestore it may be changed.
  */
-export async function applyChange(change: Change, tools: RepairTools): Promise<LeftBecause> {
+export async function applyChange(change: Change, tools: RepairTools): Promise<string | undefined> {
   const { db, project, program, backup } = tools;
   const document = await readDocument(db, change.document);
   const kept = change.kept === undefined ? undefined : await readDocument(db, change.kept);

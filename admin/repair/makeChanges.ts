@@ -36,7 +36,7 @@ export async function makeChanges(target: Target, repair: Repair): Promise<numbe
   const { db, project } = target;
   const { scope, state, report, summary } = repair;
   await using backup = backupFile(scope.backup);
-  using interrupt = holdInterrupt(note);
+  using interrupt = deferInterrupt(note);
   const chain = chainRequests(scope.rpc, state, note);
   const readAccounts = chain.readAccounts('finalized');
   const tools = {
@@ -56,17 +56,17 @@ export async function makeChanges(target: Target, repair: Repair): Promise<numbe
       throw new RepairEnd({ code: 'interrupted', message }, INTERRUPTED);
     }
     try {
-      const leftBecause = await applyChange(change, tools);
-      if (leftBecause === undefined) summary.backup = scope.backup;
-      summary[leftBecause === undefined ? 'done' : 'left'] += 1;
+      const reason = await applyChange(change, tools);
+      if (reason === undefined) summary.backup = scope.backup;
+      summary[reason === undefined ? 'done' : 'skipped'] += 1;
       repair.rest = changes.slice(index + 1);
-      await report.made(change, leftBecause);
+      await report.made(change, reason);
     } catch (cause) {
       throw new RepairEnd(endOf(cause, scope.rpc, progressText()), AUDIT_STATUS.unknown, cause);
     }
   }
   await report.remark(`\n${progressText()}`);
-  return summary.left > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
+  return summary.skipped > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
 }
 
 function endOf(cause: unknown, rpc: URL, progressText: string): RepairFailure {
@@ -91,7 +91,7 @@ interface Interrupt extends Disposable {
   readonly requested: () => boolean;
 }
 
-function holdInterrupt(note: (text: string) => void): Interrupt {
+function deferInterrupt(note: (text: string) => void): Interrupt {
   let requestedAt: number | undefined;
   const onSignal = (): void => {
     if (requestedAt === undefined) {

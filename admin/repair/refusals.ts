@@ -35,9 +35,9 @@ export function refuse(
   warnings: readonly AuditWarning[],
   changes: readonly Change[],
 ): void {
-  const doubted = kindsWithWarning(scope, warnings);
-  if (doubted.length > 0) {
-    const message = `A warning concerns the findings to repair. Nothing was changed. ${adviceOn(doubted)}`;
+  const unaccepted = kindsWithWarning(scope, warnings);
+  if (unaccepted.length > 0) {
+    const message = `A warning concerns the findings to repair. Nothing was changed. ${adviceOn(unaccepted)}`;
     throw new RepairEnd({ code: 'unaccepted_warning', message }, USAGE_STATUS);
   }
   if (changes.length > scope.max) {

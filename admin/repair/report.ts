@@ -23,17 +23,17 @@ export interface RepairSummary {
   warnings: readonly AuditWarning[];
   planned: number;
   done: number;
-  left: number;
+  skipped: number;
   /** The backup file; null if no document was changed. */
   backup: string | null;
 }
 
 export const newSummary = (): RepairSummary => ({
-  ...{ complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null },
+  ...{ complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null },
 });
 
-/** The outcome of a change; it is planned until it is made, and without --apply. */
-export type Outcome = 'planned' | 'done' | 'left';
+/** The outcome of a change. Without --apply, all changes stay `planned`. */
+export type Outcome = 'planned' | 'done' | 'skipped';
 
 export interface RepairReport {
   readonly plan: (changes: readonly Change[], warnings: readonly AuditWarning[]) => Promise<void>;
@@ -55,7 +55,7 @@ export function jsonReport(write: Write): RepairReport {
   };
   return {
     plan: async () => undefined,
-    made: (change, reason) => put(change, reason === undefined ? 'done' : 'left', reason),
+    made: (change, reason) => put(change, reason === undefined ? 'done' : 'skipped', reason),
     remark: async () => undefined,
     end: async (summary, rest) => {
       for (const change of rest) await put(change, 'planned');
@@ -75,15 +75,15 @@ export function textReport(write: Write): RepairReport {
       await write(changes.length === 0 ? 'There is nothing to repair.\n' : '\n');
     },
     made: (change, reason) =>
-      write(`${reason === undefined ? 'done' : 'left'}  ${lineOf(change, reason)}\n`),
+      write(`${reason === undefined ? 'done   ' : 'skipped'}  ${lineOf(change, reason)}\n`),
     remark: (text) => write(`${text}\n`),
     end: async () => undefined,
   };
 }
 
-function lineOf({ kind, document, onChainAddress, kept }: Change, leftBecause?: string): string {
+function lineOf({ kind, document, onChainAddress, kept }: Change, reason?: string): string {
   const because = kept ? `${escapeForTerminal(kept)} is kept` : FINDING_KINDS[kind].meaning;
-  return `${escapeForTerminal(document)}  ${onChainAddress}  ${kind}: ${leftBecause ?? because}`;
+  return `${escapeForTerminal(document)}  ${onChainAddress}  ${kind}: ${reason ?? because}`;
 }
 
 /** Counts changes, as in "100 confirmations and 200 deletions". */
@@ -101,8 +101,8 @@ export function describeChanges(changes: readonly Change[]): string {
 
 /** A sentence about the progress of a repair. */
 export const repairProgressText = (
-  { done, planned, left }: RepairSummary,
+  { done, planned, skipped }: RepairSummary,
   backup: string,
 ): string =>
   `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, saved in ${backup}; ` +
-  `not changed: ${formatCount(left)}.`;
+  `skipped: ${formatCount(skipped)}.`;

@@ -9,8 +9,10 @@ import type { ChangeTarget, Target } from '../frame/target.ts';
 import { readBackup, type Saved } from './backup.ts';
 import { type ExactDocuments, exactDocuments, type StoredFields } from './exactDocuments.ts';
 
-/** The outcome of a line: restored, already as in the backup, or not restored for a reason. */
-type Restoration = { readonly done: 'restored' | 'unchanged' } | { readonly left: string };
+/** The outcome of a line: restored, already as in the backup, or why it is skipped. */
+type Restoration =
+  | { readonly done: 'restored' | 'unchanged' }
+  | { readonly skippedBecause: string };
 
 const NEWER = 'it has been changed since, and the newer change is kept';
 
@@ -35,25 +37,28 @@ export async function runRestore(
   }
   await confirm?.(`Restore ${formatCount(lines.length)} documents from ${file}`);
   const documents = exactDocuments(target);
-  const counts = { restored: 0, unchanged: 0, left: 0 };
+  const counts = { restored: 0, unchanged: 0, skipped: 0 };
   // In reverse order, because the first line of a repeated document has its oldest state.
   for (const line of lines.toReversed()) {
     const outcome = await restoreDocument(documents, line, confirm !== undefined);
     const done = { restored: confirm ? 'restored' : 'restore', unchanged: 'unchanged' };
-    const [word, because] = 'left' in outcome ? ['left', outcome.left] : [done[outcome.done], ''];
-    counts['left' in outcome ? 'left' : outcome.done] += 1;
+    const isSkipped = 'skippedBecause' in outcome;
+    const [word, because] = isSkipped
+      ? ['skipped', outcome.skippedBecause]
+      : [done[outcome.done], ''];
+    counts[isSkipped ? 'skipped' : outcome.done] += 1;
     await print(
       `${word.padEnd(9)}  ${escapeForTerminal(line.document)}${because && `  ${because}`}\n`,
     );
   }
   note(
     `${confirm ? 'Restored' : 'Would be restored'}: ${formatCount(counts.restored)}; ` +
-      `unchanged: ${formatCount(counts.unchanged)}; left: ${formatCount(counts.left)}.` +
+      `unchanged: ${formatCount(counts.unchanged)}; skipped: ${formatCount(counts.skipped)}.` +
       (confirm || counts.restored === 0
         ? ''
         : ' Nothing was changed. Add --apply to restore them.'),
   );
-  return counts.left > 0 || (!confirm && counts.restored > 0) ? 1 : 0;
+  return counts.skipped > 0 || (!confirm && counts.restored > 0) ? 1 : 0;
 }
 
 /**
@@ -68,15 +73,15 @@ async function restoreDocument(
 ): Promise<Restoration> {
   const present = await documents.read(path);
   if (isDeepStrictEqual(present?.fields, fields)) return { done: 'unchanged' };
-  const isAsLeft =
+  const isAsRepaired =
     change === 'delete' ? !present : isDeepStrictEqual(present?.fields, confirmed(fields));
-  if (!isAsLeft) return { left: NEWER };
+  if (!isAsRepaired) return { skippedBecause: NEWER };
   if (!apply) return { done: 'restored' };
   const { status = {} } = fields;
   const isRestored = present
     ? await documents.update(path, { status }, present.updateTime)
     : await documents.create(path, fields);
-  return isRestored ? { done: 'restored' } : { left: NEWER };
+  return isRestored ? { done: 'restored' } : { skippedBecause: NEWER };
 }
 
 /** The fields of a document after a repair has confirmed it. */

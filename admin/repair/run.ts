@@ -78,10 +78,10 @@ async function planChanges({ db }: Target, repair: Repair): Promise<void> {
 async function preview({ scope, report, summary, rest }: Repair): Promise<number> {
   const flags = rest.some(({ kind }) => REPAIRS[kind] === 'delete') ? ' --delete' : '';
   const max = rest.length > scope.max ? ` --max ${rest.length}` : '';
-  const doubted = kindsWithWarning(scope, summary.warnings);
+  const unaccepted = kindsWithWarning(scope, summary.warnings);
   await report.remark(
     `${describeChanges(rest)} would be made. Nothing was changed. If they are right, ` +
-      `run it again with --apply${flags}${max}.${doubted.length > 0 ? ` ${adviceOn(doubted)}` : ''}`,
+      `run it again with --apply${flags}${max}.${unaccepted.length > 0 ? ` ${adviceOn(unaccepted)}` : ''}`,
   );
   return AUDIT_STATUS.findings;
 }

@@ -7,7 +7,14 @@ import { isRetired, publicBytesOf, thumbprint } from '../../signatures/publicKey
 import { SIGNING_SECRET } from '../../signatures/sign.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { parseInstant } from '../frame/instant.ts';
-import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import {
+  formatMinute,
+  isoTime,
+  note,
+  printJson,
+  printSecret,
+  printTable,
+} from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
 interface SetOption {
@@ -105,7 +112,7 @@ export function addSigningKeysGroup(program: Command): void {
         `Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting immediately.`,
       );
       note(
-        'Earlier responses count only for those who can prove that they had them before that time.',
+        'Earlier responses stay valid only for those who can prove that they had them before that time.',
       );
       if (keys.every((one) => one === key || isRetired(one))) {
         note('No other key is active. Run `signing-keys create`, then deploy the function too.');
@@ -124,7 +131,7 @@ function findKey(file: string, id: string) {
 }
 
 const day = (time: number | undefined): string | undefined =>
-  minute(milliseconds(time))?.slice(0, 10);
+  formatMinute(milliseconds(time))?.slice(0, 10);
 
 /** Shows only the day, because the table would not fit into 80 columns with the minute. */
 function stateOf({ exp, revoked }: PublicKey): string {

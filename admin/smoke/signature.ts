@@ -10,7 +10,7 @@ import type { ReceivedResponse } from './differences.ts';
  * @param url the requested URL; Hosting serves the public keys under its origin
  * @param source file or URL of the public keys; undefined for those of the deployment, or else those of
  *   this checkout
- * @returns the faults of the signature
+ * @returns what is wrong with the signature, empty if it is valid
  */
 export async function signatureDifferences(
   url: string,

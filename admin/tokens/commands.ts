@@ -10,7 +10,14 @@ import type { Wallet } from '../../records/wallet.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import { isoTime, minute, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import {
+  formatMinute,
+  isoTime,
+  note,
+  printJson,
+  printSecret,
+  printTable,
+} from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import {
@@ -42,7 +49,7 @@ export function addTokensGroup(program: Command): void {
       await using target = await openToChange(command);
       await target.confirm(`Issue a token for the wallet ${wallet}`);
       const token = await writeNewToken(target.db, wallet);
-      note(`The token is valid until ${minute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
+      note(`The token is valid until ${formatMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
       await printSecret(token);
     });
 
@@ -129,7 +136,12 @@ async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<vo
   else {
     await printTable(
       ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
-      tokens.map(({ token, state, createdAt, uid }) => [token, state, minute(createdAt), uid]),
+      tokens.map(({ token, state, createdAt, uid }) => [
+        token,
+        state,
+        formatMinute(createdAt),
+        uid,
+      ]),
     );
   }
 }

@@ -8,7 +8,7 @@ import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
 import { claimOf, hasWallet, writeWallet } from './accounts.ts';
-import { applyForget, type ForgetFlags, printTraces, readTraces } from './forget.ts';
+import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';
 import { readLinkFile } from './linkFile.ts';
 import { applyLinks, planLinks, plannedOf, printPlan } from './linking.ts';
 import type { Allowed } from './links.ts';
@@ -61,7 +61,7 @@ export function addUsersGroup(program: Command): void {
   withLinkOptions(
     users
       .command('link-wallets')
-      .description('do the same for each line of a CSV file; to continue, run it again')
+      .description('link the accounts of a CSV file to their wallets; to continue, run it again')
       .argument('<file>', 'a CSV file with the heading email,wallet'),
   )
     .option('--dry-run', 'print the planned changes, and change nothing')
@@ -108,21 +108,21 @@ export function addUsersGroup(program: Command): void {
     .action(async (email: string, flags: ForgetFlags, command: Command) => {
       if (!flags.apply) {
         await using target = await openTarget(command);
-        await printTraces(await readTraces(target, await requireAccount(target, email)), flags);
+        await printUserData(await readUserData(target, await requireAccount(target, email)), flags);
         note('Nothing was changed. Add --apply to delete.');
         return;
       }
       await using target = await openToChange(command);
-      const traces = await readTraces(target, await requireAccount(target, email));
-      await printTraces(traces, flags);
-      await applyForget(target, traces, flags);
+      const data = await readUserData(target, await requireAccount(target, email));
+      await printUserData(data, flags);
+      await applyForget(target, data, flags);
     });
 }
 
 const withLinkOptions = (command: Command): Command =>
   command
     .option('--shared', 'allow a wallet that another account already has')
-    .option('--unverified', 'allow an address that nobody has confirmed')
+    .option('--unverified', 'allow an address that is not verified')
     .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet');
 
 async function requireAccount(target: Target, email: string): Promise<UserRecord> {

@@ -17,7 +17,7 @@ export interface ForgetFlags {
 }
 
 /** The stored data of a user. */
-export interface Traces {
+export interface UserData {
   readonly account: UserRecord;
   readonly tokens: readonly ListedToken[];
   readonly attestations: number;
@@ -37,7 +37,7 @@ const NOT_LISTED = [
   '- Admins may have saved files, such as CSV files of users and backups of repairs.',
 ];
 
-export async function readTraces(target: Target, account: UserRecord): Promise<Traces> {
+export async function readUserData(target: Target, account: UserRecord): Promise<UserData> {
   const { db } = target;
   const { uid, email } = account;
   const wallet = walletOf(account);
@@ -71,26 +71,26 @@ async function count(query: Query): Promise<number> {
   return (await query.count().get()).data().count;
 }
 
-export async function printTraces(traces: Traces, { deleteAccount }: ForgetFlags): Promise<void> {
-  const { account, tokens, attestations, isActiveAdmin, keys } = traces;
-  const rows: [count: number, what: string, becomes: string][] = [
+export async function printUserData(data: UserData, { deleteAccount }: ForgetFlags): Promise<void> {
+  const { account, tokens, attestations, isActiveAdmin, keys } = data;
+  const rows: [count: number, what: string, outcome: string][] = [
     [Number(hasWallet(account)), 'wallet of the account', 'deleted'],
     [tokens.length, 'verification tokens', 'deleted'],
     [1, 'account in Authentication', deleteAccount ? 'deleted' : 'kept, unless --delete-account'],
-    [attestations, 'attestations of the wallet', 'kept: copies of public accounts'],
-    [Number(isActiveAdmin !== undefined), 'admin record', 'kept: who could manage keys'],
-    [keys, 'API keys that name them', 'kept: who made or revoked them, or is their contact'],
+    [attestations, 'attestations of the wallet', 'kept, because they are public on the chain'],
+    [Number(isActiveAdmin !== undefined), 'admin record', 'kept, to show who could manage keys'],
+    [keys, 'API keys that name the user', 'kept, to show who made or revoked them, or whom to ask'],
   ];
   const found = rows.filter(([count]) => count > 0);
   const cells = found.map(([count, ...texts]) => [String(count), ...texts]);
-  await printTable(['COUNT', 'WHAT', 'BECOMES'], cells);
+  await printTable(['COUNT', 'WHAT', 'OUTCOME'], cells);
   for (const line of NOT_LISTED) note(line);
 }
 
 /** Deletes the account last, so that an interrupted run can be repeated. */
 export async function applyForget(
   target: ChangeTarget,
-  { account, tokens, isActiveAdmin }: Traces,
+  { account, tokens, isActiveAdmin }: UserData,
   { deleteAccount }: ForgetFlags,
 ): Promise<void> {
   const name = account.email ?? account.uid;

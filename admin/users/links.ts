@@ -15,7 +15,7 @@ export interface Link {
 export interface Allowed {
   /** Allows a wallet that another account has. */
   readonly shared?: boolean;
-  /** Allows an address that nobody has confirmed. */
+  /** Allows an address that is not verified. */
   readonly unverified?: boolean;
 }
 
@@ -65,9 +65,9 @@ export const othersWith = (wallet: unknown, account: UserRecord, holders: Holder
 
 function refusalOfAccount(account: UserRecord, { unverified }: Allowed): string | undefined {
   if (account.disabled) return 'the account is disabled; enable it first';
-  // Anybody can sign up with somebody else's address, and lookups do not check whether it is confirmed.
+  // Anybody can sign up with somebody else's address, and lookups do not check whether it is verified.
   if (account.emailVerified || unverified) return undefined;
-  return 'nobody has confirmed this address; ask the person to verify it, or add --unverified if you know that it is theirs';
+  return 'this address is not verified; ask the person to verify it, or add --unverified if you know that it is theirs';
 }
 
 function refusalOfSharing(

@@ -38,11 +38,11 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
         'lookups by e-mail',
         shown.notFoundBecause ? `404: ${shown.notFoundBecause}` : 'find the wallet',
       ],
-      ['address confirmed', yesOrNo(emailVerified)],
+      ['address verified', yesOrNo(emailVerified)],
       ['disabled', yesOrNo(disabled)],
       ['created', shown.createdAt ?? undefined],
       ['last sign-in', shown.lastSignInAt ?? undefined],
-      ['their valid tokens', String(shown.liveTokens)],
+      ['valid tokens', String(shown.liveTokens)],
       ['other claims', shown.otherClaims.join(', ') || undefined],
     ],
   );

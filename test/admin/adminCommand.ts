@@ -6,7 +6,7 @@ import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../../admin/frame/program.ts';
-import { within } from '../../admin/frame/run.ts';
+import { withRun } from '../../admin/frame/run.ts';
 import { assembleProgram } from '../../admin/groups.ts';
 
 const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
@@ -22,7 +22,7 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const run = { stdout, stderr, exitStatus: 0 };
-  const status = await within(run, () => runProgram(assembleProgram(), words));
+  const status = await withRun(run, () => runProgram(assembleProgram(), words));
   stdout.end();
   stderr.end();
   const [out, err] = await printed;

@@ -113,13 +113,13 @@ const QUICK: readonly Row[] = [
     title: 'expired',
     env: asDefault,
     exchange: expired,
-    says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
+    says: `The credentials have expired or were revoked (invalid_grant). To sign in again, ${LOGIN}.`,
   },
   {
     title: 'that need a new sign-in',
     env: asDefault,
     exchange: signInAgain,
-    says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
+    says: `The credentials have expired or were revoked (invalid_grant). To sign in again, ${LOGIN}.`,
   },
   {
     title: 'in a file that are refused',

@@ -36,7 +36,7 @@ test.each([
   [['keys', 'lst'], "Unknown command 'lst' (did you mean list?)."],
   [['keys', 'list', '--jsn'], "Unknown option '--jsn' (did you mean --json?)."],
   [['keys', 'create', '--projct', 'A'], "Unknown option '--projct' (did you mean --project?)."],
-  [['keys', 'create', '--name', 'A'], "Unknown option '--name': add --help to see the options."],
+  [['keys', 'create', '--name', 'A'], "Unknown option '--name' (add --help to see the options)."],
   [
     ['help', 'keys', 'nothing'],
     'Name a command (create, list, rotate, revoke, revoke-again, usage), or add --help.',

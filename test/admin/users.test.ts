@@ -145,7 +145,7 @@ describe('no wallet is linked to an account that', () => {
       async () => (await makeAccount()).email,
       [],
       1,
-      'nobody has confirmed this address',
+      'this address is not verified',
     ],
     [
       'has too many other claims',
@@ -253,8 +253,8 @@ describe('users forget', () => {
       /\n1 +wallet of the account +deleted\n2 +verification tokens +deleted\n/,
     );
     expect(stdout).toMatch(/\n1 +account in Authentication +kept, unless --delete-account/);
-    expect(stdout).toMatch(/\n1 +attestations of the wallet +kept: /);
-    expect(stdout).toMatch(/\n1 +admin record +kept: .*\n1 +API keys that name them +kept: /);
+    expect(stdout).toMatch(/\n1 +attestations of the wallet +kept, because /);
+    expect(stdout).toMatch(/\n1 +admin record +kept, .*\n1 +API keys that name the user +kept, /);
     for (const kept of ['the chain', 'backups', 'request logs', 'evidence']) {
       expect(stderr).toContain(kept);
     }

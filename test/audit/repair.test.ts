@@ -9,7 +9,7 @@ import { auditOf } from './auditCommand.ts';
 import type { Repairable } from './repairable.ts';
 import { APPLY, EVERY_KIND, RepairCase, repairDocument } from './repairCase.ts';
 
-const NO_CHANGES = { complete: true, warnings: [], planned: 0, done: 0, left: 0, backup: null };
+const NO_CHANGES = { complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null };
 
 /** Writes confirmed documents without an account, with yesterday's date. */
 const plantMany = (one: RepairCase, count: number) =>
@@ -59,7 +59,7 @@ test('repaired findings disappear, and the documents can be restored', async () 
   for (const kind of KINDS) planted.set(kind, await one.plant(kind, kind));
   const before = await one.stored();
   const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-  expect(stdout).toMatch(/^Changed: 3 of 3 documents, saved in .*; not changed: 0\.$/m);
+  expect(stdout).toMatch(/^Changed: 3 of 3 documents, saved in .*; skipped: 0\.$/m);
   expect(status).toBe(0);
   const after = await one.stored();
   expect(Object.keys(after)).toEqual([
@@ -73,14 +73,14 @@ test('repaired findings disappear, and the documents can be restored', async () 
 
   expect(await one.restore()).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('Would be restored: 3; unchanged: 0; left: 0.'),
+    stderr: expect.stringContaining('Would be restored: 3; unchanged: 0; skipped: 0.'),
   });
   expect(await one.stored()).toStrictEqual(after);
   expect((await one.restore('--apply')).status).toBe(0);
   expect(await one.stored()).toStrictEqual(before);
   expect(await one.restore('--apply')).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Restored: 0; unchanged: 3; left: 0.'),
+    stderr: expect.stringContaining('Restored: 0; unchanged: 3; skipped: 0.'),
   });
 });
 
@@ -92,7 +92,7 @@ describe('a concurrent write is kept', () => {
     const { path } = await one.plant(kind, 'a');
     one.beforeChanges(duringRepair(() => one.db.doc(path).update(NEWER)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-    expect(stdout).toMatch(/^left {2}attestations\/a .*it was changed in the meantime/m);
+    expect(stdout).toMatch(/^skipped {2}attestations\/a .*it was changed in the meantime/m);
     expect(status).toBe(1);
     const expected = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
     expect((await one.stored())[path]).toMatchObject({ ...NEWER, status: expected });
@@ -129,7 +129,7 @@ describe('a change that is no longer right is skipped', () => {
     const before = await one.stored();
     one.beforeChanges(duringRepair(() => one.chain.setAccount(address, owner)));
     const { status, stdout } = await one.repair(...EVERY_KIND, ...APPLY);
-    expect(stdout).toMatch(/^left {2}attestations\/a .*is no longer true/m);
+    expect(stdout).toMatch(/^skipped {2}attestations\/a .*is no longer true/m);
     expect(status).toBe(1);
     expect(await one.stored()).toStrictEqual(before);
     expect(existsSync(one.backup)).toBe(false);
@@ -140,7 +140,7 @@ describe('a change that is no longer right is skipped', () => {
     const { path } = await one.plant('missing_on_chain', 'a');
     await one.db.doc(path).update({ syncedAt: new Date() });
     const { status, stdout } = await one.repair('--missing-on-chain', ...APPLY);
-    expect(stdout).toMatch(/^left .*synced less than 2 minutes before the time of the node/m);
+    expect(stdout).toMatch(/^skipped .*synced less than 2 minutes before the time of the node/m);
     expect(status).toBe(1);
     expect(Object.keys(await one.stored())).toEqual([path]);
   });
@@ -177,10 +177,10 @@ test('--json prints each change with its outcome, and a summary', async () => {
   const applied = await json(...APPLY);
   expect(applied.changes).toMatchObject([
     { document: done.path, change: 'delete', kind: 'missing_on_chain', outcome: 'done' },
-    { document: left.path, change: 'delete', kept: left.kept, outcome: 'left' },
+    { document: left.path, change: 'delete', kept: left.kept, outcome: 'skipped' },
   ]);
   expect(applied.changes[1]).toHaveProperty('reason', expect.stringContaining('in the meantime'));
-  const counts = { planned: 2, done: 1, left: 1, backup: one.backup };
+  const counts = { planned: 2, done: 1, skipped: 1, backup: one.backup };
   expect(applied.summary).toEqual({ ...NO_CHANGES, ...counts });
   expect(applied.status).toBe(1);
 });

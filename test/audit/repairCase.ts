@@ -98,7 +98,7 @@ export const repairDocument = z.strictObject({
       document: z.string(),
       onChainAddress: z.string(),
       kept: z.string().optional(),
-      outcome: z.enum(['planned', 'done', 'left']),
+      outcome: z.enum(['planned', 'done', 'skipped']),
       reason: z.string().optional(),
     }),
   ),
@@ -108,7 +108,7 @@ export const repairDocument = z.strictObject({
     warnings: z.array(z.looseObject({ code: z.string() })),
     planned: z.int(),
     done: z.int(),
-    left: z.int(),
+    skipped: z.int(),
     backup: z.string().nullable(),
   }),
 });

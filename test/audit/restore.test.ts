@@ -18,7 +18,7 @@ test('a change after the repair is kept', async () => {
   await one.db.doc(deleted.path).set({ note: 'newer' });
   const before = await one.stored();
   const { status, stdout } = await one.restore('--apply');
-  expect(stdout.match(/^left .*the newer change is kept$/gm)).toHaveLength(2);
+  expect(stdout.match(/^skipped .*the newer change is kept$/gm)).toHaveLength(2);
   expect(status).toBe(1);
   expect(await one.stored()).toStrictEqual(before);
 });
