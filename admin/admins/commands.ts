@@ -1,7 +1,7 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
-import { formatMinute, isoTime, note, printJson, printTable } from '../frame/output.ts';
+import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
 import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
 
@@ -73,7 +73,7 @@ async function list(target: Target, asJson: boolean): Promise<void> {
         email,
         uid,
         active ? 'yes' : 'no',
-        formatMinute(grantedAt),
+        utcMinute(grantedAt),
       ]),
     );
   }

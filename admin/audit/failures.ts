@@ -10,14 +10,14 @@ import { failureOf } from '../frame/program.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
 /** Why an audit does not begin, because its findings would be meaningless. `summary.failure.code` is one of the codes. */
-export const AUDIT_REFUSALS = {
-  wrong_cluster: 'the RPC endpoint belongs to another cluster',
-  stale_node: 'the RPC endpoint is behind the chain',
-  no_program: 'the program does not exist on this chain',
-  empty_mirror: 'the mirror has no documents',
-} as const;
+export const AUDIT_REFUSALS = [
+  'wrong_cluster',
+  'stale_node',
+  'no_program',
+  'empty_mirror',
+] as const;
 
-export type AuditRefusalCode = keyof typeof AUDIT_REFUSALS;
+export type AuditRefusalCode = (typeof AUDIT_REFUSALS)[number];
 
 /** The audit could not begin; the message is human-readable. */
 export class AuditRefusal extends Error {

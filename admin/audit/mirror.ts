@@ -118,7 +118,11 @@ export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] 
       {
         kind: 'duplicate',
         document: path,
-        ...{ wallet, attestationType, contextHashHex, status, onChainAddress },
+        wallet,
+        attestationType,
+        contextHashHex,
+        status,
+        onChainAddress,
         others: others.map((other) => other.path),
       },
     ];

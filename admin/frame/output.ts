@@ -70,7 +70,7 @@ export const printTable = (
 };
 
 /** Formats a stored time for a table, in UTC. */
-export const formatMinute = (ms: number | undefined): string | undefined =>
+export const utcMinute = (ms: number | undefined): string | undefined =>
   ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
 
 /** Formats a stored time for JSON: ISO 8601 in UTC. */

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
-import { formatMinute, note, printSecret } from '../frame/output.ts';
+import { note, printSecret, utcMinute } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
 import { type ListOptions, listKeys } from './list.ts';
 import { parseId } from './parseId.ts';
@@ -55,7 +55,8 @@ export function addKeysGroup(program: Command): void {
       await using target = await openToChange(command);
       const old = await readKey(target.db, id);
       if (!old.active) throw new Failure(`The key ${id} is revoked. Use \`keys create\` instead.`);
-      if (!old.project) throw new Failure(`The key ${id} has no project. Use \`keys create\`.`);
+      if (!old.project)
+        throw new Failure(`The key ${id} has no project. Use \`keys create\` instead.`);
       await target.confirm(`Create another key for ${quoted(old.project)}`);
       const { contact, hash: rotates } = old;
       await create(target, old.project, { ...(contact && { contact }), rotates });
@@ -113,7 +114,7 @@ async function create(
 
 async function revoke(target: ChangeTarget, id: string): Promise<void> {
   const { active, revokedAt } = await writeKeyRevocation(target.db, id, target.actor);
-  const since = formatMinute(revokedAt);
+  const since = utcMinute(revokedAt);
   note(
     active
       ? `Key ${id} is revoked. Later requests with it are refused.`

@@ -4,7 +4,7 @@ import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { readAdminNames } from '../admins/records.ts';
-import { formatMinute, isoTime, note, printJson, printTable } from '../frame/output.ts';
+import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { type ListedKey, readKeys } from './records.ts';
 
@@ -23,8 +23,16 @@ const INVALID_SHOWN_MAX = 10;
 const COLUMNS = 80;
 const SHORT = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
 const LONG = [
-  ...['ID', 'HINT', 'ACTIVE', 'CREATED (UTC)', 'CREATED BY', 'REVOKED (UTC)', 'REVOKED BY'],
-  ...['REPLACES', 'CONTACT', 'PROJECT'],
+  'ID',
+  'HINT',
+  'ACTIVE',
+  'CREATED (UTC)',
+  'CREATED BY',
+  'REVOKED (UTC)',
+  'REVOKED BY',
+  'REPLACES',
+  'CONTACT',
+  'PROJECT',
 ];
 
 export async function listKeys(target: Target, options: ListOptions): Promise<void> {
@@ -41,27 +49,27 @@ export async function listKeys(target: Target, options: ListOptions): Promise<vo
 const shownHint = ({ hint }: ListedKey): string | undefined => hint && `…${hint}`;
 
 function shortRow(key: ListedKey): readonly (string | undefined)[] {
-  const day = (ms: number | undefined) => formatMinute(ms)?.slice(0, 10);
+  const day = (ms: number | undefined) => utcMinute(ms)?.slice(0, 10);
   const revoked = day(key.revokedAt);
   const inactive = revoked === undefined ? 'inactive' : `revoked ${revoked}`;
   const contact = key.contact === undefined ? '' : ` (${key.contact})`;
-  return [
-    ...[key.id, shownHint(key), day(key.createdAt), key.active ? 'active' : inactive],
-    key.project && key.project + contact,
-  ];
+  const state = key.active ? 'active' : inactive;
+  return [key.id, shownHint(key), day(key.createdAt), state, key.project && key.project + contact];
 }
 
 async function printLong({ db }: Target, keys: readonly ListedKey[]): Promise<void> {
   const nameOf = await readAdminNames(db);
   const rows = keys.map((key) => [
-    ...[key.id, shownHint(key), key.active ? 'yes' : 'no'],
-    ...[
-      formatMinute(key.createdAt),
-      nameOf(key.createdBy),
-      formatMinute(key.revokedAt),
-      nameOf(key.revokedBy),
-    ],
-    ...[replacedId(key), key.contact, key.project],
+    key.id,
+    shownHint(key),
+    key.active ? 'yes' : 'no',
+    utcMinute(key.createdAt),
+    nameOf(key.createdBy),
+    utcMinute(key.revokedAt),
+    nameOf(key.revokedBy),
+    replacedId(key),
+    key.contact,
+    key.project,
   ]);
   await printTable(LONG, rows);
 }

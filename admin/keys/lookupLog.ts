@@ -76,9 +76,9 @@ export async function* readLookups(
       throw failureOf(cause, project);
     });
     const { entries, nextPageToken } = page.parse(response.data);
-    yield entries.map(({ timestamp, jsonPayload: { mode, code } }) => ({
-      ...{ at: Date.parse(timestamp), mode, code },
-    }));
+    yield entries.map(({ timestamp, jsonPayload: { mode, code } }) => {
+      return { at: Date.parse(timestamp), mode, code };
+    });
     // A page may be empty without being the last, so only a missing token ends the search.
     if (!nextPageToken) return true;
     pageToken = nextPageToken;

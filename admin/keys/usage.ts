@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { usageFailure } from '../../terminal/failure.ts';
 import { formatCount } from '../../terminal/table.ts';
 import { parseInstant } from '../frame/instant.ts';
-import { formatMinute, isoTime, note, printJson, printTable } from '../frame/output.ts';
+import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
 import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
 import { parseId } from './parseId.ts';
@@ -69,12 +69,17 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
   const lastRefusedAt = rows.find(({ code }) => code === REFUSED)?.lastAt;
   if (flags.json) {
     await printJson({
-      ...{ id: key.id, project: key.project ?? null, active: key.active },
-      ...{ query, since: isoTime(since), complete: next.value },
-      ...{ lastUsedAt: isoTime(lastUsedAt), lastRefusedAt: isoTime(lastRefusedAt) },
-      uses: rows.map(({ mode = null, code, count: lookups, firstAt, lastAt }) => ({
-        ...{ mode, code, lookups, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) },
-      })),
+      id: key.id,
+      project: key.project ?? null,
+      active: key.active,
+      query,
+      since: isoTime(since),
+      complete: next.value,
+      lastUsedAt: isoTime(lastUsedAt),
+      lastRefusedAt: isoTime(lastRefusedAt),
+      uses: rows.map(({ mode = null, code, count: lookups, firstAt, lastAt }) => {
+        return { mode, code, lookups, firstAt: isoTime(firstAt), lastAt: isoTime(lastAt) };
+      }),
     });
     return;
   }
@@ -82,27 +87,28 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
     await printTable(
       ['MODE', 'OUTCOME', 'LOOKUPS', 'FIRST (UTC)', 'LAST (UTC)'],
       rows.map((row) => [
-        ...[
-          row.mode,
-          row.code,
-          formatCount(row.count),
-          formatMinute(row.firstAt),
-          formatMinute(row.lastAt),
-        ],
+        row.mode,
+        row.code,
+        formatCount(row.count),
+        utcMinute(row.firstAt),
+        utcMinute(row.lastAt),
       ]),
     );
   }
-  const from = formatMinute(since);
-  note(
-    lastUsedAt === undefined
-      ? `The key ${key.id} has not been used since ${from} UTC.`
-      : `The key ${key.id} was last used at ${formatMinute(lastUsedAt)} UTC.`,
-  );
+  note(`The key ${key.id} ${lastUse(lastUsedAt, since, next.value)}.`);
   if (lastRefusedAt !== undefined) {
-    note(`It was last refused at ${formatMinute(lastRefusedAt)} UTC, so somebody still uses it.`);
+    note(`It was last refused at ${utcMinute(lastRefusedAt)} UTC, so somebody still uses it.`);
   }
   if (!next.value)
     note('There are more lookups than were counted. Choose a later time with --since.');
+}
+
+/** @param isComplete false if earlier lookups were not counted, one of which may have used the key */
+function lastUse(lastUsedAt: number | undefined, since: number, isComplete: boolean): string {
+  if (lastUsedAt !== undefined) return `was last used at ${utcMinute(lastUsedAt)} UTC`;
+  return isComplete
+    ? `has not been used since ${utcMinute(since)} UTC`
+    : 'was refused in all counted lookups';
 }
 
 function count(uses: Map<string, Use>, { at, mode, code }: LoggedLookup): void {

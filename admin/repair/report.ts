@@ -29,7 +29,12 @@ export interface RepairSummary {
 }
 
 export const newSummary = (): RepairSummary => ({
-  ...{ complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null },
+  complete: true,
+  warnings: [],
+  planned: 0,
+  done: 0,
+  skipped: 0,
+  backup: null,
 });
 
 /** The outcome of a change. Without --apply, all changes stay `planned`. */

@@ -1,6 +1,7 @@
 // The group `responses`, which verifies signed responses that were saved as evidence.
 
 import type { Command } from 'commander';
+import { MODES } from '../../functions/src/lookup/subject.ts';
 import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts';
 import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
@@ -9,8 +10,6 @@ import { readInput } from '../frame/input.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
-
-const MODES = ['wallet', 'email', 'token'];
 
 interface VerifyFlags {
   readonly keys: string;

@@ -7,14 +7,7 @@ import { isRetired, publicBytesOf, thumbprint } from '../../signatures/publicKey
 import { SIGNING_SECRET } from '../../signatures/sign.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { parseInstant } from '../frame/instant.ts';
-import {
-  formatMinute,
-  isoTime,
-  note,
-  printJson,
-  printSecret,
-  printTable,
-} from '../frame/output.ts';
+import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
 interface SetOption {
@@ -131,7 +124,7 @@ function findKey(file: string, id: string) {
 }
 
 const day = (time: number | undefined): string | undefined =>
-  formatMinute(milliseconds(time))?.slice(0, 10);
+  utcMinute(milliseconds(time))?.slice(0, 10);
 
 /** Shows only the day, because the table would not fit into 80 columns with the minute. */
 function stateOf({ exp, revoked }: PublicKey): string {

@@ -10,19 +10,14 @@ import type { Wallet } from '../../records/wallet.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
-import {
-  formatMinute,
-  isoTime,
-  note,
-  printJson,
-  printSecret,
-  printTable,
-} from '../frame/output.ts';
+import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
+import { currentRun } from '../frame/run.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import {
   countExpiredTokens,
   deleteExpiredTokens,
+  isLive,
   readTokens,
   writeNewToken,
   writeTokenRevocation,
@@ -49,7 +44,7 @@ export function addTokensGroup(program: Command): void {
       await using target = await openToChange(command);
       await target.confirm(`Issue a token for the wallet ${wallet}`);
       const token = await writeNewToken(target.db, wallet);
-      note(`The token is valid until ${formatMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
+      note(`The token is valid until ${utcMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
       await printSecret(token);
     });
 
@@ -108,16 +103,14 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
     wallet === undefined ? `the user ${escapeForTerminal(uid)}` : `the wallet ${wallet}`;
   await using target = await openToChange(command);
   const tokens = await readTokens(target.db, owner, target.openedAtMs);
-  // A token with a creation time in the future is unusable now, but would become valid.
-  const live = tokens.filter(({ state }) => state === 'valid' || state === 'unusable');
+  const live = tokens.filter(isLive);
   const others = `${tokens.length - live.length} had already expired or were revoked`;
   if (live.length === 0) {
     note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
     return;
   }
   await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
-  const ids = live.map(({ token }) => token);
-  await writeTokenRevocations(target.db, ids);
+  await writeTokenRevocations(target.db, live);
   note(`Revoked ${live.length} tokens of ${whose} (${others}). Users can still create new tokens.`);
 }
 
@@ -136,12 +129,7 @@ async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<vo
   else {
     await printTable(
       ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
-      tokens.map(({ token, state, createdAt, uid }) => [
-        token,
-        state,
-        formatMinute(createdAt),
-        uid,
-      ]),
+      tokens.map(({ token, state, createdAt, uid }) => [token, state, utcMinute(createdAt), uid]),
     );
   }
 }
@@ -153,7 +141,7 @@ async function purge(target: ChangeTarget): Promise<void> {
     return;
   }
   await target.confirm(`Delete ${total} tokens older than ${TOKEN_LIFETIME}`);
-  const progress = startProgress(total, 'tokens deleted');
+  const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
   progress.report(0);
   let deleted = 0;
   for await (deleted of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(deleted);

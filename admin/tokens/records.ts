@@ -36,6 +36,10 @@ export interface ListedToken {
   readonly createdAt: number | undefined;
 }
 
+/** Whether a token is valid, or could become valid because its creation time is in the future. */
+export const isLive = ({ state }: ListedToken): boolean =>
+  state === 'valid' || state === 'unusable';
+
 /** The records of all tokens. A record's id is the token. */
 const tokenCollection = (db: Firestore): CollectionReference =>
   db.collection(COLLECTIONS.verificationTokens);
@@ -90,9 +94,9 @@ export async function writeTokenRevocation(
 }
 
 /** Deletes the records of tokens; tokens that were purged in the meantime are ignored. */
-export async function deleteTokens(db: Firestore, tokens: readonly string[]): Promise<void> {
+export async function deleteTokens(db: Firestore, tokens: readonly ListedToken[]): Promise<void> {
   const writer = db.bulkWriter();
-  const deleted = tokens.map((token) => writer.delete(tokenCollection(db).doc(token)));
+  const deleted = tokens.map(({ token }) => writer.delete(tokenCollection(db).doc(token)));
   await writer.close();
   await Promise.all(deleted);
 }
@@ -100,10 +104,10 @@ export async function deleteTokens(db: Firestore, tokens: readonly string[]): Pr
 /** Revokes tokens; tokens that were purged in the meantime are ignored. */
 export async function writeTokenRevocations(
   db: Firestore,
-  tokens: readonly string[],
+  tokens: readonly ListedToken[],
 ): Promise<void> {
   const writer = db.bulkWriter();
-  const written = tokens.map(async (token) => {
+  const written = tokens.map(async ({ token }) => {
     try {
       await writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION);
     } catch (error) {

@@ -7,13 +7,14 @@ import { findAccount } from '../frame/accounts.ts';
 import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { isLive, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, writeWallet } from './accounts.ts';
 import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';
 import { readLinkFile } from './linkFile.ts';
 import { applyLinks, planLinks, plannedOf, printPlan } from './linking.ts';
 import type { Allowed } from './links.ts';
 import { show } from './show.ts';
-import { isLive, printOldTokens, readTokensOf, revoke, warnOfIdTokens } from './tokens.ts';
+import { printOldTokens, readTokensOf, warnOfIdTokens } from './tokens.ts';
 
 interface LinkFlags extends Allowed {
   readonly revokeTokens?: boolean;
@@ -92,7 +93,7 @@ export function addUsersGroup(program: Command): void {
       const account = await requireAccount(target, email);
       if (hasWallet(account)) await target.confirm(`Remove the wallet of ${email}`);
       const live = (await readTokensOf(target, account)).filter(isLive);
-      if (flags.revokeTokens) await revoke(target, live);
+      if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
       if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
       note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);

@@ -100,10 +100,7 @@ export async function applyForget(
   const auth = target.accounts();
   const what = deleteAccount ? 'wallet, tokens and account' : 'wallet and tokens';
   await target.confirm(`Delete the ${what} of ${name}`);
-  await deleteTokens(
-    target.db,
-    tokens.map(({ token }) => token),
-  );
+  await deleteTokens(target.db, tokens);
   if (hasWallet(account)) await writeWallet(auth, account, undefined);
   if (deleteAccount) await auth.deleteUser(account.uid);
   note(`Deleted the ${what} of ${name} (uid ${account.uid}).`);

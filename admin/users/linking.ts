@@ -7,11 +7,11 @@ import { formatCount } from '../../terminal/table.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import type { ListedToken } from '../tokens/records.ts';
+import { isLive, type ListedToken, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, readAccounts, writeWallet } from './accounts.ts';
 import { searchHolders } from './holders.ts';
 import { type Allowed, type Decision, decide, type Holders, type Link } from './links.ts';
-import { isLive, printOldTokens, readUserTokens, revoke, warnOfIdTokens } from './tokens.ts';
+import { printOldTokens, readUserTokens, warnOfIdTokens } from './tokens.ts';
 
 const FINDINGS = 1;
 
@@ -84,7 +84,7 @@ export async function applyLinks(
         const stale = tokens.filter((token) => isLive(token) && token.wallet !== link.wallet);
         old.push(...stale);
         // Revoked before the account changes, so that a run after an interruption finds them again.
-        if (revokesTokens) await revoke(target, stale);
+        if (revokesTokens) await writeTokenRevocations(target.db, stale);
       }
       try {
         if (!isLinked) await writeWallet(auth, account, link.wallet);

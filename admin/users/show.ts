@@ -3,10 +3,9 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import { printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
-import { readTokens } from '../tokens/records.ts';
+import { isLive, readTokens } from '../tokens/records.ts';
 import { claimOf } from './accounts.ts';
 import { notFoundReason } from './links.ts';
-import { isLive } from './tokens.ts';
 
 export async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
   const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;

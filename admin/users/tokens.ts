@@ -3,15 +3,11 @@
 import type { UserRecord } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { note, printTable } from '../frame/output.ts';
-import type { ChangeTarget, Target } from '../frame/target.ts';
-import { type ListedToken, readTokens, writeTokenRevocations } from '../tokens/records.ts';
+import type { Target } from '../frame/target.ts';
+import { type ListedToken, readTokens } from '../tokens/records.ts';
 import { claimOf, walletOf } from './accounts.ts';
 import { searchHolders } from './holders.ts';
 import { othersWith } from './links.ts';
-
-/** Whether a token is valid, or could become valid because its creation time is in the future. */
-export const isLive = ({ state }: ListedToken): boolean =>
-  state === 'valid' || state === 'unusable';
 
 /**
  * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by
@@ -41,12 +37,6 @@ export async function readTokensOf(target: Target, account: UserRecord): Promise
   const isShared = othersWith(old, account, holders).length > 0;
   return await readUserTokens(target.db, account, isShared, target.openedAtMs);
 }
-
-export const revoke = (target: ChangeTarget, tokens: readonly ListedToken[]): Promise<void> =>
-  writeTokenRevocations(
-    target.db,
-    tokens.map(({ token }) => token),
-  );
 
 /** Prints the tokens that resolve to a wallet which their user no longer has. */
 export async function printOldTokens(

@@ -18,12 +18,9 @@ test.each(Object.values(AUDIT_STATUS))('says what exit status %i means', (status
   expect(rows.filter((row) => row.startsWith(`| ${status} `))).toHaveLength(1);
 });
 
-test.each([...Object.keys(CHAIN_FAILURES), ...Object.keys(AUDIT_REFUSALS)])(
-  'names the failure %s',
-  (code) => {
-    expect(text).toContain(`\`${code}\``);
-  },
-);
+test.each([...Object.keys(CHAIN_FAILURES), ...AUDIT_REFUSALS])('names the failure %s', (code) => {
+  expect(text).toContain(`\`${code}\``);
+});
 
 test('states the actual time-out and pauses', () => {
   const flowing = text.replaceAll('\n', ' ');

@@ -2,8 +2,9 @@
 
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
 import { callGoogle, type Service } from './call.ts';
-import { Connections, readJson } from './exchange.ts';
+import { Connections } from './exchange.ts';
 import { UnusableResponse } from './googleError.ts';
+import { readJson } from './json.ts';
 
 export interface AccessToken {
   readonly value: string;

@@ -1,9 +1,9 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
 import { type CallService, type FindAccount, openService } from './account.ts';
-import { readJson } from './exchange.ts';
+
 import { GoogleError, UnusableResponse } from './googleError.ts';
-import { parseJson } from './json.ts';
+import { parseJson, readJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 

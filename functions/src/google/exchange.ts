@@ -2,8 +2,7 @@
 
 import * as http from 'node:http';
 import { SILENCE_CHECK_MS, SILENCE_MS } from '../timeLimits.ts';
-import { toGoogleError, UnusableResponse } from './googleError.ts';
-import { parseJson } from './json.ts';
+import { toGoogleError } from './googleError.ts';
 import { LongResponses } from './longResponses.ts';
 
 /** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
@@ -16,8 +15,7 @@ export interface BodyReader<Result> {
 /** Enough for 80 concurrent lookups with two reads each, and a second attempt for each read. */
 const SOCKETS_MAX = 320;
 const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
-/** In characters. Access tokens and accounts are about 2,000 characters long. */
-const JSON_MAX_LENGTH = 1024 ** 2;
+
 const ERROR_MAX_LENGTH = 64 * 1024;
 const longResponses = new LongResponses();
 
@@ -48,8 +46,7 @@ export class Connections {
       // Without a shared context, each connection would prepare the root certificates again.
       ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
     });
-    // Node would otherwise build the pool's name from about twenty options for each request, although
-    // there is only one destination.
+    // There is only one destination. Without this, Node would name it by twenty options per request.
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
@@ -127,18 +124,6 @@ export function readResponse<Result>(
       response.on('end', () => rejectIfThrown(() => resolve(reader.result())));
     });
   });
-}
-
-/** Reads a body as one JSON value. @param parse converts the value */
-export function readJson<Result>(parse: (json: unknown) => Result): BodyReader<Result> {
-  let body = '';
-  return {
-    onData(text) {
-      body += text;
-      if (body.length > JSON_MAX_LENGTH) throw new UnusableResponse('the response is too long');
-    },
-    result: () => parse(parseJson(body)),
-  };
 }
 
 /** Reads the body of an error, which may be a front end's page. Its `result` always throws. */

@@ -1,8 +1,11 @@
 // Parses JSON. A query's rows are parsed as they arrive, so that a long response is never completely
 // in memory.
 
+import type { BodyReader } from './exchange.ts';
 import { UnusableResponse } from './googleError.ts';
 
+/** In characters. Access tokens and accounts are about 2,000 characters long. */
+const VALUE_MAX_LENGTH = 1024 ** 2;
 /** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
 /**
@@ -54,6 +57,18 @@ function parseElements(text: string): unknown[] {
   } catch {
     return [];
   }
+}
+
+/** Reads a body as one JSON value. @param parse converts the value */
+export function readJson<Result>(parse: (json: unknown) => Result): BodyReader<Result> {
+  let body = '';
+  return {
+    onData(text) {
+      body += text;
+      if (body.length > VALUE_MAX_LENGTH) throw new UnusableResponse('the response is too long');
+    },
+    result: () => parse(parseJson(body)),
+  };
 }
 
 /** @throws UnusableResponse instead of the parser's error, which quotes the text */
