@@ -1,8 +1,10 @@
 // The failure of a command: one sentence, and an exit status that scripts can rely on.
 
-/** Exit statuses: 1 for a failure, 2 for incorrect usage. */
 const FAILED = 1;
-const USAGE = 2;
+/** The exit status for incorrect usage. */
+export const USAGE = 2;
+/** The exit status of a process that was ended with Ctrl-C. */
+export const INTERRUPTED = 130;
 
 /** A failure that the user can act on. */
 export class Failure extends Error {

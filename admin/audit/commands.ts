@@ -10,7 +10,7 @@ import { toUnknownStatus } from './failures.ts';
 
 export interface ChainOptions {
   readonly rpc: URL;
-  readonly program: Wallet;
+  readonly program: string;
   /** The genesis hash. */
   readonly cluster: string;
   readonly wallet?: Wallet;

@@ -2,10 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
-
-/** The exit status of a process that was ended with Ctrl-C. */
-const INTERRUPTED = 130;
+import { Failure, INTERRUPTED, usageFailure } from '../../terminal/failure.ts';
 
 /** @throws Failure unless standard input and standard error are terminals */
 export function requireTerminal(): void {

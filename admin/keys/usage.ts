@@ -104,7 +104,11 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
 }
 
 /** @param isComplete false if earlier lookups were not counted, one of which may have used the key */
-function lastUse(lastUsedAt: number | undefined, since: number, isComplete: boolean): string {
+export function lastUse(
+  lastUsedAt: number | undefined,
+  since: number,
+  isComplete: boolean,
+): string {
   if (lastUsedAt !== undefined) return `was last used at ${utcMinute(lastUsedAt)} UTC`;
   return isComplete
     ? `has not been used since ${utcMinute(since)} UTC`

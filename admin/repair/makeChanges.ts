@@ -1,5 +1,6 @@
 // Makes the changes of a repair one after the other, until all are made, one fails or the user interrupts.
 
+import { INTERRUPTED } from '../../terminal/failure.ts';
 import type { AuditState } from '../audit/auditMirror.ts';
 import { chainRequests } from '../audit/chainRequests.ts';
 import { describeFailure } from '../audit/failures.ts';
@@ -82,9 +83,6 @@ function endOf(cause: unknown, rpc: URL, progressText: string): RepairFailure {
 
 /** One press of Ctrl-C arrives as two signals, because npm forwards it too. */
 const ONE_PRESS_MS = 1_000;
-
-/** The exit status of a process that was ended with Ctrl-C. */
-const INTERRUPTED = 130;
 
 /** While it is open, the first SIGINT or SIGTERM does not end the process; the second does. */
 interface Interrupt extends Disposable {

@@ -1,12 +1,10 @@
 // The options of a repair, and the reasons to refuse it.
 
-import { Failure } from '../../terminal/failure.ts';
+import { Failure, USAGE } from '../../terminal/failure.ts';
 import type { AuditWarning } from '../audit/report.ts';
 import type { RpcScope } from '../audit/run.ts';
 import type { Change, RepairKind } from './changes.ts';
 import { describeChanges, type RepairFailure } from './report.ts';
-
-const USAGE_STATUS = 2;
 
 export interface RepairScope extends RpcScope {
   readonly kinds: readonly RepairKind[];
@@ -38,13 +36,13 @@ export function refuse(
   const unaccepted = kindsWithWarning(scope, warnings);
   if (unaccepted.length > 0) {
     const message = `A warning concerns the findings to repair. Nothing was changed. ${adviceOn(unaccepted)}`;
-    throw new RepairEnd({ code: 'unaccepted_warning', message }, USAGE_STATUS);
+    throw new RepairEnd({ code: 'unaccepted_warning', message }, USAGE);
   }
   if (changes.length > scope.max) {
     const message =
       `${describeChanges(changes)} are more than --max ${scope.max}. Nothing was changed. ` +
       `If they are right, add --max ${changes.length}.`;
-    throw new RepairEnd({ code: 'too_many_changes', message }, USAGE_STATUS);
+    throw new RepairEnd({ code: 'too_many_changes', message }, USAGE);
   }
 }
 
