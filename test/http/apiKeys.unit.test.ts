@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashKeyBytes, SeenKeys } from '../../functions/src/lookup/apiKeys.ts';
+import { hashKeyBytes } from '../../functions/src/lookup/apiKeys.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 
 describe('hashApiKey', () => {
@@ -23,24 +23,4 @@ test('the endpoint hashes keys as their records are stored', () => {
       expect(hashKeyBytes(key)).toBe(hashApiKey(key));
     }),
   );
-});
-
-describe('SeenKeys', () => {
-  const hashes = Array.from({ length: 1_001 }, (_, index) => hashApiKey(`key ${index}`));
-
-  test('remembers and forgets', () => {
-    const seen = new SeenKeys();
-    const hash = hashApiKey('a');
-    expect(seen.has(hash)).toBe(false);
-    seen.add(hash);
-    expect(seen.has(hash)).toBe(true);
-    seen.delete(hash);
-    expect(seen.has(hash)).toBe(false);
-  });
-
-  test('keeps a thousand, and evicts the oldest first', () => {
-    const seen = new SeenKeys();
-    for (const hash of hashes) seen.add(hash);
-    expect(hashes.filter((hash) => !seen.has(hash))).toStrictEqual(hashes.slice(0, 1));
-  });
 });

@@ -11,7 +11,6 @@ export interface GoogleAccount {
   readonly authorize: () => Promise<Authorization>;
 }
 export type FindAccount = () => Promise<GoogleAccount>;
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A development dependency, which is needed only outside Google's platform and never deployed. */
 const googleAuth = async () => (await import('google-auth-library')).GoogleAuth;
@@ -24,7 +23,7 @@ const SCOPE = 'https://www.googleapis.com/auth/cloud-platform';
  *
  * @throws Error when the project cannot be determined
  */
-export async function findGoogleAccount(env: Environment): Promise<GoogleAccount> {
+export async function findGoogleAccount(env: NodeJS.ProcessEnv): Promise<GoogleAccount> {
   // The Functions emulator sets K_SERVICE too.
   const isOnPlatform = env['K_SERVICE'] && !env['FUNCTIONS_EMULATOR'];
   const tokens = isOnPlatform ? metadataServerTokens(env['GCE_METADATA_HOST']) : defaultTokens();
@@ -49,7 +48,7 @@ const defaultTokens = (): TokenCache =>
   });
 
 /** Firebase sets FIREBASE_CONFIG for a deployed function. Elsewhere the other variables name the project. */
-function configuredProject(env: Environment): string | undefined {
+function configuredProject(env: NodeJS.ProcessEnv): string | undefined {
   const config = env['FIREBASE_CONFIG'];
   // The variable can also be a file's path, but Firebase never sets that for functions.
   const firebase = config?.startsWith('{') ? JSON.parse(config).projectId : '';

@@ -73,7 +73,7 @@ export class Connections {
     return request.end(body);
   }
 
-  /** Counts checks instead of time, because a busy process reads the data that has arrived between two checks. */
+  /** Counts checks instead of time, so that a process that was too busy to read does not count as silence. */
   #check(): void {
     for (const watched of [...this.#watched]) {
       const { request, onSilence } = watched;

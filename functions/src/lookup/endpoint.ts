@@ -1,8 +1,9 @@
 // Handles a lookup from request to response (specification, 4.1), without using Express.
 
+import type { KeyHash } from '../../../records/apiKey.ts';
 import type { SignResponse } from '../../../signatures/sign.ts';
 import { REQUEST_LIMIT_MS, withinDeadline } from '../timeLimits.ts';
-import { hashKeyBytes, readKey, SeenKeys } from './apiKeys.ts';
+import { hashKeyBytes, readKey } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';
 import { ApiError } from './errors.ts';
 import type { Log } from './logLine.ts';
@@ -44,12 +45,13 @@ const ENDED = new Error('the lookup has ended');
 export function createEndpoint(
   deps: EndpointDeps,
 ): (request: LookupRequest) => Promise<LookupResponse> {
-  const seenKeys = new SeenKeys();
+  // Only keys that an admin has created are ever added, so the set stays small.
+  const admittedKeys = new Set<KeyHash>();
   return async (request) => {
     const startedAt = performance.now();
     const logContext: LogContext = {};
     const ended = new AbortController();
-    const work = lookUp(request, deps, seenKeys, logContext, ended.signal);
+    const work = lookUp(request, deps, admittedKeys, logContext, ended.signal);
     const outcome = await toOutcome(withinDeadline(work, REQUEST_LIMIT_MS));
     // Only a failed lookup can have reads in flight.
     if (outcome.code !== 'ok') ended.abort(ENDED);
@@ -62,7 +64,7 @@ export function createEndpoint(
 async function lookUp(
   request: LookupRequest,
   deps: EndpointDeps,
-  seenKeys: SeenKeys,
+  admittedKeys: Set<KeyHash>,
   logContext: LogContext,
   signal: AbortSignal,
 ): Promise<Success> {
@@ -71,18 +73,19 @@ async function lookUp(
   const hash = hashKeyBytes(Buffer.from(request.apiKey, 'latin1'));
 
   const reading = readKey(deps.firestore, hash, deps.log, signal);
-  // A key seen before will very likely be accepted again, so its subject is read concurrently with
-  // its record. The record still decides. An unknown key costs one read and nothing else.
-  const prefetch = seenKeys.has(hash) ? lookUpSubject(query, deps, logContext, signal) : undefined;
+  // A key that was admitted before will very likely be admitted again, so its subject is read
+  // concurrently with its record. The record still decides. An unknown key costs one read only.
+  const isLikely = admittedKeys.has(hash);
+  const prefetch = isLikely ? lookUpSubject(query, deps, logContext, signal) : undefined;
   // If the key is refused, nobody awaits this promise.
   prefetch?.catch(() => undefined);
   const key = await reading;
   logContext.key = key;
   if (!key?.active) {
-    seenKeys.delete(hash);
+    admittedKeys.delete(hash);
     throw new ApiError('unauthorized');
   }
-  seenKeys.add(hash);
+  admittedKeys.add(hash);
   const result = await (prefetch ?? lookUpSubject(query, deps, logContext, signal));
   return toSuccess(result, { requestId: request.requestId, query }, deps.sign);
 }

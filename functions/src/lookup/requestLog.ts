@@ -3,6 +3,7 @@
 
 import { GoogleError } from '../google/googleError.ts';
 import { DeadlineError } from '../timeLimits.ts';
+import type { RecordedKey } from './apiKeys.ts';
 import type { LogLine } from './logLine.ts';
 import type { Outcome } from './response.ts';
 import type { Mode } from './subject.ts';
@@ -11,7 +12,7 @@ import type { Mode } from './subject.ts';
 export interface LogContext {
   mode?: Mode;
   /** Set for a key that has a record, active or not. Other keys are not logged. */
-  key?: { readonly project: string | undefined; readonly keyId: string } | undefined;
+  key?: RecordedKey | undefined;
   count?: number;
 }
 
