@@ -98,7 +98,7 @@ export function parseEntry(
     onChainAddress,
   };
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
-  // An account at another address says nothing about this entry, so it is not requested.
+  // The account at a wrong address is not this entry's account, so it is not requested.
   if (derivedAddress === onChainAddress) return { entry, times: timesOf(times) };
   return { finding: { kind: 'address_mismatch', ...entry, derivedAddress } };
 }

@@ -86,7 +86,7 @@ export async function* readLookups(
   return false;
 }
 
-/** @returns the cause itself if it does not come from Cloud Logging, such as expired credentials */
+/** @returns a Failure, or the cause itself if it is not a response of Cloud Logging */
 function failureOf(cause: unknown, project: string): unknown {
   const parsed = refusal.safeParse(cause);
   if (!parsed.success) return cause;

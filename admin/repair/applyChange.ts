@@ -29,7 +29,7 @@ const WRITTEN_MEANWHILE = 'it was changed in the meantime, and the newer change 
 /**
  * @returns why the document was not changed; undefined if it was
  * @throws ChainError, AuditRefusal when the program no longer exists, or BackupError when the backup
- *   cannot be written; the document is then unchanged. After an error of Firestore it may be changed.
+ *   cannot be written; the document is then unchanged. If Firestore fails, it may have been changed.
  */
 export async function applyChange(change: Change, tools: RepairTools): Promise<string | undefined> {
   const { db, project, program, backup } = tools;

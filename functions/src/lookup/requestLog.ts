@@ -67,7 +67,7 @@ const isName = (value: unknown): value is string =>
 const OWN_FRAME =
   /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?(?!\S*\/node_modules\/)\S*\/(?<place>(?:index\.cjs|src\/[\w/.]+):\d+:\d+)\)?$/;
 
-/** A stack begins with the name and the message, whose lines may look like frames. */
+/** A stack begins with the name and the message. A line of the message may look like a frame, so skip it. */
 function ownFrames({ message, stack = '' }: Error): string[] {
   // The name may repeat the message, so use the last occurrence of the message.
   const begin = message === '' ? 0 : stack.lastIndexOf(message);

@@ -28,7 +28,7 @@ export const received = (request: Incoming): LookupRequest =>
   request[RECEIVED] ?? readRequest(request);
 
 function intercept(request: Incoming): LookupRequest {
-  // Stored on the request, because a WeakMap would keep it through many garbage collections.
+  // Stored on the request, because an entry of a WeakMap is collected much later.
   const read = readRequest(request);
   request[RECEIVED] = read;
   request.method = 'GET';
