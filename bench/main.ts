@@ -28,7 +28,7 @@ await runScript(async () => {
   return await withContestants(() => benchmark(sections, json));
 });
 
-/** Fails before minutes of work if the file cannot be written. */
+/** Parses the command line. Opens the file, because a benchmark of minutes must not fail at its end. */
 function commandLine() {
   try {
     const options = { json: { type: 'string' } } as const;

@@ -55,7 +55,8 @@ export async function startFunction(
     throw new Error(`functions-framework exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
-  // An early exit rejects `listening`; a later one was requested with `stop`.
+  // These rejections need no handler. An early exit also rejects `listening` for its callers, and a later
+  // exit was requested with `stop`.
   failed.catch(() => undefined);
   listening.catch(() => undefined);
   return {

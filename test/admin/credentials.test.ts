@@ -44,12 +44,12 @@ type Denial = readonly [number, string];
 async function run(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
-  exchange?: Fault,
+  tokenEndpoint?: Fault,
   denial?: Denial,
   accounts?: Fault,
 ) {
   const google = await createGoogleCloud();
-  google.exchange.service.failAll('token', exchange);
+  google.tokenEndpoint.service.failAll('token', tokenEndpoint);
   google.accounts.service.failAll('lookup', accounts);
   google.grpc.refuseWith(denial);
   const result = await spawnAdmin(['--firebase-project', PROJECT, ...command], {
@@ -65,11 +65,11 @@ async function run(
     },
   });
   google.close();
-  return { ...result, exchanges: google.exchange.service.calls.length };
+  return { ...result, tokenRequests: google.tokenEndpoint.service.calls.length };
 }
 
-const listKeys = (env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) =>
-  run(['keys', 'list'], env, exchange, denial);
+const listKeys = (env: NodeJS.ProcessEnv, tokenEndpoint?: Fault, denial?: Denial) =>
+  run(['keys', 'list'], env, tokenEndpoint, denial);
 
 /** The file in which gcloud stores a user's credentials. */
 function asDefault(): NodeJS.ProcessEnv {
@@ -98,7 +98,7 @@ const signInAgain = respond(
 interface Row {
   readonly title: string;
   readonly env: () => NodeJS.ProcessEnv;
-  readonly exchange?: Fault;
+  readonly tokenEndpoint?: Fault;
   readonly database?: Denial;
   readonly says: string;
 }
@@ -112,19 +112,19 @@ const QUICK: readonly Row[] = [
   {
     title: 'expired',
     env: asDefault,
-    exchange: expired,
+    tokenEndpoint: expired,
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
     title: 'that need a new sign-in',
     env: asDefault,
-    exchange: signInAgain,
+    tokenEndpoint: signInAgain,
     says: `The credentials have expired or were revoked (invalid_grant): ${LOGIN}.`,
   },
   {
     title: 'in a file that are refused',
     env: () => ofUser,
-    exchange: expired,
+    tokenEndpoint: expired,
     says: `Google refuses the credentials in ${userFile} (invalid_grant). Name another file in`,
   },
   {
@@ -140,13 +140,13 @@ const QUICK: readonly Row[] = [
   {
     title: 'sent to an endpoint that fails',
     env: () => ofUser,
-    exchange: page(503),
+    tokenEndpoint: page(503),
     says: 'Google returned no access token (HTTP 503). Try again later.',
   },
   {
     title: 'sent over a connection that is reset',
     env: () => ofUser,
-    exchange: closedBeforeHeaders,
+    tokenEndpoint: closedBeforeHeaders,
     says: 'Google could not be reached (',
   },
 ];
@@ -156,7 +156,7 @@ const WAITING: readonly Row[] = [
   {
     title: 'sent to an endpoint that hangs',
     env: () => ofUser,
-    exchange: unanswered,
+    tokenEndpoint: unanswered,
     says: 'Google does not return an access token. Check the network and the proxy',
   },
   {
@@ -181,8 +181,8 @@ const WAITING: readonly Row[] = [
   },
 ];
 
-async function expectRefused({ env, exchange, database, says }: Row): Promise<void> {
-  const { status, stdout, stderr, milliseconds } = await listKeys(env(), exchange, database);
+async function expectRefused({ env, tokenEndpoint, database, says }: Row): Promise<void> {
+  const { status, stdout, stderr, milliseconds } = await listKeys(env(), tokenEndpoint, database);
   expect(stderr).toContain(says);
   // One line names the project; the other is the failure.
   expect(stderr.trim().split('\n')).toHaveLength(2);
@@ -215,8 +215,8 @@ test.each([
 });
 
 test('valid credentials are accepted', async () => {
-  const { status, stderr, exchanges } = await listKeys(ofUser);
+  const { status, stderr, tokenRequests } = await listKeys(ofUser);
   expect(stderr).toContain('Project poh-production in production');
   expect(status).toBe(0);
-  expect(exchanges).toBeGreaterThan(0);
+  expect(tokenRequests).toBeGreaterThan(0);
 });

@@ -173,8 +173,10 @@ const ELSEWHERE = { K_SERVICE: '' };
 const NO_PROJECT = { GCLOUD_PROJECT: '', GOOGLE_CLOUD_PROJECT: '', FIREBASE_CONFIG: '' };
 const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-const grantsOf = ({ exchange }: GoogleCloud): Set<string | null> =>
-  new Set(exchange.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')));
+const grantsOf = ({ tokenEndpoint }: GoogleCloud): Set<string | null> =>
+  new Set(
+    tokenEndpoint.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')),
+  );
 
 describe.concurrent('with the credentials of', () => {
   test.for([
