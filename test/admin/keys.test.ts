@@ -223,11 +223,15 @@ test('incomplete records are listed with the fields they have', async () => {
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
 
-test('the list fits into 80 columns', async () => {
+test('the list fits in 80 columns', async () => {
   const project = `${'統合'.repeat(30)} DAO`;
   const hash = await storeRecord({
-    ...{ active: false, project, contact: 'ops@example.com', hint: 'abcd' },
-    ...{ createdAt: new Date('2026-11-01T12:00:00Z'), revokedAt: new Date('2026-11-21T12:00:00Z') },
+    active: false,
+    project,
+    contact: 'ops@example.com',
+    hint: 'abcd',
+    createdAt: new Date('2026-11-01T12:00:00Z'),
+    revokedAt: new Date('2026-11-21T12:00:00Z'),
   });
   await storeRecord({ active: true, project: 'Long enough DAO', contact: 'ops@example.com' });
   const { stdout } = await keys('list');
@@ -250,8 +254,7 @@ test('--json escapes control characters of terminals', async () => {
 test.each([[['list']], [['list', '--json']]])(
   '%j ends quietly when its reader closes the pipe',
   async (words) => {
-    await storeRecord({ active: true, project: 'x'.repeat(100) });
-    // Longer than a pipe's buffer, so that the command notices the closed pipe.
+    // The output must be longer than a pipe's buffer. Otherwise the command does not notice the closed pipe.
     await Promise.all(
       Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
     );

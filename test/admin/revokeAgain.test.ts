@@ -38,7 +38,7 @@ async function create(project: string): Promise<string> {
 }
 
 /** Creates two keys, takes a backup, revokes one key, creates a third, and restores the backup. */
-async function restored() {
+async function restoreBackup() {
   const project = `Test DAO ${randomUUID()}`;
   const [kept, revoked] = [await create(project), await create(project)];
   const backup = await Promise.all(
@@ -53,7 +53,7 @@ async function restored() {
 }
 
 test('after a restore, the saved list revokes exactly the key that was revoked before', async () => {
-  const { kept, revoked, lost, list } = await restored();
+  const { kept, revoked, lost, list } = await restoreBackup();
   expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 200]);
   const file = await fileWith(list);
   const { status, stdout, stderr } = await keys('revoke-again', '--from', file);
@@ -69,7 +69,7 @@ test('after a restore, the saved list revokes exactly the key that was revoked b
 });
 
 test('a list of ids is accepted too', async () => {
-  const { kept, revoked } = await restored();
+  const { kept, revoked } = await restoreBackup();
   const file = await fileWith(`${idOf(revoked)}\n\n${idOf(randomUUID())}\n`);
   const { stderr } = await keys('revoke-again', '--from', file);
   expect(stderr).toContain('Active again: 1 of the 2 revoked keys in the file.');

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { portOf } from '../../sandbox/freePort.ts';
+import { listen } from '../../doubles/listen.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   publicKeySetOf,
@@ -51,12 +51,12 @@ afterAll(() => rm(directory, { recursive: true }));
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
 // Unlike Google, the Functions emulator allows every origin.
-const OF_THE_EMULATOR = [
+const EMULATOR_DIFFERENCES = [
   "a browser's preflight: access-control-allow-origin allows browsers to call it",
 ];
 
 test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
-  const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
+  const expected = name === 'the Functions emulator' ? EMULATOR_DIFFERENCES : [];
   const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
   const { status, stdout } = await smoke(
     base,
@@ -70,13 +70,13 @@ test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
   const found = report.checks.flatMap((check) =>
     check.differences.map((difference) => `${check.name}: ${difference}`),
   );
-  expect(found).toEqual(own);
+  expect(found).toEqual(expected);
   expect(report.notRequested).toEqual(['malformed_request', 'internal']);
   expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
-  expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
+  expect([report.ok, status]).toEqual(expected.length > 0 ? [false, 1] : [true, 0]);
 });
 
-test('without a key it names the codes that it did not request', async () => {
+test('without a key, smoke names the codes that it did not request', async () => {
   const url = `${servedUrl}pohAttestationsEndpoint`;
   const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', url]);
   expect(stdout).toMatch(
@@ -97,12 +97,11 @@ interface Reply {
 }
 
 /** Starts a proxy that makes one change to each response of the served function. */
-async function behind(change: (reply: Reply, incoming: IncomingMessage) => void) {
+async function proxyWith(change: (reply: Reply, incoming: IncomingMessage) => void) {
   const server = createServer((incoming, response) => void relay(incoming, response, change));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -183,7 +182,7 @@ describe('reports the difference if', () => {
       'no X-Request-Id',
     ],
     [
-      'a page is in front of it',
+      'another site responds with a page',
       (reply) => {
         Object.assign(reply, { status: 200, body: '<!doctype html>' });
         reply.headers['content-type'] = 'text/html';
@@ -205,7 +204,7 @@ describe('reports the difference if', () => {
       'it names another wallet',
     ],
   ])('%s', async (_, change, difference) => {
-    await using broken = await behind(change);
+    await using broken = await proxyWith(change);
     const { status, stdout } = await smoke(broken.url, '--key-file', keyFile, '--json');
     const { ok, checks } = reportSchema.parse(JSON.parse(stdout));
     expect(checks.flatMap(({ differences }) => differences)).toContain(difference);
@@ -237,7 +236,7 @@ describe('reports the difference if', () => {
       'not signed, although a key is active',
     ],
   ])('%s', async (_, served, change, difference) => {
-    await using deployment = await behind((reply, { url }) => {
+    await using deployment = await proxyWith((reply, { url }) => {
       if (url?.startsWith('/.well-known/')) {
         Object.assign(reply, { status: 200, body: JSON.stringify(served) });
       } else change(reply);
@@ -252,7 +251,7 @@ describe('reports the difference if', () => {
 
   test('the connection is closed after the first response', async () => {
     let responses = 0;
-    await using broken = await behind((_, { socket }) => {
+    await using broken = await proxyWith((_, { socket }) => {
       responses += 1;
       if (responses > 1) socket.destroy();
     });
@@ -271,7 +270,7 @@ describe('says what to do if no request can be sent because', () => {
     expect([status, stdout]).toEqual([1, '']);
   });
 
-  test('the key file has two keys, which it does not show', async () => {
+  test('the key file contains two keys, and does not print them', async () => {
     const file = join(directory, 'two');
     await writeFile(file, 'first second');
     const { status, stderr } = await smoke(servedUrl, '--key-file', file);
