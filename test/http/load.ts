@@ -21,7 +21,7 @@ export interface LoadResult {
 
 interface Expectation extends Target {
   readonly status: number;
-  /** The expected count. An error has a code instead. */
+  /** The expected count of a 200. An error has a code instead. */
   readonly votedCount?: number;
   readonly code?: string;
 }
@@ -47,7 +47,7 @@ export async function runLoad(
   const client = async (): Promise<void> => {
     for (let index = started++; index < lookups; index = started++) {
       const expected = expectations[index % expectations.length];
-      if (expected && !isRight(expected, await getResponse(expected, agent))) wrong += 1;
+      if (expected && !isExpected(expected, await getResponse(expected, agent))) wrong += 1;
       if (index % MEMORY_SAMPLE_EVERY === 0) {
         memory.push(residentMemoryMiB(served.process.pid));
       }
@@ -93,7 +93,7 @@ async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation
   ];
 }
 
-function isRight(expected: Expectation, response: { status: number; body: string }): boolean {
+function isExpected(expected: Expectation, response: { status: number; body: string }): boolean {
   const body = JSON.parse(response.body);
   return (
     response.status === expected.status &&
