@@ -1,6 +1,6 @@
-// Installs and runs the archive that firebase-tools uploads as Google does, with the steps of
-// github.com/GoogleCloudPlatform/buildpacks, cmd/nodejs/npm/lib/lib.go at 14b7667, then as another user, in
-// a folder that this user cannot write to, with the environment that the deployment has set.
+// Installs and runs the archive that firebase-tools uploads. The installation has the steps of Google's
+// buildpack (github.com/GoogleCloudPlatform/buildpacks, cmd/nodejs/npm/lib/lib.go at 14b7667). The function
+// then runs as another user who cannot write to its folder, with the environment that the deployment has set.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -28,7 +28,7 @@ import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 import { startGoogleProject } from './google/project.ts';
 
-/** The oldest version in the README, and the newest. */
+/** The oldest version of npm 11, which Node 24 includes, and the newest version of npm. */
 const NPM_VERSIONS = ['11.0.0', '12.2.0'];
 const NOBODY = 65_534;
 const ID = process.env['GCLOUD_PROJECT'] ?? '';
