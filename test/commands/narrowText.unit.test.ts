@@ -1,4 +1,4 @@
-// The demonstration's output fits into a terminal and does not change any value.
+// Tests that the demonstration's output fits in a terminal and changes no value.
 
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
@@ -26,7 +26,7 @@ test('the hidden entries of a list are counted', () => {
   expect(text).toBe('{ "list": [\n    { "a": 1 }\n    … and 2 more\n  ] }');
 });
 
-test('a long URL is broken before each parameter', () => {
+test('a long URL is split before each parameter', () => {
   const { wallet } = DEMONSTRATION;
   const query = `?wallet=${wallet}&wallet=${wallet}`;
   const text = formatUrl('GET …', query);
@@ -34,7 +34,7 @@ test('a long URL is broken before each parameter', () => {
   expect(withoutSpace(text)).toBe(`GET…${query}`);
 });
 
-test('only sentences are broken', () => {
+test('a value without spaces is never split across lines', () => {
   for (const { body } of BODIES) {
     const words = Object.values(body).filter(
       (value) => typeof value === 'string' && !value.includes(' '),

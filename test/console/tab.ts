@@ -1,4 +1,4 @@
-// A tab of the console in headless Chromium, with a user's actions and a record of the page's faults.
+// Opens a tab of the console in headless Chromium, acts as its user, and records the page's faults.
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
@@ -7,6 +7,8 @@ import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { DESKTOP } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+
+export { sidewaysScroll } from '../page/browser.ts';
 
 export interface Tab {
   readonly page: Page;
@@ -21,7 +23,8 @@ export interface Tab {
 /** The browser reports each refused request in its console. The page shows its own message. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
-const GOOGLE = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+/** The emulators, which the page calls instead of Google. */
+const EMULATORS = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
 
 export const openContext = (browser: Browser, colorScheme: 'light' | 'dark' = 'light') =>
   browser.newContext({ viewport: DESKTOP, colorScheme, permissions: ['clipboard-write'] });
@@ -29,7 +32,7 @@ export const openContext = (browser: Browser, colorScheme: 'light' | 'dark' = 'l
 export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();
   const tab: Tab = { page, faults: [], sent: [], logged: [] };
-  const origins = [new URL(url).origin, ...GOOGLE];
+  const origins = [new URL(url).origin, ...EMULATORS];
   page.on('console', (message) => {
     tab.logged.push(message.text());
     const isFault = ['error', 'warning'].includes(message.type());
@@ -97,9 +100,6 @@ export async function pasted(context: BrowserContext): Promise<string> {
   await elsewhere.close();
   return text;
 }
-
-export const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 /** @returns everything that the browser stores for the site, and the attributes and fields of the page */
 export const keptText = (page: Page): Promise<string> =>

@@ -68,7 +68,7 @@ describe("orval's checks", () => {
   });
 });
 
-describe("orval's client at Prism", () => {
+describe("orval's client with Prism's server", () => {
   test('a lookup returns an example', async () => {
     const { status, data, headers } = await lookUp();
     expect([status, data]).toEqual([200, byWallet.value]);

@@ -1,4 +1,5 @@
-// Tests the access token of a deployed function with every kind of credentials and with a failing metadata server.
+// Tests how a deployed function gets its access token, with every kind of credentials and with a failing
+// metadata server.
 
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, writeFileSync } from 'node:fs';
@@ -13,7 +14,7 @@ import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
-/** The lookup of an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
+/** A lookup with an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
 const UNKNOWN = 'unknown';
 const TARGET = '?wallet=unknown';
 const PROJECT = process.env['GCLOUD_PROJECT'] ?? '';
@@ -79,7 +80,7 @@ describe.concurrent('a metadata server that', () => {
   );
 
   test.for([...FAULTS.slice(2), ...UNUSABLE])(
-    '%s when the token has expired fails requests in time, and none afterwards',
+    '%s when the token has expired makes requests fail in time, and no request fails afterwards',
     async ([, fault], { expect }) => {
       const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
         metadata.setLifetime(EXPIRED_SECONDS);
@@ -182,7 +183,7 @@ describe.concurrent('with the credentials of', () => {
   test.for([
     { kind: 'the metadata server', env: {}, grants: [] },
     {
-      kind: 'a key file, the only source of the project id',
+      kind: 'a key file, which also gives the project id',
       env: { GOOGLE_APPLICATION_CREDENTIALS: file(SERVICE_ACCOUNT), ...ELSEWHERE, ...NO_PROJECT },
       grants: [JWT_GRANT],
     },

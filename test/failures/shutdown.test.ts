@@ -1,4 +1,4 @@
-// On SIGTERM the function completes the requests in flight and exits.
+// Tests that the function completes the requests in flight and exits on SIGTERM.
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';

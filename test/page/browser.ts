@@ -72,6 +72,10 @@ export async function openPage(
   return { page, faults };
 }
 
+/** How far the page can be scrolled sideways, in pixels. */
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');
+
 /** The minified file loads into a page in half the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 

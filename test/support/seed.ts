@@ -1,4 +1,4 @@
-// Seeds random records into the emulators, which make it unnecessary to clear data between tests.
+// Seeds the emulators with random records, so that data need not be cleared between tests.
 
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
