@@ -1,10 +1,9 @@
 // Tests commands with unusable credentials. Each must fail in time and print the command that fixes it
 // instead of Google's JSON.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   closedBeforeHeaders,
   page,
@@ -14,6 +13,7 @@ import {
 } from '../../doubles/callFaults.ts';
 import { createGoogleCloud } from '../../doubles/googleCloud.ts';
 import type { Fault } from '../../doubles/standIn.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
@@ -21,7 +21,7 @@ const LOGIN = 'run `gcloud auth application-default login`';
 /** The documented 15 seconds, minus 3 for starting Node on a busy machine. */
 const ENDS_WITHIN_MS = 12_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const folder = temporaryFolder();
 const userFile = join(folder, 'user.json');
 const user = {
   type: 'authorized_user',
@@ -35,12 +35,11 @@ beforeAll(() => {
   writeFileSync(userFile, JSON.stringify(user), { mode: 0o600 });
   writeFileSync(brokenFile, '{"type": "authorized_user", ');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A gRPC status and its message. */
 type Denial = readonly [number, string];
 
-/** Runs a command for a production project, which a double of Google stands in for. */
+/** Runs a command for a production project against a double of Google. */
 async function run(
   command: readonly string[],
   env: NodeJS.ProcessEnv,

@@ -1,8 +1,7 @@
 // Tests `keys usage` with real log lines of lookups.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -17,12 +16,13 @@ import { serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = `poh-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECOND_MS = 1_000;
-const folder = mkdtempSync(join(tmpdir(), 'key-usage-'));
+const folder = temporaryFolder();
 const credentials = join(folder, 'user.json');
 
 let google: GoogleCloud;
@@ -61,10 +61,7 @@ beforeAll(async () => {
   const user = { type: 'authorized_user', client_id: 'a', client_secret: 'b', refresh_token: 'c' };
   writeFileSync(credentials, JSON.stringify(user), { mode: 0o600 });
 });
-afterAll(() => {
-  google.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => google.close());
 
 const usage = (...words: string[]) =>
   spawnAdmin(['--firebase-project', PROJECT, 'keys', 'usage', ...words], {

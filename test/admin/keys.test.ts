@@ -2,9 +2,6 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,13 +11,14 @@ import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));
+const home = temporaryFolder();
 let served: ServedFunction;
 
 beforeAll(async () => {
@@ -28,10 +26,7 @@ beforeAll(async () => {
     FIREBASE_CONFIG: JSON.stringify({ projectId: firebaseProject }),
   });
 });
-afterAll(async () => {
-  await served.stop();
-  rmSync(home, { recursive: true });
-});
+afterAll(() => served.stop());
 
 const keys = (...words: string[]) => runAdmin([...FIREBASE_PROJECT, 'keys', ...words]);
 

@@ -1,16 +1,16 @@
 // Tests `keys revoke-again` after a restore that reactivated revoked keys.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
@@ -18,14 +18,10 @@ const records = db.collection(COLLECTIONS.apiKeys);
 const keys = (...words: string[]) => runAdmin(['keys', ...words]);
 const idOf = (key: string) => keyId(hashApiKey(key));
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'revoke-again-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const folder = temporaryFolder();
 
 async function fileWith(text: string): Promise<string> {
-  const file = join(directory, randomUUID());
+  const file = join(folder, randomUUID());
   await writeFile(file, text);
   return file;
 }

@@ -1,12 +1,11 @@
 // Tests `smoke` against the served function, and against servers with one fault each.
 
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { listen } from '../../doubles/listen.ts';
 import {
@@ -16,6 +15,7 @@ import {
 } from '../../sandbox/signingKey.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const reportSchema = z.strictObject({
@@ -34,19 +34,16 @@ const reportSchema = z.strictObject({
   warmMs: z.number(),
 });
 
-let directory: string;
+const folder = temporaryFolder();
 let keyFile: string;
 let publicKeys: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'smoke-'));
-  keyFile = join(directory, 'key');
+  keyFile = join(folder, 'key');
   await writeFile(keyFile, `${await seedKey()}\n`);
-  publicKeys = join(directory, 'keys.json');
+  publicKeys = join(folder, 'keys.json');
   await writeFile(publicKeys, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
 });
-
-afterAll(() => rm(directory, { recursive: true }));
 
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
@@ -261,7 +258,7 @@ describe('reports the difference if', () => {
   });
 });
 
-describe('says what to do if no request can be sent because', () => {
+describe('says what to do, and checks nothing, if', () => {
   test('no server is listening', async () => {
     const { status, stderr, stdout } = await smoke('http://127.0.0.1:1');
     expect(stderr).toMatch(
@@ -270,8 +267,8 @@ describe('says what to do if no request can be sent because', () => {
     expect([status, stdout]).toEqual([1, '']);
   });
 
-  test('the key file contains two keys, and does not print them', async () => {
-    const file = join(directory, 'two');
+  test('the key file contains two keys, which it does not print', async () => {
+    const file = join(folder, 'two');
     await writeFile(file, 'first second');
     const { status, stderr } = await smoke(servedUrl, '--key-file', file);
     expect(stderr).toBe(`${file} is not one key on one line.\n`);
@@ -279,7 +276,7 @@ describe('says what to do if no request can be sent because', () => {
   });
 
   test('the key file does not exist', async () => {
-    const { status, stderr } = await smoke(servedUrl, '--key-file', join(directory, 'none'));
+    const { status, stderr } = await smoke(servedUrl, '--key-file', join(folder, 'none'));
     expect(stderr).toContain('cannot be read. Check its name and permissions.');
     expect(status).toBe(1);
   });
@@ -287,7 +284,7 @@ describe('says what to do if no request can be sent because', () => {
 
 test('no output contains the key', async () => {
   const key = await seedKey();
-  const file = join(directory, 'secret');
+  const file = join(folder, 'secret');
   await writeFile(file, key);
   const { stdout, stderr } = await smoke(servedUrl, '--key-file', file, '--json', '--verbose');
   expect(stdout + stderr).not.toContain(key);

@@ -1,17 +1,16 @@
 // Tests `users link-wallets` against the emulators.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomEmail, randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'users-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A separate project, because the command lists all accounts. */
 const { project } = openOwnProject();

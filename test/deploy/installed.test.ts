@@ -4,17 +4,7 @@
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
@@ -24,6 +14,7 @@ import { freePort } from '../../sandbox/freePort.ts';
 import { runAdmin } from '../admin/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 import { startGoogleProject } from './google/project.ts';
@@ -37,7 +28,7 @@ const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
 const deployedFunction = z.object({
   serviceConfig: z.object({ environmentVariables: z.record(z.string(), z.string()) }),
 });
-const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+const folder = temporaryFolder();
 // The instance's user must be able to read the folder.
 chmodSync(folder, 0o755);
 let archive: Record<string, Uint8Array>;
@@ -57,8 +48,6 @@ beforeAll(async () => {
   const { serviceConfig } = deployedFunction.parse(project.store.resources.get(name));
   environment = serviceConfig.environmentVariables;
 }, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function npm(version: string, words: readonly string[], cwd: string): Promise<void> {
   const env = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' };

@@ -1,9 +1,8 @@
 // Tests how a deployed function gets its access token, with every kind of credentials and with a failing
 // metadata server.
 
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import * as faults from '../../doubles/callFaults.ts';
@@ -12,6 +11,7 @@ import type { Fault } from '../../doubles/standIn.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 /** A lookup with an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
@@ -165,8 +165,9 @@ const USER = {
   refresh_token: 'refresh',
   quota_project_id: 'payer',
 };
+const folder = temporaryFolder();
 const file = (credentials: object): string => {
-  const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.json');
+  const path = join(folder, `${randomUUID()}.json`);
   writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
   return path;
 };

@@ -1,8 +1,7 @@
 // Tests signed responses over HTTP, saved with curl and verified with the command line.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
@@ -14,9 +13,10 @@ import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { recordUsed } from '../support/usedValues.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'signed-'));
+const folder = temporaryFolder();
 const keySet = join(folder, 'keys.json');
 const saved = join(folder, 'saved.txt');
 let key: string;
@@ -32,8 +32,6 @@ beforeAll(async () => {
     token: `token=${await seedToken(wallet)}`,
   };
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Saves an exchange as described in docs/integrating.md. */
 function save(url: string): void {
