@@ -15,8 +15,8 @@ export const respond =
 export const respondJson = (content: unknown): Fault => respond(200, JSON.stringify(content));
 
 /** Sends an error in Google's format. Firestore's methods wrap it in an array. */
-export const refuse = (code: number, status = 'UNAVAILABLE', message = 'Not now.'): Fault =>
-  respond(code, JSON.stringify([{ error: { code, status, message } }]));
+export const refuse = (code: number, status = 'UNAVAILABLE'): Fault =>
+  respond(code, JSON.stringify([{ error: { code, status, message: 'Not now.' } }]));
 
 /** Sends an error in Google's format as a single object, without the array. */
 export const refuseObject = (code: number, message: string): Fault =>

@@ -9,7 +9,7 @@ import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequest
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** The rent-exempt balance per byte, which is also due for 128 bytes that each account has besides its data. */
+/** An account's balance is this much for each byte of its data and for 128 bytes more (rent exemption). */
 const LAMPORTS_PER_BYTE = 6_960;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 

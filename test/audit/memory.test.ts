@@ -19,7 +19,10 @@ const SIZES = [10_000, 100_000] as const;
  * and twice that while it is parsed.
  */
 const HEAP_MIB = { 'one way': 80, 'both ways': 160 } as const;
-/** The factor by which a one-way audit's memory may grow with ten times the documents, mostly garbage not yet freed. */
+/**
+ * How many times the memory a one-way audit may need for ten times the documents. The difference is mostly
+ * garbage that is not freed yet.
+ */
 const GROWTH_MAX = 1.25;
 const MEMORY_MAX_MIB = 512;
 

@@ -66,7 +66,7 @@ describe('the samples', () => {
     }
   });
 
-  test('follow no redirect: they send no secret to the other server, and admit nobody', async () => {
+  test('do not follow a redirect, so they reveal no secret and admit nobody', async () => {
     const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
     expect(gates.length).toBeGreaterThan(2);
     for (const gate of gates) {

@@ -15,7 +15,7 @@ const BODIES = [
   ...ERROR_CODES.map((code) => ({ name: code, body: errorExample(code) })),
 ];
 
-test.each(BODIES)('$name fits into 80 columns, with the fields in order', ({ body }) => {
+test.each(BODIES)('$name fits in 80 columns, with the fields in order', ({ body }) => {
   const text = formatJson(body, Number.POSITIVE_INFINITY);
   expect(widest(text)).toBeLessThanOrEqual(COLUMNS);
   expect(withoutSpace(text)).toBe(withoutSpace(JSON.stringify(body)));

@@ -104,7 +104,7 @@ describe('verification tokens', () => {
 });
 
 describe('attestations', () => {
-  test('are ordered by createdAt, then onChainAddress, with equal bytes each time', async () => {
+  test('are ordered by createdAt, then onChainAddress, and each response has the same bytes', async () => {
     const wallet = randomWallet();
     const days = ['2026-01-03', '2026-01-01', '2026-01-02', '2026-01-01', '2026-01-01'];
     await seedWalletOn(wallet, days);

@@ -22,8 +22,6 @@ export const NARROW = { width: 320, height: 568 };
 interface View {
   readonly viewport?: typeof DESKTOP;
   readonly colorScheme?: 'light' | 'dark';
-  /** Origins that the page may send requests to besides its own. */
-  readonly allowed?: readonly string[];
 }
 
 /** A host name that browsers treat as remote, and that resolves to this machine. */
@@ -54,19 +52,18 @@ export function launchBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP, colorScheme = 'light', allowed = [] }: View = {},
+  { viewport = DESKTOP, colorScheme = 'light' }: View = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({ viewport, colorScheme });
   const faults: string[] = [];
-  const origins = [new URL(url).origin, ...allowed];
+  const own = new URL(url).origin;
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && !origins.includes(origin))
-      faults.push(`foreign request: ${request.url()}`);
+    if (protocol !== 'data:' && origin !== own) faults.push(`foreign request: ${request.url()}`);
   });
   await page.goto(url);
   return { page, faults };

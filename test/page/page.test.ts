@@ -76,7 +76,7 @@ afterAll(async () => {
 const pagesOf = ({ folder }: Site): string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.html'));
 
-/** The names in tables that are split across lines. They must not be, except those marked as long. */
+/** The names in tables that are split across lines, except names that are marked as long. */
 const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
   .filter((code) => !/ /.test(code.textContent) && code.getClientRects().length > 1)
   .map((code) => code.textContent)`;

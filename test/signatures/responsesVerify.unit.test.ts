@@ -24,22 +24,16 @@ const { keys: KEYS } = publicKeySetOf(KEY);
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
 const BODY = JSON.stringify({ wallet: WALLET, attestations: [], count: 0 });
 
-function saved({
-  query = `wallet=${WALLET}`,
-  body = BODY,
-  status = 200,
-  key = KEY,
-  at = NOW_SECONDS,
-} = {}) {
-  const parts = { status, contentType: 'application/json', requestId: 'id' };
+function saved({ query = `wallet=${WALLET}`, key = KEY, at = NOW_SECONDS } = {}) {
+  const parts = { status: 200, contentType: 'application/json', requestId: 'id' };
   const signature = createSigner(
     parseSigningKey(pemOf(key)),
     () => at * 1000,
-  )({ ...parts, query, body });
+  )({ ...parts, query, body: BODY });
   const headers = { 'Content-Type': parts.contentType, 'X-Request-Id': 'id', ...signature };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} OK`, ...fields].join('\r\n');
-  return `https://poh.example/pohAttestationsEndpoint?${query}\n${head}\r\n\r\n${body}`;
+  const head = ['HTTP/1.1 200 OK', ...fields].join('\r\n');
+  return `https://poh.example/pohAttestationsEndpoint?${query}\n${head}\r\n\r\n${BODY}`;
 }
 
 /** @param keptSince seconds since the epoch */
