@@ -18,9 +18,9 @@ export async function writeApiKey(
   db: Firestore,
   key: string,
   project: string,
-  { active = true } = {},
+  { active = true, createdAt = new Date() } = {},
 ): Promise<void> {
-  const record = newKeyRecord(key, project, new Date(), 'cli');
+  const record = newKeyRecord(key, project, createdAt, 'cli');
   await db
     .collection(COLLECTIONS.apiKeys)
     .doc(hashApiKey(key))

@@ -8,8 +8,9 @@ import { getResponse, type Target } from '../../bench/httpCall.ts';
 import { residentMemoryMiB } from '../../bench/processFigures.ts';
 import { median } from '../../bench/statistics.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
-import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
+import { writeAccount, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
 import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+import { seedKey } from '../support/seed.ts';
 
 export interface LoadResult {
   readonly lookups: number;
@@ -65,8 +66,7 @@ export async function runLoad(
 }
 
 async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation[]> {
-  const key = `load-${randomUUID()}`;
-  await writeApiKey(db, key, 'Load');
+  const key = await seedKey();
   const expectations: Expectation[] = [];
   for (let votedCount = 0; votedCount < WALLETS; votedCount += 1) {
     const wallet = randomAddress();

@@ -7,7 +7,8 @@ import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import { statusOf } from '../../bench/httpCall.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { writeApiKey, writeToken } from '../../sandbox/seeding.ts';
+import { writeToken } from '../../sandbox/seeding.ts';
+import { seedKey } from '../support/seed.ts';
 
 const CLIENTS = 12;
 /** The number of responses to wait for before and after the revocation, two for each client. */
@@ -31,9 +32,8 @@ export async function raceRevocation(
   kind: Kind,
   wallet: string,
 ): Promise<RaceResult> {
-  const key = `race-${randomUUID()}`;
+  const key = await seedKey();
   const token = randomUUID();
-  await writeApiKey(db, key, 'Race');
   await writeToken(db, token, wallet);
   const target = { url: `${url}?${kind === 'key' ? `wallet=${wallet}` : `token=${token}`}`, key };
 
