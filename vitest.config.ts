@@ -37,7 +37,7 @@ export default defineConfig({
           name: 'unit',
           include: [UNIT],
           isolate: false,
-          testTimeout: 30_000,
+          testTimeout: timeoutMs,
           expect: { poll: { timeout: 15_000 } },
           retry,
           // `npm test` sets the variables of the emulators and their function, which unit tests must not use.

@@ -8,8 +8,8 @@ const { pathname } = new URL(emulatedEndpoint());
 const PATH = pathname.slice(pathname.lastIndexOf('/'));
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
-token, it returns the soulbound attestations that the subject's wallet holds and summary flags for
-humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
+token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
+summary flags for humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
 
 # Keys
 
@@ -19,18 +19,18 @@ cannot call this endpoint, and no page should contain a key.
 
 # Errors
 
-Every error has the same body: \`error\`, a message for people, \`code\`, which never changes its
-meaning, and \`requestId\`. The key is checked before the subject, so a request without a valid key
-gets a 401 whatever its subject is.
+Every error of the service has the same body. \`error\` is a message for people, \`code\` never changes
+its meaning, and \`requestId\` identifies the request. The key is checked before the subject, so a
+request without a valid key gets a 401 whatever its subject is.
 
 ${errorTable()}
 
 # When to try again
 
-A lookup changes nothing, so it is safe to repeat. Try again after \`internal\`, after a connection that
-breaks off, and after these statuses of the platform in front of the service: 429, 502, 503, 504, and a
-500 without the body above. They have no \`code\`. Double the pause each time (1, 2, 4 seconds). Any
-other response without that body did not come from the service, so check the address.
+A lookup changes nothing, so it is safe to repeat. Try again after \`internal\` and after a broken
+connection. Also try again after a 429, 502, 503 or 504, or a 500 without the body above. Google Cloud
+sends these instead of the service, and they have no \`code\`. Double the pause each time (1, 2, 4
+seconds). Any other error without that body did not come from the service, so check the address.
 
 # Changes
 
@@ -39,9 +39,9 @@ Ignore values that you do not know. \`info.version\` has three numbers. The firs
 that was promised here changes or is removed, the second when something is added, and the third when
 only words change.`;
 
-const LOOK_UP = `Exactly one of the parameters identifies the subject. If several have a
-value, the first one in the order wallet, email, token decides and the others are ignored. An empty
-value counts as not supplied. HEAD returns the same as GET, without a body.`;
+const LOOK_UP = `One of the parameters identifies the subject. If several have a value,
+the first one in the order wallet, email, token decides, and the others are ignored. An empty value
+counts as not supplied. HEAD returns the same as GET, without a body.`;
 
 /** The document, as plain JSON. */
 export const openapiDocument = () => ({

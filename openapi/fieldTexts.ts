@@ -13,13 +13,13 @@ const typeList = Object.entries(ATTESTATION_TYPE)
   .join(', ');
 
 export const ATTESTATION_TEXTS = {
-  attestationType: `The attestation type: ${typeList}. The set has grown before, so ignore entries of a type that you do not know.`,
+  attestationType: `The attestation type: ${typeList}. Types have been added before, so ignore entries of a type that you do not know.`,
   contextHashHex:
     'What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For type 0 they are all zero, for types 1 and 2 they are the proposal account address, and for type 4 they are the nullifier of the poll vote.',
   status:
-    '`confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting chain confirmation. A pending attestation sets no flag, and only `count` includes it. Treat a status that you do not know as not confirmed.',
+    '`confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on the chain. A pending attestation sets no flag, and only `count` includes it. Treat a status that you do not know as not confirmed.',
   onChainAddress:
-    'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. A type-0 attestation therefore has the same address in every lookup of a wallet, and wallets have different ones.',
+    'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.',
   syncedAt:
     'When the service last updated its record from the chain, in ISO 8601, UTC, with milliseconds.',
   createdAt: 'When the attestation was made, in ISO 8601, UTC, with milliseconds.',
@@ -48,8 +48,8 @@ export const ERROR_TEXTS = {
 
 export const SUBJECT_TEXTS = {
   wallet:
-    'Checked first. The wallet as an on-chain address, which is base58 of 32 bytes. The response repeats it.',
+    'The address of the wallet, base58 of 32 bytes. Takes precedence over `email` and `token`. The response repeats it.',
   email:
-    "Checked second. An e-mail address. The service resolves the wallet from the identity provider's account, and does not return it.",
-  token: `Checked third. A verification token, a UUID that the user generates (action Generate Verification Token) and that is valid for ${TOKEN_LIFETIME}. The wallet is not returned.`,
+    "An e-mail address. Takes precedence over `token`. The service finds the wallet through the platform's account with this address, and does not return it.",
+  token: `A verification token, which is a UUID that the user generates with "Generate Verification Token". It is valid for ${TOKEN_LIFETIME}. The wallet is not returned.`,
 } as const satisfies Record<Mode, string>;

@@ -1,4 +1,4 @@
-// The contract's responses: the code's error table, grouped by status, and the platform's own responses.
+// The contract's responses: the code's error table, grouped by status, and Google Cloud's own responses.
 
 import { ERROR_CODES, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
 import { CACHE_CONTROL } from '../functions/src/lookup/response.ts';
@@ -23,12 +23,12 @@ const STATUS_TITLES = {
 export const COMMON_HEADERS = {
   'X-Request-Id': {
     required: true,
-    description: "The request's id: the platform's trace id, or a UUID.",
+    description: "The request's id, which is Google Cloud's trace id or a UUID.",
     schema: { type: 'string', examples: [EXAMPLE_REQUEST_ID] },
   },
   'Cache-Control': {
     required: true,
-    description: 'No response may be stored.',
+    description: 'No response may be stored, and no proxy may change it.',
     schema: { type: 'string', const: CACHE_CONTROL },
   },
   'X-Content-Type-Options': {
@@ -85,7 +85,7 @@ const TEXT = { schema: { type: 'string' } };
 const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
   status,
   {
-    description: `${title}. Sent by the platform in front of the service, with its own text or page. Wait, then try again.`,
+    description: `${title}. Sent by Google Cloud instead of the service, as text or HTML. Wait, then try again.`,
     content: { 'text/plain': TEXT, 'text/html': TEXT },
   },
 ]);

@@ -37,7 +37,7 @@ function referencePage(): Page {
   return { file: 'index.html', name: 'Reference', body: html, sections };
 }
 
-/** Pages that are useful only with the repository. */
+/** Pages about the sandbox, which only `npm start` serves. */
 const localPages = (): Page[] => [
   documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
   { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },

@@ -106,7 +106,7 @@ export function renderMarkdown(
       },
       codespan: ({ text: code }: Tokens.Codespan) =>
         `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${withAddress(escapeHtml(code))}</code>`,
-      // Comments are for the tests of the samples, except that `file:` names the file of the next code block.
+      // Comments tell the tests what to do with a sample. `file:` also names the file of the next code block.
       html({ text: html }: Tokens.HTML | Tokens.Tag) {
         fileName = /^<!-- file: ([\w.]+)/.exec(html)?.[1] ?? fileName;
         return html.startsWith('<!--') ? '' : html;

@@ -18,7 +18,7 @@ export function referenceMarkdown(json: unknown): string {
     `# ${info.title}`,
     introduction.trim(),
     ...Object.entries(paths).map(([path, { get }]) => firstCall(path, get)),
-    `The [guide](integrating.md) has [clients](clients.md) to install, and explains which flag and which subject to use. This page is version ${info.version} of the contract. For programs it is available as [openapi.json](openapi.json).`,
+    `The [guide](integrating.md) explains how to install a [client](clients.md), and which flag and which subject to use. This page describes version ${info.version} of the contract, which is also available as [openapi.json](openapi.json).`,
     ...Object.entries(paths).map(([path, { get }]) => operation(path, get, components)),
     ...sections.map((section) => `#${section.trim()}`),
     '## Objects',

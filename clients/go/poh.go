@@ -43,20 +43,20 @@ const Version = "1.2.0"
 // Attestation is an object of the contract.
 type Attestation struct {
 	// The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3 RECEIVED_SHARE,
-	// 4 POLL_VOTED. The set has grown before, so ignore entries of a type that you do not
+	// 4 POLL_VOTED. Types have been added before, so ignore entries of a type that you do not
 	// know.
 	AttestationType int `json:"attestationType"`
 	// What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
 	// type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
 	// for type 4 they are the nullifier of the poll vote.
 	ContextHashHex string `json:"contextHashHex"`
-	// `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
-	// chain confirmation. A pending attestation sets no flag, and only `count` includes it.
-	// Treat a status that you do not know as not confirmed.
+	// `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
+	// awaiting confirmation on the chain. A pending attestation sets no flag, and only `count`
+	// includes it. Treat a status that you do not know as not confirmed.
 	Status string `json:"status"`
 	// Address of the attestation account on the chain. It is derived from the holder, the type
-	// and the context hash. A type-0 attestation therefore has the same address in every
-	// lookup of a wallet, and wallets have different ones.
+	// and the context hash. So the address of a type-0 attestation is the same in every lookup
+	// of a wallet, and differs between wallets.
 	OnChainAddress string `json:"onChainAddress"`
 	// When the service last updated its record from the chain, in ISO 8601, UTC, with
 	// milliseconds.
@@ -96,7 +96,7 @@ var required = map[string][]string{
 
 // </contract>
 
-// Refused says that the service refuses the request, and that a retry would not help. Branch on Code.
+// Refused says that the service refused the request, and that a retry would not help. Branch on Code.
 type Refused struct {
 	// The HTTP status; 0 if nothing was sent because the subject is empty.
 	Status int
@@ -115,7 +115,7 @@ func (r *Refused) IsAboutSubject() bool {
 	return isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
 }
 
-// Unavailable says that the lookup failed after retries. Admit nobody, and try again later.
+// Unavailable says that no attempt succeeded. Admit nobody, and try again later.
 type Unavailable struct {
 	// How long the service asked to wait; 0 if it did not.
 	RetryAfter time.Duration
@@ -129,7 +129,7 @@ type Subject struct {
 	Wallet, Email, Token string
 }
 
-// Found is one of many lookups, with its result or its error; Done of Total lookups are finished.
+// Found is one of many lookups, with its result or its error. So far, Done of Total lookups are finished.
 type Found struct {
 	Subject     Subject
 	Result      *LookupResult
@@ -164,8 +164,8 @@ type PublicKey struct {
 
 const (
 	attempts     = 4
-	bodyMaxBytes = 64 << 20 // 250,000 attestations
-	// There is no retry if the service asks for a longer pause.
+	bodyMaxBytes = 64 << 20 // enough for 250,000 attestations
+	// If the service asks for a longer pause, the lookup fails immediately.
 	retryAfterMax = 30 * time.Second
 )
 
@@ -328,7 +328,7 @@ func (c *Client) exchange(ctx context.Context, address string, secrets []string,
 			if retryAfter > 0 {
 				after = fmt.Sprintf("in %.0f seconds", math.Ceil(retryAfter.Seconds()))
 			}
-			return &Unavailable{retryAfter, fmt.Sprintf("no result after %d attempts (%s); try again %s", attempt, reason, after)}
+			return &Unavailable{retryAfter, fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, reason, after)}
 		}
 		pause := c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
 		if pause < retryAfter {

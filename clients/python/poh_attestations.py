@@ -42,20 +42,20 @@ __all__ = [
 
 class Attestation(TypedDict, total=False):
     # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-    # RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before, so ignore entries of a type
-    # that you do not know.
+    # RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a
+    # type that you do not know.
     attestationType: int
     # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
     # type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
     # for type 4 they are the nullifier of the poll vote.
     contextHashHex: str
-    # `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
-    # chain confirmation. A pending attestation sets no flag, and only `count` includes it.
-    # Treat a status that you do not know as not confirmed.
+    # `confirmed` means on the chain and mirrored. `pending` means minted by the platform
+    # and awaiting confirmation on the chain. A pending attestation sets no flag, and only
+    # `count` includes it. Treat a status that you do not know as not confirmed.
     status: str
     # Address of the attestation account on the chain. It is derived from the holder, the
-    # type and the context hash. A type-0 attestation therefore has the same address in
-    # every lookup of a wallet, and wallets have different ones.
+    # type and the context hash. So the address of a type-0 attestation is the same in every
+    # lookup of a wallet, and differs between wallets.
     onChainAddress: str
     # When the service last updated its record from the chain, in ISO 8601, UTC, with
     # milliseconds.
@@ -111,7 +111,7 @@ _REQUIRED = {
 
 
 class Refused(Exception):
-    """The service refuses the request, and a retry would not help. Branch on `code`.
+    """The service refused the request, and a retry would not help. Branch on `code`.
 
     status      the HTTP status; 0 if nothing was sent because the subject is empty
     code        a code of the contract; `not_the_service` if the response did not come from the service
@@ -129,7 +129,7 @@ class Refused(Exception):
 
 
 class Unavailable(Exception):
-    """The lookup failed after retries. Admit nobody, and try again later.
+    """No attempt succeeded. Admit nobody, and try again later.
 
     retry_after  the seconds that the service asked to wait, or None
     """
@@ -151,7 +151,7 @@ class Evidence(TypedDict):
 
 @dataclass(frozen=True)
 class Found:
-    """One of many lookups, with its result or its error; `done` of `total` lookups are finished."""
+    """One of many lookups, with its result or its error. So far, `done` of `total` lookups are finished."""
 
     subject: Dict[str, str]
     done: int
@@ -161,9 +161,9 @@ class Found:
 
 
 _ATTEMPTS = 4
-_BODY_MAX_BYTES = 64 * 2**20  # 250,000 attestations
+_BODY_MAX_BYTES = 64 * 2**20  # enough for 250,000 attestations
 _PART_BYTES = 2**16
-_RETRY_AFTER_MAX = 30.0  # seconds; no retry if the service asks for a longer pause
+_RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
 _Headers = http.client.HTTPMessage
@@ -321,7 +321,7 @@ class Client:
             stop.wait(max(self._pause * (2 ** (attempt - 1) + random.random()), retry_after))
         seconds = math.ceil(retry_after) or None
         after = "later" if seconds is None else f"in {seconds} seconds"
-        raise Unavailable(f"No result after {attempt} attempts ({reason}). Try again {after}.", seconds)
+        raise Unavailable(f"Attempt {attempt} of {_ATTEMPTS} failed ({reason}). Try again {after}.", seconds)
 
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
         """Makes one attempt. It times out even if the response arrives byte by byte."""

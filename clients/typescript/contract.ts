@@ -3,7 +3,7 @@
 export interface Attestation {
   /**
    * The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-   * RECEIVED_SHARE, 4 POLL_VOTED. The set has grown before, so ignore entries of a type
+   * RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a type
    * that you do not know.
    */
   attestationType: number;
@@ -14,15 +14,15 @@ export interface Attestation {
    */
   contextHashHex: string;
   /**
-   * `confirmed` means on-chain and mirrored. `pending` means minted locally and awaiting
-   * chain confirmation. A pending attestation sets no flag, and only `count` includes it.
-   * Treat a status that you do not know as not confirmed.
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
+   * awaiting confirmation on the chain. A pending attestation sets no flag, and only
+   * `count` includes it. Treat a status that you do not know as not confirmed.
    */
   status: string;
   /**
    * Address of the attestation account on the chain. It is derived from the holder, the
-   * type and the context hash. A type-0 attestation therefore has the same address in every
-   * lookup of a wallet, and wallets have different ones.
+   * type and the context hash. So the address of a type-0 attestation is the same in every
+   * lookup of a wallet, and differs between wallets.
    */
   onChainAddress: string;
   /**

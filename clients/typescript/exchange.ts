@@ -27,9 +27,9 @@ interface Exchange<T> {
 }
 
 const ATTEMPTS = 4;
-/** 250,000 attestations. */
+/** Enough for 250,000 attestations. */
 const BODY_MAX_BYTES = 64 * 2 ** 20;
-/** There is no retry if the service asks for a longer pause. */
+/** If the service asks for a longer pause, the lookup fails immediately. */
 const RETRY_AFTER_MAX_MS = 30_000;
 
 /** @throws Refused, Unavailable, or the signal's reason if it is aborted */
@@ -42,7 +42,7 @@ export async function exchange<T>(request: Exchange<T>): Promise<T> {
     if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_MS) {
       const seconds = retryAfter > 0 ? Math.ceil(retryAfter / 1000) : undefined;
       const after = seconds === undefined ? 'later' : `in ${seconds} seconds`;
-      const message = `No result after ${attempt} attempts (${reason}). Try again ${after}.`;
+      const message = `Attempt ${attempt} of ${ATTEMPTS} failed (${reason}). Try again ${after}.`;
       throw new Unavailable(message, seconds);
     }
     const pause = limits.pause * (2 ** (attempt - 1) + Math.random());
@@ -77,8 +77,8 @@ async function attemptOnce<T>(request: Exchange<T>): Promise<Outcome<T>> {
   } catch (error) {
     if (error instanceof Refused) throw error;
     signal?.throwIfAborted();
-    const inTime = `no response within ${limits.timeout / 1000} s`;
-    return { reason: timeout.aborted ? inTime : nameOf(error), retryAfter: 0 };
+    const tooLate = `no response within ${limits.timeout / 1000} s`;
+    return { reason: timeout.aborted ? tooLate : reasonOf(error), retryAfter: 0 };
   }
 }
 
@@ -113,8 +113,8 @@ function retryAfterOf(headers: Headers): number {
   return ms > 0 ? ms : 0;
 }
 
-/** A failure's code, such as "ECONNREFUSED", since its message may contain the URL. Deno has no codes. */
-function nameOf(error: unknown): string {
+/** A failure's code, such as "ECONNREFUSED", because its message may contain the URL. Deno has no codes. */
+function reasonOf(error: unknown): string {
   const { cause, code } = error as { cause?: { code?: unknown }; code?: unknown };
   const found = [cause?.code, code].find((value) => typeof value === 'string');
   return String(found ?? 'the connection failed');

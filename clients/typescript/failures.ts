@@ -1,9 +1,9 @@
 // The failures of a lookup. Their messages contain neither the key nor the subject.
 
-/** The service refuses the request, and a retry would not help. Branch on `code`. */
+/** The service refused the request, and a retry would not help. Branch on `code`. */
 export class Refused extends Error {
   override readonly name = 'Refused';
-  /** The HTTP status; 0 if nothing was sent because the subject is empty. */
+  /** The HTTP status; 0 if nothing was sent because the subject is empty, or if the runtime hides a redirect's status. */
   readonly status: number;
   /** A code of the contract; `not_the_service` if the response did not come from the service. */
   readonly code: string;
@@ -24,7 +24,7 @@ export class Refused extends Error {
   }
 }
 
-/** The lookup failed after retries. Admit nobody, and try again later. */
+/** No attempt succeeded. Admit nobody, and try again later. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   /** The seconds that the service asked to wait, if it did. */

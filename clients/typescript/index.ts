@@ -27,7 +27,7 @@ export interface Options {
   signal?: AbortSignal | undefined;
 }
 
-/** One of many lookups, with its result or its error; `done` of `total` lookups are finished. */
+/** One of many lookups, with its result or its error. So far, `done` of `total` lookups are finished. */
 export type Found<S extends Subject = Subject> = { subject: S; done: number; total: number } & (
   | { result: LookupResult; error?: never }
   | { result?: never; error: Refused | Unavailable }
@@ -102,7 +102,7 @@ export class Client {
         running.delete(index);
         const place = { subject, done, total: subjects.length };
         if (result) yield { ...place, result };
-        else if (isOfOne(error)) yield { ...place, error };
+        else if (concernsOneSubject(error)) yield { ...place, error };
         else throw error;
       }
     } finally {
@@ -127,7 +127,7 @@ interface Ended<S> {
   readonly error?: unknown;
 }
 
-const isOfOne = (error: unknown): error is Refused | Unavailable =>
+const concernsOneSubject = (error: unknown): error is Refused | Unavailable =>
   error instanceof Unavailable || (error instanceof Refused && error.isAboutSubject);
 
 const hiding = (secrets: readonly string[]) => (text: string) =>

@@ -7,8 +7,8 @@ import { lookupExamples } from '../../openapi/examples.ts';
 export const { byWallet } = lookupExamples();
 export const GOOD = JSON.stringify(byWallet.value);
 export const LIE = JSON.stringify({ attestations: [], hasVerifiedHuman: true });
-/** A body larger than a client may accept. */
-const TOO_LONG_BYTES = 2 ** 26 + 2 ** 20;
+/** A small response that decompresses to more bytes than a client may accept. */
+const BOMB = gzipSync(Buffer.alloc(2 ** 26 + 2 ** 20, ' '));
 
 /** @param thirdParty the address of the third-party server to redirect to */
 export type Responder = (
@@ -111,8 +111,5 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
     const timer = setInterval(() => socket?.write('X: 1\r\n'), 50);
     socket?.on('close', () => clearInterval(timer));
   },
-  bomb: (response) =>
-    response
-      .writeHead(200, { 'Content-Encoding': 'gzip' })
-      .end(gzipSync(Buffer.alloc(TOO_LONG_BYTES, ' '))),
+  bomb: (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(BOMB),
 };

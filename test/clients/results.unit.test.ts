@@ -54,7 +54,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe.each(LANGUAGES)('$name', ({ name, run }) => {
+describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   const jobs = new Map<string, Job>();
   const outcomes = new Map<string, Outcome | undefined>();
   const many = (how: string, subjects: readonly Record<string, string>[], atOnce: number): Job => ({

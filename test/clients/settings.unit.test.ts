@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-describe.each(LANGUAGES)('$name', ({ name, run }) => {
+describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   const jobs = new Map<string, Job>();
   const outcomes = new Map<string, Outcome | undefined>();
   const lookUp = (job: Partial<Job>): Job => ({

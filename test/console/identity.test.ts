@@ -2,17 +2,16 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
+import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import { openConsole } from './openConsole.ts';
-import { makeToken, openTab, pasted, signIn, type Tab } from './tab.ts';
+import { COMMIT, makeToken, openTab, pasted, signIn, type Tab } from './tab.ts';
 
 const { auth, db } = openEmulators();
-const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 
 const area = openConsole();
@@ -40,7 +39,7 @@ async function revoke(page: Page, token: string): Promise<void> {
 }
 
 const lookUp = async (token: string) =>
-  (await send(emulatedEndpoint(), { key: await seedKey(), target: `?token=${token}` })).json;
+  (await send(servedUrl, { key: await seedKey(), target: `?token=${token}` })).json;
 
 describe.skipIf(!hasChromium)('a user', () => {
   test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async () => {

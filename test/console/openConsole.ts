@@ -6,15 +6,18 @@ import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
 import { hasChromium, launchBrowser } from '../page/browser.ts';
 import { openContext } from './tab.ts';
 
-interface Console {
+export interface ConsoleServer {
   browser: Browser;
   site: ServedSite;
+}
+
+export interface Console extends ConsoleServer {
   context: BrowserContext;
 }
 
-/** Opens the console for the tests of a file. After a failed test it prints the texts of the pages. */
-export function openConsole(): Console {
-  const opened: Partial<Console> = {};
+/** Serves the console for the tests of a file. Concurrent tests open a context each. */
+export function openServer(): ConsoleServer {
+  const opened: Partial<ConsoleServer> = {};
   beforeAll(async () => {
     if (!hasChromium) return;
     [opened.browser, opened.site] = await Promise.all([launchBrowser(), serveConsole()]);
@@ -22,8 +25,15 @@ export function openConsole(): Console {
   afterAll(async () => {
     await Promise.all([opened.browser?.close(), opened.site?.stop()]);
   });
+  // The hook sets every field before a test reads it.
+  return opened as ConsoleServer;
+}
+
+/** Opens the console for the tests of a file. After a failed test it prints the texts of the pages. */
+export function openConsole(): Console {
+  const opened: ConsoleServer & { context?: BrowserContext } = openServer();
   beforeEach(async () => {
-    if (opened.browser) opened.context = await openContext(opened.browser);
+    if (hasChromium) opened.context = await openContext(opened.browser);
   });
   afterEach(async ({ task }) => {
     const pages = task.result?.state === 'fail' ? (opened.context?.pages() ?? []) : [];

@@ -8,10 +8,9 @@ import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail } from '../support/seed.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, makeAdmin, openTab, shownKey, signIn } from './tab.ts';
+import { COMMIT, createKey, makeAdmin, openTab, shownKey, signIn } from './tab.ts';
 
 const { auth, db } = openEmulators();
-const COMMIT = '**/documents:commit*';
 const HOUR_MS = 60 * 60 * 1000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 

@@ -23,11 +23,18 @@ export interface Tab {
 /** The browser reports each refused request in its console. The page shows its own message. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
+/** The page's queries of Firestore. */
+export const QUERY = '**/documents:runQuery*';
+/** The page's writes to Firestore. */
+export const COMMIT = '**/documents:commit*';
+/** Firestore's response when the rules refuse. */
+export const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
+
 /** The emulators, which the page calls instead of Google. */
 const EMULATORS = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
 
-export const openContext = (browser: Browser, colorScheme: 'light' | 'dark' = 'light') =>
-  browser.newContext({ viewport: DESKTOP, colorScheme, permissions: ['clipboard-write'] });
+export const openContext = (browser: Browser) =>
+  browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });
 
 export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();

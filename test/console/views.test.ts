@@ -2,42 +2,33 @@
 // keyboard, a thousand keys, and the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Browser, Page, Request, Route } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Page, Request, Route } from 'playwright-core';
+import { describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../sandbox/emulatorAddresses.ts';
-import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
-import { axeFindings, hasChromium, launchBrowser } from '../page/browser.ts';
+import { axeFindings, hasChromium } from '../page/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { openServer } from './openConsole.ts';
 import {
+  COMMIT,
   createKey,
+  DENIED,
   makeAdmin,
   makeToken,
   openContext,
   openTab,
+  QUERY,
   sidewaysScroll,
   signIn,
 } from './tab.ts';
 
-const QUERY = '**/documents:runQuery*';
-const COMMIT = '**/documents:commit*';
 const FIRST_LOAD_MAX_BYTES = 100 * 1024;
 /** The folder for screenshots of every state, for people to look at. If it is undefined, none are saved. */
 const PICTURES = process.env['CONSOLE_PICTURES'];
 
-let browser: Browser;
-let site: ServedSite;
-
-beforeAll(async () => {
-  if (!hasChromium) return;
-  [browser, site] = await Promise.all([launchBrowser(), serveConsole()]);
-  if (PICTURES !== undefined) mkdirSync(PICTURES, { recursive: true });
-});
-afterAll(async () => {
-  await Promise.all([browser?.close(), site?.stop()]);
-});
+const server = openServer();
 
 /** The last width is that of a 1280-pixel screen at 200 % zoom. */
 const WIDTHS = [360, 390, 768, 834, 900, 1280, 640];
@@ -117,36 +108,38 @@ const narrowestProject = (page: Page): Promise<number> =>
     ),
   );
 
-/** Checks a state at each width, and saves screenshots of it if they are wanted. */
-async function look(page: Page, state: string, scheme: string): Promise<void> {
+/** Checks a state at each width, light and dark, and saves screenshots of it if they are wanted. */
+async function look(page: Page, state: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  // Effects of the width are the same in both colour schemes.
-  const isDark = scheme === 'dark';
-  for (const width of isDark && PICTURES === undefined ? CHECKED_BY_AXE : WIDTHS) {
+  for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
     const where = `${state}, ${width}`;
     expect(await sidewaysScroll(page), where).toBe(0);
     expect(await narrowestProject(page), where).toBeGreaterThan(PROJECT_MIN_WIDTH);
-    const rules = isDark ? ['color-contrast'] : undefined;
-    if (CHECKED_BY_AXE.includes(width)) expect(await axeFindings(page, rules), where).toEqual([]);
-    if (PICTURES === undefined) continue;
-    const name = `${state} ${scheme} ${width}.png`.replaceAll(' ', '-');
-    // A dialog is in the middle of the viewport, which may be anywhere on the page.
-    const fullPage = (await page.getByRole('dialog').count()) === 0;
-    await page.screenshot({ path: join(PICTURES, name), fullPage });
+    if (PICTURES === undefined && !CHECKED_BY_AXE.includes(width)) continue;
+    for (const colorScheme of ['dark', 'light'] as const) {
+      await page.emulateMedia({ colorScheme });
+      // Only colours depend on the scheme.
+      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+      if (CHECKED_BY_AXE.includes(width)) expect(await axeFindings(page, rules), where).toEqual([]);
+      if (PICTURES === undefined) continue;
+      const name = `${state} ${colorScheme} ${width}.png`.replaceAll(' ', '-');
+      // A dialog is in the middle of the viewport, which may be anywhere on the page.
+      const fullPage = (await page.getByRole('dialog').count()) === 0;
+      await page.screenshot({ path: join(PICTURES, name), fullPage });
+    }
   }
 }
-
-const SCHEMES = ['light', 'dark'] as const;
 
 // Some states appear only after seconds, so the tests run concurrently.
 const CONCURRENT_TESTS = { timeout: 300_000, concurrent: true };
 
-describe.skipIf(!hasChromium).each(SCHEMES)('%s', CONCURRENT_TESTS, (scheme) => {
-  test('every state of the admin area is readable', async () => {
-    await using context = await openContext(browser, scheme);
-    const { page } = await openTab(context, `${site.url}admin/`);
-    const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
+describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
+  test('of the admin area is readable', async () => {
+    await using context = await openContext(server.browser);
+    await context.clock.install();
+    const { page } = await openTab(context, `${server.site.url}admin/`);
+    const seen = (state: string): Promise<void> => look(page, `admin ${state}`);
     const account = await makeAdmin();
 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -215,7 +208,7 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', CONCURRENT_TESTS, (scheme) => 
     await page.getByText('A key for Acme DAO was created.').waitFor();
     await seen('created');
 
-    await page.clock.setSystemTime(Date.now() + 13 * 60 * 60 * 1000);
+    await page.clock.fastForward('13:00:00');
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
     await seen('too old');
     await page.clock.setSystemTime(Date.now());
@@ -226,10 +219,10 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', CONCURRENT_TESTS, (scheme) => 
     await seen('refused');
   });
 
-  test('every state after sign-out and before sign-in is readable', async () => {
-    await using context = await openContext(browser, scheme);
-    const { page } = await openTab(context, `${site.url}admin/`);
-    const seen = (state: string): Promise<void> => look(page, `admin ${state}`, scheme);
+  test('after sign-out and before sign-in is readable', async () => {
+    await using context = await openContext(server.browser);
+    const { page } = await openTab(context, `${server.site.url}admin/`);
+    const seen = (state: string): Promise<void> => look(page, `admin ${state}`);
     const signOutElsewhere = (): Promise<unknown> =>
       page.evaluate(`localStorage.setItem('poh-sign-out-admin', crypto.randomUUID());
         dispatchEvent(new StorageEvent('storage'))`);
@@ -270,10 +263,10 @@ describe.skipIf(!hasChromium).each(SCHEMES)('%s', CONCURRENT_TESTS, (scheme) => 
     await seen('not loaded');
   });
 
-  test('every state of the identity-proof area is readable', async () => {
-    await using context = await openContext(browser, scheme);
-    const { page } = await openTab(context, `${site.url}identity/`);
-    const seen = (state: string): Promise<void> => look(page, `identity ${state}`, scheme);
+  test('of the identity-proof area is readable', async () => {
+    await using context = await openContext(server.browser);
+    const { page } = await openTab(context, `${server.site.url}identity/`);
+    const seen = (state: string): Promise<void> => look(page, `identity ${state}`);
     await signIn(page, await makeAccount());
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
     await page.getByText('You have no tokens.').waitFor();
@@ -326,8 +319,6 @@ const seedTokens = (uid: string): Promise<unknown> =>
     ),
   );
 
-const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
-
 /** Describes the focused element by its tag and its name or text. */
 const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {
@@ -338,8 +329,8 @@ const focused = (page: Page): Promise<string> =>
 
 describe.skipIf(!hasChromium)('the console', () => {
   test('can be used with the keyboard only, and keeps the focus in dialogs', async () => {
-    await using context = await openContext(browser);
-    const { page } = await openTab(context, `${site.url}admin/`);
+    await using context = await openContext(server.browser);
+    const { page } = await openTab(context, `${server.site.url}admin/`);
     const { email, password } = await makeAdmin();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const press = (key: string): Promise<void> => page.keyboard.press(key);
@@ -384,8 +375,8 @@ describe.skipIf(!hasChromium)('the console', () => {
   });
 
   test('shows a thousand keys in steps, and finds one', async () => {
-    await using context = await openContext(browser);
-    const { page } = await openTab(context, `${site.url}admin/`);
+    await using context = await openContext(server.browser);
+    const { page } = await openTab(context, `${server.site.url}admin/`);
     const thousand = Array.from({ length: 1_000 }, (_, i) => ({
       project: `Project ${i}`,
       active: i % 4 !== 0,
@@ -414,7 +405,7 @@ describe.skipIf(!hasChromium)('the console', () => {
   test.each(['admin', 'identity'])(
     '/%s/ loads few bytes, and enforces its policy',
     async (area) => {
-      await using context = await openContext(browser);
+      await using context = await openContext(server.browser);
       const loads: Promise<{ size: number; kept: string }>[] = [];
       const describeLoad = async (request: Request) => {
         const { responseBodySize: size } = await request.sizes();
@@ -423,7 +414,7 @@ describe.skipIf(!hasChromium)('the console', () => {
         return { size, kept: `${folder}: ${caching}` };
       };
       context.on('requestfinished', (request) => loads.push(describeLoad(request)));
-      const { page, faults } = await openTab(context, `${site.url}${area}/`);
+      const { page, faults } = await openTab(context, `${server.site.url}${area}/`);
       await page.getByRole('heading', { name: 'Sign in' }).waitFor();
       const loaded = await Promise.all(loads);
       const bytes = loaded.reduce((sum, { size }) => sum + size, 0);

@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { JsonArray } from '../../functions/src/google/json.ts';
+import { amount } from '../support/amount.ts';
 
 /** @returns the elements, or undefined if the text is refused */
 function parseInPieces(text: string, ends: readonly number[]): unknown[] | undefined {
@@ -61,7 +62,7 @@ test('arrays are parsed as by JSON.parse', () => {
     fc.property(inPieces(array), ({ text, ends }) => {
       expect(parseInPieces(text, ends)).toEqual(parseWhole(text));
     }),
-    { numRuns: 3_000 },
+    { numRuns: amount(10_000) },
   );
 });
 
@@ -86,7 +87,7 @@ test('text is refused if it is not exactly one array', () => {
     fc.property(inPieces(fc.oneof(text, almost)), ({ text, ends }) => {
       expect(parseInPieces(text, ends)).toEqual(parseWhole(text));
     }),
-    { numRuns: 20_000 },
+    { numRuns: amount(20_000) },
   );
 });
 

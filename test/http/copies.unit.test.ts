@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { amount } from '../support/amount.ts';
 
 interface Mirrored {
   readonly id: string;
@@ -89,6 +90,6 @@ test('copies in any number and order do not change the result, and are logged', 
       expect(new Set(ofCopies.paths).size).toBe(copies.length - addresses.size);
       expect(ofCopies.paths).toHaveLength(copies.length - addresses.size);
     }),
-    { numRuns: 500 },
+    { numRuns: amount(1_000) },
   );
 });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { listen } from '../../doubles/listen.ts';
 import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/unreadResponses.ts';
 import { STALLED_MS } from '../../functions/src/timeLimits.ts';
@@ -12,24 +12,27 @@ const MIB = 1024 ** 2;
 const BODY_BYTES = 32 * MIB;
 const KEPT = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
 
-const unread = new UnreadResponses();
 const body = 'x'.repeat(BODY_BYTES);
-const server = createServer((_, response) =>
-  unread.send(response, { status: 200, headers: {}, body }),
-);
-let port: number;
 
-beforeAll(async () => {
-  port = await listen(server);
-});
-
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+async function serve() {
+  const unread = new UnreadResponses();
+  const server = createServer((_, response) =>
+    unread.send(response, { status: 200, headers: {}, body }),
+  );
+  const port = await listen(server);
+  return {
+    port,
+    connections: (): Promise<number> =>
+      new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
 
 /** Sends a request, and waits until the response has begun. */
-async function request(): Promise<Socket> {
+async function request(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
   await once(socket, 'readable');
@@ -42,29 +45,29 @@ async function isWhole(socket: Socket): Promise<boolean> {
   return received.length > BODY_BYTES;
 }
 
-const connections = (): Promise<number> =>
-  new Promise((resolve) => server.getConnections((_, count) => resolve(count)));
-
-describe('responses that nobody reads', () => {
+describe.concurrent('responses that nobody reads', () => {
   test('are aborted when there are too many, the oldest first', async () => {
+    using server = await serve();
     const sockets: Socket[] = [];
-    for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request());
+    for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request(server.port));
     const whole: boolean[] = [];
     for (const socket of sockets) whole.push(await isWhole(socket));
     expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
   });
 
   test('are each aborted after a time limit', { timeout: 5 * STALLED_MS }, async () => {
-    const stalled = await request();
-    await expect.poll(connections, { timeout: 4 * STALLED_MS }).toBe(0);
+    using server = await serve();
+    const stalled = await request(server.port);
+    await expect.poll(server.connections, { timeout: 4 * STALLED_MS }).toBe(0);
     expect(await isWhole(stalled)).toBe(false);
   });
-});
 
-test('a keep-alive connection carries the next response', async () => {
-  const socket = connect(port, '127.0.0.1');
-  socket.write(
-    'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-  );
-  expect((await text(socket)).length).toBeGreaterThan(2 * BODY_BYTES);
+  test('do not block the next response on a keep-alive connection', async () => {
+    using server = await serve();
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(
+      'GET / HTTP/1.1\r\nHost: x\r\n\r\nGET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+    );
+    expect((await text(socket)).length).toBeGreaterThan(2 * BODY_BYTES);
+  });
 });

@@ -21,7 +21,6 @@ export const NARROW = { width: 320, height: 568 };
 
 interface View {
   readonly viewport?: typeof DESKTOP;
-  readonly colorScheme?: 'light' | 'dark';
 }
 
 /** A host name that browsers treat as remote, and that resolves to this machine. */
@@ -52,9 +51,9 @@ export function launchBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP, colorScheme = 'light' }: View = {},
+  { viewport = DESKTOP }: View = {},
 ): Promise<{ page: Page; faults: string[] }> {
-  const page = await browser.newPage({ viewport, colorScheme });
+  const page = await browser.newPage({ viewport });
   const faults: string[] = [];
   const own = new URL(url).origin;
   page.on('console', (message) => {

@@ -10,6 +10,8 @@ import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { buildSite } from '../../page/build.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
 import { readSamples } from '../guide/samples.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import {
@@ -59,18 +61,13 @@ async function openSite(options: { local: boolean }): Promise<Site> {
 }
 
 beforeAll(async () => {
-  if (!hasChromium) return;
-  [browser, deployed, local] = await Promise.all([
-    launchBrowser(),
-    openSite({ local: false }),
-    openSite({ local: true }),
-  ]);
+  [deployed, local] = await Promise.all([openSite({ local: false }), openSite({ local: true })]);
+  if (hasChromium) browser = await launchBrowser();
 });
 
 afterAll(async () => {
-  const sites = [deployed, local].filter((site) => site !== undefined);
-  await Promise.all([browser?.close(), ...sites.map(({ served }) => served.stop())]);
-  for (const { folder } of sites) rmSync(folder, { recursive: true });
+  await Promise.all([browser?.close(), deployed.served.stop(), local.served.stop()]);
+  for (const { folder } of [deployed, local]) rmSync(folder, { recursive: true });
 });
 
 const pagesOf = ({ folder }: Site): string[] =>
@@ -82,21 +79,25 @@ const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
   .map((code) => code.textContent)`;
 
 describe.skipIf(!hasChromium)('the site', () => {
-  test.each(VIEWS)('%s: every page is readable', async (_, viewport, colorScheme) => {
-    const seen = [];
+  test('every page is readable at each width, light and dark', async () => {
     for (const name of pagesOf(local)) {
-      const url = `${local.served.url}${name}`;
-      const { page, faults } = await openPage(browser, url, { viewport, colorScheme });
+      const { page, faults } = await openPage(browser, `${local.served.url}${name}`);
       await page.evaluate(
         'document.querySelectorAll("details").forEach((each) => { each.open = true })',
       );
-      const broken = await page.evaluate(BROKEN_WORDS);
-      // Everything else is the same in both colour schemes.
-      const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
-      seen.push([name, await axeFindings(page, rules), await sidewaysScroll(page), broken, faults]);
+      for (const [view, viewport, colorScheme] of VIEWS) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        const where = `${name}, ${view}`;
+        // Everything else is the same in both colour schemes.
+        const rules = colorScheme === 'dark' ? ['color-contrast'] : undefined;
+        expect(await axeFindings(page, rules), where).toEqual([]);
+        expect(await sidewaysScroll(page), where).toBe(0);
+        expect(await page.evaluate(BROKEN_WORDS), where).toEqual([]);
+      }
+      expect(faults, name).toEqual([]);
       await page.close();
     }
-    expect(seen).toEqual(pagesOf(local).map((name) => [name, [], 0, [], []]));
   });
 
   test('shows every error of the service, even without a script', () => {
@@ -219,4 +220,13 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(faults).toEqual([]);
     await page.close();
   });
+});
+
+test("the local site serves the demonstration's public keys", async () => {
+  const response = await fetch(new URL(KEY_SET_PATH, local.served.url));
+  const served = publicKeySetSchema.parse(await response.json());
+  expect(served).toEqual(publicKeySetOf(DEMONSTRATION_SIGNING_KEY));
+  expect(response.headers.get('Content-Type')).toBe(
+    'application/http-message-signatures-directory+json',
+  );
 });

@@ -1,20 +1,10 @@
 // Tests the verification of saved responses, and of files that are not saved responses.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { readSigner } from '../../functions/src/signing/signingKey.ts';
-import { buildSite } from '../../page/build.ts';
-import { serveSite } from '../../sandbox/hosting.ts';
-import {
-  DEMONSTRATION_SIGNING_KEY,
-  pemOf,
-  publicKeySetOf,
-  signingKeyOf,
-} from '../../sandbox/signingKey.ts';
+import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
 import { parseExchange } from '../../signatures/exchange.ts';
-import { KEY_SET_PATH, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
+import { publicKeySetSchema } from '../../signatures/publicKeySet.ts';
 import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { type Refusal, verifyExchange } from '../../signatures/verify.ts';
 
@@ -176,17 +166,3 @@ test.each(['', 'x', 'HTTP/1.1 200 OK\r\n\r\n', 'https://x/?a\nnothing'])(
     expect(verdictOf(text)).toBeUndefined();
   },
 );
-
-test("the local site serves the demonstration's public keys", async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'site-'));
-  await buildSite(folder, { local: true });
-  const site = await serveSite(0, folder);
-  const response = await fetch(new URL(KEY_SET_PATH, site.url));
-  const served = publicKeySetSchema.parse(await response.json());
-  await site.stop();
-  rmSync(folder, { recursive: true });
-  expect(served).toEqual(publicKeySetOf(DEMONSTRATION_SIGNING_KEY));
-  expect(response.headers.get('Content-Type')).toBe(
-    'application/http-message-signatures-directory+json',
-  );
-}, 60_000);

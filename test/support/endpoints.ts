@@ -3,6 +3,12 @@
 import { inject } from 'vitest';
 import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
 
+declare module 'vitest' {
+  export interface ProvidedContext {
+    servedUrl: string;
+  }
+}
+
 export const servedUrl = inject('servedUrl');
 export const ENDPOINTS = [
   ['the Functions emulator', emulatedEndpoint()],

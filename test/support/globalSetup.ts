@@ -14,12 +14,6 @@ import { serveFunction } from '../../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../sandbox/signingKey.ts';
 import { collectUsedValues, searchLog } from './usedValues.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    servedUrl: string;
-  }
-}
-
 /** firebase-tools writes the log of the emulated function to this file. */
 const EMULATOR_LOG = 'firebase-debug.log';
 const FUNCTION_LINE = '{"severity":';

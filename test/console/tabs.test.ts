@@ -1,0 +1,145 @@
+// The page "PoH API Keys" in two tabs.
+
+import { describe, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { hasChromium } from '../page/browser.ts';
+import { makeAccount } from '../support/client.ts';
+import {
+  openAsAdmin,
+  projectName,
+  recordOf,
+  recordsOf,
+  revoke,
+  rowOf,
+  submitProject,
+} from './adminArea.ts';
+import { openConsole } from './openConsole.ts';
+import { COMMIT, createKey, DENIED, makeAdmin, openTab, pasted, shownKey, signIn } from './tab.ts';
+
+const area = openConsole();
+
+describe.skipIf(!hasChromium)('two tabs', () => {
+  test('the second one says who has already revoked the key', async () => {
+    const first = await openAsAdmin(area);
+    const project = projectName();
+    const key = await createKey(first.page, project);
+    await first.page.getByRole('button', { name: 'I have stored it' }).click();
+    await rowOf(first.page, project).waitFor();
+
+    const second = await openAsAdmin(area);
+    await rowOf(second.page, project).waitFor();
+    await revoke(first.page, project);
+    await first.page.getByText('is revoked.').waitFor();
+    await revoke(second.page, project);
+    await second.page
+      .getByText(`The key ${keyId(hashApiKey(key))} was already revoked`)
+      .filter({ hasText: `by ${first.email}` })
+      .waitFor();
+    expect((await recordOf(key)).get('revokedBy')).toBe(first.uid);
+  });
+
+  test('signing out in one signs out in both, and leaves nothing behind', async () => {
+    const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    for (const { page } of [first, second]) {
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+      expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['poh-sign-out-admin']);
+      expect(await page.getByRole('table').count()).toBe(0);
+    }
+  });
+
+  test('signing out in one also signs out a tab that shows another site at that moment', async () => {
+    const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
+    await first.page.goto('about:blank');
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await first.page.goBack();
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await first.page.evaluate('sessionStorage.length')).toBe(0);
+
+    await signIn(first.page, await makeAdmin());
+    await first.page.getByRole('button', { name: 'Create key' }).waitFor();
+    await first.page.reload();
+    await first.page.getByRole('button', { name: 'Create key' }).waitFor();
+  });
+
+  test('signing out in one signs out a page that returns from the back/forward cache', async () => {
+    const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
+    // A cached page gets no storage event, only `pageshow` when it returns.
+    await first.page.addInitScript(
+      "addEventListener('storage', (event) => event.stopImmediatePropagation(), true)",
+    );
+    await first.page.reload();
+    const createKeyButton = first.page.getByRole('button', { name: 'Create key' });
+    await createKeyButton.waitFor();
+    await second.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await createKeyButton.isVisible()).toBe(true);
+    await first.page.evaluate(
+      "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
+    );
+    await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
+  test('signing out of the other area does not affect this one', async () => {
+    const { page } = await openAsAdmin(area);
+    const other = await openTab(area.context, `${area.site.url}identity/`);
+    await signIn(other.page, await makeAccount());
+    await other.page.getByRole('button', { name: 'Sign out' }).click();
+    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await createKey(page, projectName());
+  });
+
+  test('a key stays visible after sign-out, until it is acknowledged', async () => {
+    const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
+    const key = await createKey(second.page, projectName());
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    expect(await second.page.getByRole('table').count()).toBe(0);
+    expect(await shownKey(second.page)).toBe(key);
+    await second.page.getByRole('button', { name: 'Copy', exact: true }).click();
+    expect(await pasted(area.context)).toBe(key);
+    await second.page.getByRole('button', { name: 'I have stored it' }).click();
+    await second.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await second.page.content()).not.toContain(key);
+  });
+
+  test('a key that is being stored is shown even after sign-out', async () => {
+    const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
+    const { promise: isStored, resolve: reportStored } = Promise.withResolvers<void>();
+    const { promise: isSignedOut, resolve: respond } = Promise.withResolvers<void>();
+    await second.page.route(COMMIT, async (route) => {
+      const response = await route.fetch();
+      reportStored();
+      await isSignedOut;
+      await route.fulfill({ response });
+    });
+    const project = projectName();
+    await submitProject(second.page, project);
+    await isStored;
+    await second.page.getByText('Storing…').waitFor();
+    await first.page.getByRole('button', { name: 'Sign out' }).click();
+    await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+    respond();
+    const key = await shownKey(second.page);
+    expect((await recordOf(key)).get('project')).toBe(project);
+  });
+
+  test('a key that was not stored before sign-out is not created', async () => {
+    const { page } = await openAsAdmin(area);
+    const project = projectName();
+    await page.route(COMMIT, async (route) => {
+      // The response arrives after the sign-out, and denies the write.
+      await page.evaluate(`localStorage.setItem('poh-sign-out-admin', 'elsewhere');
+        dispatchEvent(new StorageEvent('storage'))`);
+      await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
+      await route.fulfill({ status: 403, json: DENIED });
+    });
+    await submitProject(page, project);
+    await page.getByText('No key was created. Sign in and create it again.').waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await recordsOf(project)).toEqual([]);
+  });
+});
