@@ -50,8 +50,7 @@ describe.concurrent('responses that nobody reads', () => {
     using server = await serve();
     const sockets: Socket[] = [];
     for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request(server.port));
-    const whole: boolean[] = [];
-    for (const socket of sockets) whole.push(await isWhole(socket));
+    const whole = await Promise.all(sockets.map(isWhole));
     expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
   });
 
