@@ -6,12 +6,12 @@ const GUIDE = 'test/guide/**/*.test.ts';
 /** These tests run gcloud and firebase-tools for minutes, and install from the npm registry. */
 const DEPLOY = 'test/deploy/{apply,firebase*,installed}.test.ts';
 
-/** `npm run soak` sets LONG_RUN. A test in full length takes up to half an hour. */
+/** `npm run soak` sets LONG_RUN, with which a test takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
-/** On a busy machine, tests with browsers or time-outs can fail. CI repeats a failed test once, and reports it. */
+/** On a busy machine, tests with browsers or timeouts can fail. CI repeats a failed test once, and reports it. */
 const retry = process.env['CI'] ? 1 : 0;
 const againstEmulators = {
-  // Loading the imports again for each file would take longer than most files run.
+  // Loading the imports again for each file would take longer than running most files.
   isolate: false,
   globalSetup: 'test/support/globalSetup.ts',
   testTimeout: timeoutMs,

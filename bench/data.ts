@@ -15,7 +15,7 @@ export interface StoredDocument {
 
 export const KEY = 'benchmark-key';
 export const KEY_ID = hashApiKey(KEY);
-/** The numbers of attestations of the wallets. */
+/** How many attestations each wallet has. */
 export const SIZES = [5, 1_000, 10_000] as const;
 export type Size = (typeof SIZES)[number];
 /** The account with this e-mail address has the wallet with 5 attestations. */

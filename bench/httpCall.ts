@@ -1,4 +1,4 @@
-// Makes calls for the benchmark, the tests and the long runs. Reads each response completely, and never retries.
+// Makes calls for the benchmark and the tests. Reads each response completely, and never retries.
 
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';

@@ -9,7 +9,7 @@ import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row, type RowFields } from './rows.ts';
 
 const ROUNDS = 5;
-/** Some processes of the same build take 5 % more CPU than others as long as they run. */
+/** Some processes of the same build take 5 % more CPU than others throughout their lives. */
 const PROCESSES = 2;
 
 interface Workload {

@@ -28,7 +28,7 @@ await runScript(async () => {
   return await withContestants(() => benchmark(sections, json));
 });
 
-/** Fails before minutes of work if the file cannot be written. */
+/** Parses the command line. Opens the output file now, so that the benchmark cannot fail after minutes of work. */
 function commandLine() {
   try {
     const options = { json: { type: 'string' } } as const;

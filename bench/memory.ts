@@ -37,16 +37,21 @@ export async function measureMemory(env: Record<string, string>): Promise<Row[]>
   });
   return LOADS.flatMap(({ attestations, limit }) => {
     const measure = `${concurrency} concurrent lookups of ${formatCount(attestations)}`;
-    const of = (figure: string) => samples.of(`${attestations}`, figure);
+    const samplesOf = (figure: string) => samples.of(`${attestations}`, figure);
     const row = { section: 'memory', measure: `${measure}, peak`, unit: 'MiB' };
     const target: RowFields['target'] = limit && {
       ratio: limit.value / memoryMiB,
       because: limit.because,
     };
     return [
-      rowOf({ ...row, target }, of('MiB'), 'configured', [memoryMiB]),
-      rowOf({ ...row, measure: `${measure}, last response`, unit: 's' }, of('s'), 'promised', [10]),
-      rowOf({ ...row, measure: `${measure}, not 200`, unit: '' }, of('failed'), 'sent', [
+      rowOf({ ...row, target }, samplesOf('MiB'), 'configured', [memoryMiB]),
+      rowOf(
+        { ...row, measure: `${measure}, last response`, unit: 's' },
+        samplesOf('s'),
+        'promised',
+        [10],
+      ),
+      rowOf({ ...row, measure: `${measure}, not 200`, unit: '' }, samplesOf('failed'), 'sent', [
         concurrency,
       ]),
     ];

@@ -1,6 +1,6 @@
-// Reads the CPU time, memory and sockets of a process from Linux's /proc.
+// Reads the CPU time and memory of a process from Linux's /proc.
 
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 
 /** @returns the CPU milliseconds of a process's live threads so far, in user and kernel mode */
 export function cpuMs(pid: number | undefined): number {
@@ -16,12 +16,6 @@ export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid,
 
 /** @returns the resident memory of a process now, in MiB */
 export const residentMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmRSS');
-
-/** @returns the number of a process's open sockets */
-export const openSockets = (pid: number | undefined): number =>
-  readdirSync(`/proc/${pid}/fd`).filter((descriptor) =>
-    readlinkSync(`/proc/${pid}/fd/${descriptor}`).startsWith('socket:'),
-  ).length;
 
 function statusMiB(pid: number | undefined, field: string): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,4 +1,4 @@
-// Measures contestants in rounds of random order, so none of them always benefits from a warmer machine.
+// Measures contestants in rounds of random order, so that none always runs on a warmer machine.
 
 import { startProgress } from '../terminal/progress.ts';
 
@@ -17,7 +17,7 @@ export class Samples {
 }
 
 /**
- * Reports its progress on standard error, because standard output is for the table.
+ * Runs the rounds. Reports progress on standard error, because standard output is for the table.
  *
  * @param measure measures one contestant once
  */

@@ -1,4 +1,4 @@
-// Announces the result of an action, and takes the focus from the dialog that has just closed.
+// Announces the result of an action. It takes the focus, because the dialog of the action has closed.
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';

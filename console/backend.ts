@@ -54,8 +54,8 @@ const readSettings = async (): Promise<Settings> =>
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *
- * A sign-in ends when its tab is closed, so that nothing of it stays on the machine. It is valid in
- * one area only.
+ * The session ends when its tab is closed, so nothing remains on the machine. It is valid in only one
+ * area.
  *
  * @throws Error when Hosting does not serve usable settings
  */
@@ -68,9 +68,7 @@ export async function openBackend(area: Area): Promise<Backend> {
   // Without a popup resolver, the SDK loads nothing from Google's script hosts.
   const auth = initializeAuth(app, { persistence: browserSessionPersistence });
   const db = getFirestore(app);
-  let accounts = 'https:/';
   if (EMULATORS) {
-    accounts = EMULATORS.auth;
     connectAuthEmulator(auth, EMULATORS.auth, { disableWarnings: true });
     connectFirestoreEmulator(db, EMULATORS.firestore.host, EMULATORS.firestore.port);
   }
@@ -79,6 +77,6 @@ export async function openBackend(area: Area): Promise<Backend> {
     db,
     projectId: settings.projectId,
     apiKey: settings.apiKey,
-    accountsUrl: `${accounts}/identitytoolkit.googleapis.com/v1/accounts`,
+    accountsUrl: `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/accounts`,
   };
 }

@@ -1,5 +1,5 @@
-// Who is signed in to an area. Signing out in one tab signs out all tabs of the area, even those that
-// show another page then.
+// Who is signed in to an area. Signing out in one tab signs out all tabs of the area, including tabs
+// that are showing another page at that time.
 
 import {
   type Auth,
@@ -32,16 +32,16 @@ export const isSignInTooOld = ({ signedInAtMs, clockLagMs }: Session, nowMs: num
   nowMs + clockLagMs - signedInAtMs > SIGN_IN_LIFETIME_MS;
 
 /**
- * The name of an item in both storages. In localStorage it has the id of the area's latest sign-out.
- * In sessionStorage it has the id of the latest one before this tab signed in. Ids are compared
- * instead of times, so clocks do not matter.
+ * The name of an item in both storages. localStorage has the id of the area's latest sign-out, and
+ * sessionStorage has the id of the latest sign-out before this tab signed in. Ids are compared instead
+ * of times, so clocks do not matter.
  */
 const itemOf = (auth: Auth): string => `poh-sign-out-${auth.app.name}`;
 
 const wasSignedOutElsewhere = (auth: Auth): boolean =>
   localStorage.getItem(itemOf(auth)) !== sessionStorage.getItem(itemOf(auth));
 
-/** Call this before a sign-in. */
+/** Marks the latest sign-out as known, so that it does not end a new sign-in. Call this before signing in. */
 export function adoptLatestSignOut(auth: Auth): void {
   const latest = localStorage.getItem(itemOf(auth));
   if (latest !== null) sessionStorage.setItem(itemOf(auth), latest);
@@ -63,7 +63,7 @@ export function watchSession(
     if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth).catch(fail);
     try {
       const session = user ? await withTimeout(describe(user)) : undefined;
-      // Otherwise a newer change has already been reported.
+      // Ignore this change if a newer one has arrived in the meantime.
       if (latest === user) report(session);
     } catch {
       fail();
@@ -101,7 +101,8 @@ async function describe(user: User): Promise<Session> {
 function parseLocalExpiry(user: object): number {
   const { stsTokenManager } = user as { stsTokenManager?: { expirationTime?: unknown } };
   const expiryMs = stsTokenManager?.expirationTime;
-  if (typeof expiryMs !== 'number') throw new Error('the SDK no longer stores the expiry there');
+  if (typeof expiryMs !== 'number')
+    throw new Error('the SDK no longer exposes when the ID token expires');
   return expiryMs;
 }
 

@@ -20,8 +20,8 @@ export function formatDuration(ms: number): string {
 const TICK_MS = 15_000;
 
 /**
- * The current time in milliseconds since the epoch. Components that use it are rendered again as it
- * passes.
+ * Returns the current time in milliseconds since the epoch, and renders the component again every 15
+ * seconds.
  */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(Date.now());

@@ -40,7 +40,7 @@ const summaryFields = {
   supportedCount: z.int().min(0),
 } satisfies Record<keyof Summary, z.ZodType>;
 
-/** The body of a 200 (specification, 2.2): `wallet` in wallet mode only. */
+/** The body of a 200 (specification, 2.2). Only wallet mode returns `wallet`. */
 export const lookupResultSchema = z.object({
   wallet: address.exactOptional(),
   attestations: z.array(attestationSchema),

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Runs commands one after the other, prints each with its result, and stops at the first failure.
+# Functions that print each command, run it, print its result, and stop at the first failure.
 # Sourced by apply.sh, which sets the project and whether this is a dry run.
 
 listed=
@@ -17,7 +17,7 @@ show() {
   printf '\n'
 }
 
-# stop REASON HINT
+# stop REASON HINT: prints why the script stops and what to do, and exits.
 stop() {
   printf '\nStopped: %s\n%s\n' "$1" "$2" >&2
   exit 1

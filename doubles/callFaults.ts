@@ -15,10 +15,10 @@ export const respond =
 export const respondJson = (content: unknown): Fault => respond(200, JSON.stringify(content));
 
 /** Sends an error in Google's format. Firestore's methods wrap it in an array. */
-export const refuse = (code: number, status = 'UNAVAILABLE', message = 'Not now.'): Fault =>
-  respond(code, JSON.stringify([{ error: { code, status, message } }]));
+export const refuse = (code: number, status = 'UNAVAILABLE'): Fault =>
+  respond(code, JSON.stringify([{ error: { code, status, message: 'Not now.' } }]));
 
-/** Google's JSON form of an error as a single object. */
+/** Sends an error in Google's format as a single object, without the array. */
 export const refuseObject = (code: number, message: string): Fault =>
   respond(code, JSON.stringify({ error: { code, message } }));
 
@@ -65,7 +65,7 @@ export const cutOff =
     response.write(sent, () => setImmediate(() => response.destroy()));
   };
 
-/** Sends half of a body that ends with the connection, as in HTTP/1.0. */
+/** Sends half of a body without a length, so that closing the connection ends it, as in HTTP/1.0. */
 export const endedEarly: Fault = async (response, reply) => {
   const { body } = await reply();
   response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body.slice(0, body.length / 2)}`);
@@ -85,7 +85,7 @@ export const endless: Fault = (response) => {
 };
 const SPACES = Buffer.alloc(64 * 1024, ' ');
 
-/** Sends a byte of the body every 500 ms, and never the end. */
+/** Sends a byte of the body every 500 ms, and never ends it. */
 export const trickling: Fault = (response) => {
   response.writeHead(200, JSON_TYPE);
   const timer = setInterval(() => response.write(' '), TRICKLE_MS);

@@ -45,7 +45,8 @@ function list({ body }: Call, entries: readonly LogEntry[]): Reply {
     .filter(matches)
     .toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
   if (orderBy === 'timestamp desc') found.reverse();
-  // "If the nextPageToken is returned with no entries, the search found none so far": so it does at first.
+  // The first page is always empty: "If the nextPageToken is returned with no entries, the search found
+  // none so far."
   const [start = 0, ...others] = pageToken?.split(' ').map(Number) ?? [];
   if (others.length > 0 || Number.isNaN(start)) {
     return refusal(400, 'INVALID_ARGUMENT', 'page_token is invalid');
@@ -60,7 +61,7 @@ const page = (entries: readonly LogEntry[], nextPageToken: string | undefined): 
   body: JSON.stringify({ ...(entries.length > 0 && { entries }), nextPageToken }),
 });
 
-/** Of the query language: comparisons of fields with texts, joined by AND. */
+/** Parses comparisons of fields with strings, joined by AND. Returns undefined for any other query. */
 function parseFilter(filter: string): ((entry: LogEntry) => boolean) | undefined {
   const conditions = filter.split(' AND ').map((text) => {
     const [, field, operator, value] =

@@ -1,5 +1,6 @@
-// Stands in for the Google servers that a deployed function calls: the metadata server, Firestore, Authentication and
-// the token endpoint. The last three use Google's host names and TLS, each behind a network that can fail.
+// Stands in for the Google servers that a deployed function and the command line call. Firestore,
+// Authentication, Cloud Logging and the token endpoint use Google's host names and TLS, each behind a
+// network that can fail. The metadata server uses plain HTTP.
 
 import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +16,7 @@ import { forwardTo, type Handler, StandIn } from './standIn.ts';
 const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
 const LOGGING = 'logging.googleapis.com';
-const EXCHANGE = 'oauth2.googleapis.com';
+const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
@@ -33,7 +34,7 @@ export interface GoogleCloud {
   readonly metadata: MetadataServer;
   readonly firestore: NetworkedService;
   readonly accounts: NetworkedService;
-  readonly exchange: NetworkedService;
+  readonly tokenEndpoint: NetworkedService;
   readonly logging: NetworkedService;
   /** The entries of the log. */
   readonly entries: LogEntry[];
@@ -42,7 +43,8 @@ export interface GoogleCloud {
 }
 
 /**
- * Creates the stand-ins in front of the emulators that this process's environment names.
+ * Creates the stand-ins. Firestore and Authentication forward calls to the emulators that this process's
+ * environment names.
  *
  * @param wrap wraps the handlers that forward calls to the emulators
  */
@@ -50,7 +52,7 @@ export async function createGoogleCloud(
   wrap: (handler: Handler) => Handler = (handler) => handler,
 ): Promise<GoogleCloud> {
   const { FIRESTORE_EMULATOR_HOST = '', FIREBASE_AUTH_EMULATOR_HOST = '' } = process.env;
-  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, EXCHANGE, LOGGING]);
+  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, TOKEN_ENDPOINT, LOGGING]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const servers: (() => void)[] = [grpc.close];
   const serve = async (service: StandIn): Promise<NetworkedService> => {
@@ -63,7 +65,7 @@ export async function createGoogleCloud(
   const accountsUrl = `http://${FIREBASE_AUTH_EMULATOR_HOST}/${AUTHENTICATION}`;
   const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
-  const exchange = await serve(new StandIn(() => ({ status: 200, body: token })));
+  const tokenEndpoint = await serve(new StandIn(() => ({ status: 200, body: token })));
   const entries: LogEntry[] = [];
   const logging = await serve(new StandIn(cloudLogging(entries)));
   const metadata = await createMetadataServer();
@@ -71,14 +73,14 @@ export async function createGoogleCloud(
   const standIns = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
-    [EXCHANGE]: exchange.network.port,
+    [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
     [LOGGING]: logging.network.port,
   };
   return {
     env: {
       FIRESTORE_EMULATOR_HOST: '',
       FIREBASE_AUTH_EMULATOR_HOST: '',
-      // The demonstration's key signs beside an emulated database only.
+      // The function refuses the demonstration's signing key unless its database is emulated.
       RESPONSE_SIGNING_KEY: '',
       GCE_METADATA_HOST: metadata.host,
       STAND_INS: JSON.stringify(standIns),
@@ -89,7 +91,7 @@ export async function createGoogleCloud(
     metadata,
     firestore,
     accounts,
-    exchange,
+    tokenEndpoint,
     logging,
     entries,
     grpc,

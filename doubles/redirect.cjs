@@ -1,5 +1,5 @@
-// Preloaded into a served process. Connects Google's host names to their stand-ins on this machine, and changes nothing
-// else: names, certificates and headers stay as in production.
+// Preloaded into a served process. Connects Google's host names to their stand-ins on this machine. Names,
+// certificates and headers stay as in production.
 //
 //   STAND_INS    the ports of the stand-ins, as JSON: {"firestore.googleapis.com": 1234}
 //   NAME_SERVER  host:port of a name server for these names; without it they resolve to 127.0.0.1

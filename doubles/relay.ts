@@ -56,12 +56,12 @@ export class Relay {
   }
 
   /** The number of open connections. */
-  get open(): number {
+  get openCount(): number {
     return this.#connections.size;
   }
 
   /** The number of lost connections that the client has not closed. */
-  get lost(): number {
+  get lostCount(): number {
     return [...this.#connections].filter(({ isLost }) => isLost).length;
   }
 

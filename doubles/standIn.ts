@@ -45,12 +45,12 @@ export class StandIn {
     this.#handler = handler;
   }
 
-  /** Applies one fault each to the next calls. @param what the calls' method, or a text in their bodies */
+  /** Applies the faults to the next calls, one per call. @param what the calls' method, or a text in their bodies */
   failNext(what: string, ...faults: readonly Fault[]): void {
     this.#next.set(what, [...faults]);
   }
 
-  /** Applies a fault to all such calls from now on. Undefined removes the fault. */
+  /** Applies a fault to all matching calls from now on; undefined removes it. @param what as for `failNext` */
   failAll(what: string, fault: Fault | undefined): void {
     if (fault) this.#lasting.set(what, fault);
     else this.#lasting.delete(what);

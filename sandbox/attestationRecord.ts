@@ -1,8 +1,9 @@
-// Builds a mirrored attestation as it is stored. Must not import an SDK, because the contract's examples use it.
+// Builds the stored record of a mirrored attestation. It must not import an SDK, because the contract's
+// examples use it.
 
 import { attestationAddress } from '../chain/attestationAddress.ts';
 
-/** Address of the attestation program in the sandbox. Each deployment has its own. */
+/** The address of the sandbox's attestation program. Each deployment has another program. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
 
 export interface AttestationFields {
@@ -29,7 +30,7 @@ export function attestationRecord(fields: AttestationFields) {
       attestationType,
       contextHashHex,
     ),
-    createdAt: createdAt,
+    createdAt,
     syncedAt: new Date(createdAt.getTime() + 2_000),
   };
 }

@@ -1,4 +1,4 @@
-// The people of the demonstration and their attestations. Opens no connection.
+// The people of the demonstration and their attestations. This file opens no connections.
 
 import type { AttestationFields } from './attestationRecord.ts';
 

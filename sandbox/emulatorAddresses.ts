@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 
-export interface NamedPort {
+interface NamedPort {
   readonly name: string;
   readonly port: number;
 }

@@ -13,7 +13,7 @@ import { homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 
-export const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 export const LAUNCHER = 'launcher.jar';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 

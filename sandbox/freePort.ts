@@ -1,4 +1,4 @@
-// Finds the port of a server, or a free port.
+// Finds the port that a server listens on, or a free port.
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,4 @@
-// Random subjects, which make it unnecessary to clear data between test runs.
+// Random subjects, so that data need not be cleared between test runs.
 
 import { randomBytes } from 'node:crypto';
 import bs58 from 'bs58';

@@ -1,6 +1,5 @@
 // Writes the records of admins, users and the mirror into the emulators.
 
-import { randomUUID } from 'node:crypto';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { newAdminRecord } from '../records/admin.ts';
@@ -8,7 +7,6 @@ import { hashApiKey, keyRevocation, newKeyRecord } from '../records/apiKey.ts';
 import { COLLECTIONS } from '../records/collections.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../records/verificationToken.ts';
 import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
-import { randomAddress } from './random.ts';
 
 export async function writeAttestation(db: Firestore, fields: AttestationFields) {
   const record = attestationRecord(fields);
@@ -20,9 +18,9 @@ export async function writeApiKey(
   db: Firestore,
   key: string,
   project: string,
-  { active = true } = {},
+  { active = true, createdAt = new Date() } = {},
 ): Promise<void> {
-  const record = newKeyRecord(key, project, new Date(), 'cli');
+  const record = newKeyRecord(key, project, createdAt, 'cli');
   await db
     .collection(COLLECTIONS.apiKeys)
     .doc(hashApiKey(key))
@@ -66,15 +64,4 @@ export async function writeAccount(
     .catch(() => auth.getUserByEmail(email));
   await auth.setCustomUserClaims(uid, claims);
   return uid;
-}
-
-/** @returns a new key and the wallet of a new verified human */
-export async function seedLookup(db: Firestore): Promise<{ key: string; wallet: string }> {
-  const key = `key-${randomUUID()}`;
-  const wallet = randomAddress();
-  await Promise.all([
-    writeApiKey(db, key, 'Seeded'),
-    writeAttestation(db, { wallet, attestationType: 0 }),
-  ]);
-  return { key, wallet };
 }

@@ -16,7 +16,7 @@ const LISTENING_POLL_MS = 2;
 export interface ServedFunction {
   readonly url: string;
   readonly process: ChildProcess;
-  /** Resolves once the process listens. Rejects with its output if it exits before. */
+  /** Resolves once the process listens. Rejects with its output if it exits first. */
   readonly listening: Promise<void>;
   /** Everything that the process has written to standard output and standard error. */
   readonly output: () => string;
@@ -28,21 +28,19 @@ export interface ServedFunction {
  * Starts the function on a free port, without waiting until it listens.
  *
  * @param env added to this process's environment
- * @param source the built file, relative to `folder`
- * @param folder contains the built file and the installed functions-framework
+ * @param source the built file, relative to the repository
  */
 export async function startFunction(
   env: Record<string, string> = {},
   source = BUILT,
-  folder = ROOT,
 ): Promise<ServedFunction> {
   const port = await freePort();
-  const { resolve } = createRequire(join(folder, 'package.json'));
+  const { resolve } = createRequire(import.meta.url);
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const child = spawn(
     process.execPath,
     [framework, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
-    { cwd: folder, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const exited = once(child, 'exit');
   let output = '';
@@ -55,7 +53,8 @@ export async function startFunction(
     throw new Error(`functions-framework exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
-  // An early exit rejects `listening`; a later one was requested with `stop`.
+  // These rejections need no handler. An early exit also rejects `listening` for its callers, and a later
+  // exit was requested with `stop`.
   failed.catch(() => undefined);
   listening.catch(() => undefined);
   return {
@@ -71,12 +70,8 @@ export async function startFunction(
 }
 
 /** Starts the function and waits until it listens. */
-export async function serveFunction(
-  env: Record<string, string> = {},
-  source = BUILT,
-  folder = ROOT,
-): Promise<ServedFunction> {
-  const served = await startFunction(env, source, folder);
+export async function serveFunction(env: Record<string, string> = {}): Promise<ServedFunction> {
+  const served = await startFunction(env);
   await served.listening;
   return served;
 }

@@ -8,10 +8,10 @@ import { publicBytesOf, thumbprint } from '../signatures/publicKeys.ts';
 /** The PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** @param text the seed: equal texts give equal keys */
-export const signingKeyOf = (text: string): KeyObject =>
+/** @param seed any text; the same seed always gives the same key */
+export const signingKeyOf = (seed: string): KeyObject =>
   createPrivateKey({
-    key: Buffer.concat([PKCS8_HEAD, createHash('sha256').update(text).digest()]),
+    key: Buffer.concat([PKCS8_HEAD, createHash('sha256').update(seed).digest()]),
     format: 'der',
     type: 'pkcs8',
   });

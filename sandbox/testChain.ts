@@ -9,7 +9,7 @@ import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequest
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** The rent-exempt balance per byte, and the bytes that each account has in addition to its data. */
+/** An account's balance is this much for each byte of its data and for 128 bytes more (rent exemption). */
 const LAMPORTS_PER_BYTE = 6_960;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 
@@ -76,7 +76,7 @@ export class TestChain implements AsyncDisposable {
 
   #respond(response: ServerResponse, request: RpcRequest | undefined): void {
     if (!request) {
-      sendError(response, -32602, 'POST a JSON-RPC request that this stand-in supports.');
+      sendError(response, -32602, 'Send a JSON-RPC request that the test chain supports.');
       return;
     }
     if (request.method === 'getGenesisHash') {

@@ -1,4 +1,5 @@
-// Builds the function into the folder given as argument, by default functions/lib, which is tested and deployed.
+// Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
+// deployed.
 
 import { join } from 'node:path';
 import { publicKeySetSchema } from '../signatures/publicKeySet.ts';

@@ -32,7 +32,7 @@ const withoutCallables: Plugin = {
   },
 };
 
-/** Keeps zod out, because loading it and building schemas would slow down every cold start. */
+/** Keeps zod out of the bundle, because loading it and building schemas would slow down every cold start. */
 const withoutZod: Plugin = {
   name: 'without-zod',
   setup({ onResolve }) {

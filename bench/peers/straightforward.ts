@@ -1,4 +1,4 @@
-// A straightforward implementation with the SDK. Its results are correct, and it makes one read after the other.
+// A straightforward implementation with the SDK. It returns correct results, but never reads concurrently.
 
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';

@@ -5,7 +5,7 @@ import { Dialog } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { TextField } from '../TextField.tsx';
 import type { StoredKey } from './keyStore.ts';
-import { nameProject, nameToType } from './names.ts';
+import { confirmationText, nameProject } from './names.ts';
 
 interface Props {
   readonly target: StoredKey;
@@ -22,7 +22,7 @@ export function RevokeDialog({ target, revoke, onClose, onDenied }: Props) {
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const expected = nameToType(target);
+  const expected = confirmationText(target);
 
   async function attempt(): Promise<void> {
     setIsBusy(true);

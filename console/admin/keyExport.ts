@@ -15,7 +15,7 @@ const COLUMNS = [
   'revoked by',
 ];
 
-/** Quotes a cell. An apostrophe disables formulas, because other people choose the names. */
+/** Quotes a cell. Puts an apostrophe before a possible formula, because other people choose the names. */
 const cell = (text = ''): string =>
   `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
 

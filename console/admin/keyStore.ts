@@ -84,7 +84,7 @@ export async function readKeys(
   );
 }
 
-/** Ends a transaction that has nothing to write. */
+/** Aborts a transaction because its record already exists. */
 class AlreadyStored extends Error {}
 
 /**

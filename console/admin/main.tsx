@@ -4,7 +4,7 @@ import { render } from 'preact';
 import { Frame } from '../Frame.tsx';
 import { ApiKeys } from './ApiKeys.tsx';
 
-/** Kept when the admin signs in again; see `ApiKeys`. */
+/** Outlives a sign-out, so that the next admin also sees which keys to revoke; see `ApiKeys`. */
 const unshown = new Set<string>();
 
 // Removes the message for pages that load slowly.

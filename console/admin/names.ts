@@ -29,5 +29,5 @@ export const nameKey = (key: StoredKey): string =>
  * What an admin types to confirm that they mean this key. It is the project, or the id if the project
  * cannot be typed.
  */
-export const nameToType = ({ project, id }: StoredKey): string =>
+export const confirmationText = ({ project, id }: StoredKey): string =>
   (project !== undefined && parseProject(project)) || id;

@@ -70,8 +70,8 @@ export const NotStored = ({ hint, onClose }: NotStoredProps) => (
         'No key was created. Sign in and create it again.'
       ) : (
         <>
-          An earlier attempt may have stored a key that ends in <code>{hint}</code>, which nobody
-          has. Sign in, revoke it if it is in the list, and create another one.
+          An earlier attempt may have stored a key that ends in <code>{hint}</code>. Nobody has that
+          key. Sign in, revoke it if it is in the list, and create another one.
         </>
       )}
     </p>

@@ -1,4 +1,4 @@
-// The messages after a change.
+// The messages that are shown after a key was created or revoked.
 
 import { formatTime } from '../times.ts';
 import type { StoredKey } from './keyStore.ts';

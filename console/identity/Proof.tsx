@@ -14,7 +14,13 @@ import { useLoaded } from '../useLoaded.ts';
 import { NoWallet, Unverified } from './notices.tsx';
 import { RevokeTokenDialog } from './RevokeTokenDialog.tsx';
 import { NewToken, TokenList } from './TokenList.tsx';
-import { isPast, readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
+import {
+  isLongExpired,
+  readTokens,
+  revokeToken,
+  type StoredToken,
+  storeToken,
+} from './tokenStore.ts';
 
 export function Proof({ backend, session }: PageProps) {
   const { auth, db } = backend;
@@ -27,7 +33,7 @@ export function Proof({ backend, session }: PageProps) {
   const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<StoredToken>();
   const nowMs = useNow() + clockLagMs;
-  const tokens = loaded.value?.filter((token) => !isPast(token, nowMs));
+  const tokens = loaded.value?.filter((token) => !isLongExpired(token, nowMs));
 
   async function generate(from: Wallet): Promise<void> {
     setIsBusy(true);

@@ -55,7 +55,7 @@ export function TokenList({ tokens, ...rest }: Props) {
       <h2 id="tokens">Your tokens</h2>
       {tokens.length === 0 ? (
         <p class="card empty">
-          You have no tokens. They are listed here until a day after they have expired.
+          You have no tokens. Each is listed here until a day after it expires.
         </p>
       ) : (
         <ul class="card" ref={list}>

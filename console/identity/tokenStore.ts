@@ -44,7 +44,7 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
 }
 
 /** Whether a token's lifetime ended more than a day ago, even if the token was revoked. */
-export const isPast = ({ createdAt }: StoredToken, nowMs: number): boolean =>
+export const isLongExpired = ({ createdAt }: StoredToken, nowMs: number): boolean =>
   createdAt !== undefined && createdAt + 2 * TOKEN_LIFETIME_MS < nowMs;
 
 /** Makes a token, and returns it once the database has confirmed its record. */

@@ -27,10 +27,10 @@ job() {
     ::create scheduler jobs create http "${schedule[@]}" ::update scheduler jobs update http "${schedule[@]}"
 }
 
-heading 'The purge of expired tokens, once a day'
+heading 'Daily purge of expired tokens'
 job poh-token-purge --service-account "$(account poh-token-purge)" --set-env-vars "GOOGLE_CLOUD_PROJECT=$project"
 
-heading 'The audit of the mirror, once a day'
+heading 'Daily audit of the mirror'
 if [[ -z $program ]]; then
   printf 'Skipped. Give the attestation program with --program to schedule the audit.\n'
 else

@@ -91,14 +91,14 @@ test('an incomplete record is listed with the fields it has', async () => {
   expect(await listed(text)).toMatchObject({ active: false });
 });
 
-test('accounts in production are never read when only the database is emulated', async () => {
+test('refuses to read accounts in production when only the database is emulated', async () => {
   const env = { FIREBASE_AUTH_EMULATOR_HOST: undefined };
   const { status, stderr } = await spawnAdmin(['admins', 'grant', 'a@example.com'], { env });
   expect(status).toBe(2);
   expect(stderr).toContain('Set FIREBASE_AUTH_EMULATOR_HOST as well');
 });
 
-test('`keys list --long` names the admin who made a key by their address', async () => {
+test('`keys list --long` shows the address of the admin who created a key', async () => {
   const { uid, email } = await makeAccount();
   await admins('grant', email);
   const project = `Acme ${randomUUID()}`;
@@ -110,7 +110,7 @@ test('`keys list --long` names the admin who made a key by their address', async
   });
   const { stdout } = await runAdmin(['keys', 'list', '--long']);
   const row = stdout.split('\n').find((line) => line.includes(project));
-  // A long cell is cut off.
+  // A long cell is truncated.
   expect(row).toContain(email.slice(0, 30));
   expect(row).toContain('somebody else');
 });

@@ -1,10 +1,9 @@
-// Tests commands with unusable credentials. Each must fail soon and print the command that fixes it,
-// not Google's JSON.
+// Tests commands with unusable credentials. Each must fail in time and print the command that fixes it
+// instead of Google's JSON.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import {
   closedBeforeHeaders,
   page,
@@ -14,14 +13,15 @@ import {
 } from '../../doubles/callFaults.ts';
 import { createGoogleCloud } from '../../doubles/googleCloud.ts';
 import type { Fault } from '../../doubles/standIn.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = 'poh-production';
 const LOGIN = 'run `gcloud auth application-default login`';
-/** The documented 15 seconds, less three for the start of Node on a busy machine. */
+/** The documented 15 seconds, minus 3 for starting Node on a busy machine. */
 const ENDS_WITHIN_MS = 12_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'credentials-'));
+const folder = temporaryFolder();
 const userFile = join(folder, 'user.json');
 const user = {
   type: 'authorized_user',
@@ -35,48 +35,46 @@ beforeAll(() => {
   writeFileSync(userFile, JSON.stringify(user), { mode: 0o600 });
   writeFileSync(brokenFile, '{"type": "authorized_user", ');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** A gRPC status and its message. */
 type Denial = readonly [number, string];
 
-/** Runs a command that reads from production, or from its double. */
+/** Runs a command for a production project against a double of Google. */
 async function run(
   command: readonly string[],
   env: NodeJS.ProcessEnv,
-  exchange?: Fault,
+  tokenEndpoint?: Fault,
   denial?: Denial,
   accounts?: Fault,
 ) {
   const google = await createGoogleCloud();
-  google.exchange.service.failAll('token', exchange);
+  google.tokenEndpoint.service.failAll('token', tokenEndpoint);
   google.accounts.service.failAll('lookup', accounts);
   google.grpc.refuseWith(denial);
   const result = await spawnAdmin(['--firebase-project', PROJECT, ...command], {
     env: {
-      ...{ ...google.env, METADATA_SERVER_DETECTION: 'none' },
-      ...{
-        GCE_METADATA_HOST: undefined,
-        K_SERVICE: undefined,
-        HOME: folder,
-        CLOUDSDK_CONFIG: folder,
-        ...env,
-      },
+      ...google.env,
+      METADATA_SERVER_DETECTION: 'none',
+      GCE_METADATA_HOST: undefined,
+      K_SERVICE: undefined,
+      HOME: folder,
+      CLOUDSDK_CONFIG: folder,
+      ...env,
     },
   });
   google.close();
-  return { ...result, exchanges: google.exchange.service.calls.length };
+  return { ...result, tokenRequests: google.tokenEndpoint.service.calls.length };
 }
 
-const listKeys = (env: NodeJS.ProcessEnv, exchange?: Fault, denial?: Denial) =>
-  run(['keys', 'list'], env, exchange, denial);
+const listKeys = (env: NodeJS.ProcessEnv, tokenEndpoint?: Fault, denial?: Denial) =>
+  run(['keys', 'list'], env, tokenEndpoint, denial);
 
-/** The file in which gcloud stores a user's credentials. */
-function asDefault(): NodeJS.ProcessEnv {
+/** Writes the file in which gcloud stores a user's credentials. @returns no variables, because it is the default file */
+function writeDefaultFile(): NodeJS.ProcessEnv {
   writeFileSync(join(folder, 'application_default_credentials.json'), JSON.stringify(user));
   return {};
 }
-const ofUser = { GOOGLE_APPLICATION_CREDENTIALS: userFile };
+const USER_VARIABLES = { GOOGLE_APPLICATION_CREDENTIALS: userFile };
 
 const expired = respond(
   400,
@@ -98,7 +96,7 @@ const signInAgain = respond(
 interface Row {
   readonly title: string;
   readonly env: () => NodeJS.ProcessEnv;
-  readonly exchange?: Fault;
+  readonly tokenEndpoint?: Fault;
   readonly database?: Denial;
   readonly says: string;
 }
@@ -111,20 +109,20 @@ const QUICK: readonly Row[] = [
   },
   {
     title: 'expired',
-    env: asDefault,
-    exchange: expired,
+    env: writeDefaultFile,
+    tokenEndpoint: expired,
     says: `The credentials have expired or were revoked (invalid_grant). To sign in again, ${LOGIN}.`,
   },
   {
     title: 'that need a new sign-in',
-    env: asDefault,
-    exchange: signInAgain,
+    env: writeDefaultFile,
+    tokenEndpoint: signInAgain,
     says: `The credentials have expired or were revoked (invalid_grant). To sign in again, ${LOGIN}.`,
   },
   {
-    title: 'in a file that are refused',
-    env: () => ofUser,
-    exchange: expired,
+    title: 'in a file, if Google refuses them',
+    env: () => USER_VARIABLES,
+    tokenEndpoint: expired,
     says: `Google refuses the credentials in ${userFile} (invalid_grant). Name another file in`,
   },
   {
@@ -139,14 +137,14 @@ const QUICK: readonly Row[] = [
   },
   {
     title: 'sent to an endpoint that fails',
-    env: () => ofUser,
-    exchange: page(503),
+    env: () => USER_VARIABLES,
+    tokenEndpoint: page(503),
     says: 'Google returned no access token (HTTP 503). Try again later.',
   },
   {
     title: 'sent over a connection that is reset',
-    env: () => ofUser,
-    exchange: closedBeforeHeaders,
+    env: () => USER_VARIABLES,
+    tokenEndpoint: closedBeforeHeaders,
     says: 'Google could not be reached (',
   },
 ];
@@ -155,13 +153,13 @@ const QUICK: readonly Row[] = [
 const WAITING: readonly Row[] = [
   {
     title: 'sent to an endpoint that hangs',
-    env: () => ofUser,
-    exchange: unanswered,
+    env: () => USER_VARIABLES,
+    tokenEndpoint: unanswered,
     says: 'Google does not return an access token. Check the network and the proxy',
   },
   {
     title: 'without a role',
-    env: () => ofUser,
+    env: () => USER_VARIABLES,
     database: [7, 'Missing or insufficient permissions.'],
     says:
       `gcloud projects add-iam-policy-binding ${PROJECT} --member user:EMAIL ` +
@@ -169,20 +167,20 @@ const WAITING: readonly Row[] = [
   },
   {
     title: 'for a project without the API',
-    env: () => ofUser,
+    env: () => USER_VARIABLES,
     database: [7, 'Cloud Firestore API has not been used in project 1 before'],
     says: `gcloud services enable firestore.googleapis.com --project ${PROJECT}`,
   },
   {
     title: 'for a project without a database',
-    env: () => ofUser,
+    env: () => USER_VARIABLES,
     database: [5, 'The database (default) does not exist for project'],
     says: `gcloud firestore databases create --project ${PROJECT} --location LOCATION`,
   },
 ];
 
-async function expectRefused({ env, exchange, database, says }: Row): Promise<void> {
-  const { status, stdout, stderr, milliseconds } = await listKeys(env(), exchange, database);
+async function expectRefused({ env, tokenEndpoint, database, says }: Row): Promise<void> {
+  const { status, stdout, stderr, milliseconds } = await listKeys(env(), tokenEndpoint, database);
   expect(stderr).toContain(says);
   // One line names the project; the other is the failure.
   expect(stderr.trim().split('\n')).toHaveLength(2);
@@ -208,15 +206,21 @@ test.each([
 ])('credentials %s', async (_, message, says) => {
   const refused = refuseObject(403, message);
   const words = ['users', 'show', 'a@example.com'];
-  const { status, stdout, stderr } = await run(words, ofUser, undefined, undefined, refused);
+  const { status, stdout, stderr } = await run(
+    words,
+    USER_VARIABLES,
+    undefined,
+    undefined,
+    refused,
+  );
   expect(stderr).toContain(says);
   expect(stderr.trim().split('\n')).toHaveLength(2);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
 
 test('valid credentials are accepted', async () => {
-  const { status, stderr, exchanges } = await listKeys(ofUser);
+  const { status, stderr, tokenRequests } = await listKeys(USER_VARIABLES);
   expect(stderr).toContain('Project poh-production in production');
   expect(status).toBe(0);
-  expect(exchanges).toBeGreaterThan(0);
+  expect(tokenRequests).toBeGreaterThan(0);
 });

@@ -1,8 +1,7 @@
 // Tests `keys usage` with real log lines of lookups.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
@@ -17,12 +16,13 @@ import { serveFunction } from '../../sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const PROJECT = `poh-${randomUUID().slice(0, 8)}`;
 const DAY_MS = 24 * 60 * 60 * 1000;
 const SECOND_MS = 1_000;
-const folder = mkdtempSync(join(tmpdir(), 'key-usage-'));
+const folder = temporaryFolder();
 const credentials = join(folder, 'user.json');
 
 let google: GoogleCloud;
@@ -46,7 +46,8 @@ async function loggedLookups(): Promise<LogEntry[]> {
   await inProduction.doc(record.path).set((await record.get()).data() ?? {});
   await served.stop();
   return requestEntries(served.output()).map((jsonPayload, second) => ({
-    ...{ timestamp: at(second), jsonPayload },
+    timestamp: at(second),
+    jsonPayload,
   }));
 }
 
@@ -60,10 +61,7 @@ beforeAll(async () => {
   const user = { type: 'authorized_user', client_id: 'a', client_secret: 'b', refresh_token: 'c' };
   writeFileSync(credentials, JSON.stringify(user), { mode: 0o600 });
 });
-afterAll(() => {
-  google.close();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => google.close());
 
 const usage = (...words: string[]) =>
   spawnAdmin(['--firebase-project', PROJECT, 'keys', 'usage', ...words], {
@@ -97,8 +95,12 @@ test('shows the last use, and the number of uses by mode and outcome', async () 
 test('prints JSON for the lookups since a given time', async () => {
   const { stdout } = await usage(id, '--since', at(2), '--json');
   expect(JSON.parse(stdout)).toMatchObject({
-    ...{ id, active: false, since: at(2), complete: true },
-    ...{ lastUsedAt: at(2), lastRefusedAt: at(4) },
+    id,
+    active: false,
+    since: at(2),
+    complete: true,
+    lastUsedAt: at(2),
+    lastRefusedAt: at(4),
     uses: [
       { mode: 'wallet', code: 'unauthorized', lookups: 1, firstAt: at(4), lastAt: at(4) },
       { mode: 'token', code: 'token_not_found', lookups: 1 },
@@ -138,7 +140,7 @@ test.each([
     "Quota exceeded for quota metric 'Read requests'",
     'so try again in a minute',
   ],
-])('%s', async (_, code, message, says) => {
+])('a log that cannot be read, %s: says what to do', async (_, code, message, says) => {
   google.logging.service.failAll('list', refuseObject(code, message));
   const { status, stdout, stderr } = await usage(id);
   google.logging.service.failAll('list', undefined);
@@ -154,8 +156,8 @@ test.each([
     ['0123456789ab', '--since', 'yesterday'],
     'Write it as in 2026-11-20T09:00:00Z.',
   ],
-  ['the emulators', ['0123456789ab'], 'The emulators keep no log'],
-])('usage: %s', async (_, words, says) => {
+  ['a key in the emulators', ['0123456789ab'], 'The emulators keep no log'],
+])('%s is a usage error', async (_, words, says) => {
   const { status, stderr } = await runAdmin(['keys', 'usage', ...words]);
   expect(stderr).toContain(says);
   expect(status).toBe(2);

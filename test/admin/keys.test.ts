@@ -2,9 +2,6 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -14,13 +11,14 @@ import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const home = mkdtempSync(join(tmpdir(), 'poh-admin-home-'));
+const home = temporaryFolder();
 let served: ServedFunction;
 
 beforeAll(async () => {
@@ -28,10 +26,7 @@ beforeAll(async () => {
     FIREBASE_CONFIG: JSON.stringify({ projectId: firebaseProject }),
   });
 });
-afterAll(async () => {
-  await served.stop();
-  rmSync(home, { recursive: true });
-});
+afterAll(() => served.stop());
 
 const keys = (...words: string[]) => runAdmin([...FIREBASE_PROJECT, 'keys', ...words]);
 
@@ -223,11 +218,15 @@ test('incomplete records are listed with the fields they have', async () => {
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
 
-test('the list fits into 80 columns', async () => {
+test('the list fits in 80 columns', async () => {
   const project = `${'統合'.repeat(30)} DAO`;
   const hash = await storeRecord({
-    ...{ active: false, project, contact: 'ops@example.com', hint: 'abcd' },
-    ...{ createdAt: new Date('2026-11-01T12:00:00Z'), revokedAt: new Date('2026-11-21T12:00:00Z') },
+    active: false,
+    project,
+    contact: 'ops@example.com',
+    hint: 'abcd',
+    createdAt: new Date('2026-11-01T12:00:00Z'),
+    revokedAt: new Date('2026-11-21T12:00:00Z'),
   });
   await storeRecord({ active: true, project: 'Long enough DAO', contact: 'ops@example.com' });
   const { stdout } = await keys('list');
@@ -250,8 +249,7 @@ test('--json escapes control characters of terminals', async () => {
 test.each([[['list']], [['list', '--json']]])(
   '%j ends quietly when its reader closes the pipe',
   async (words) => {
-    await storeRecord({ active: true, project: 'x'.repeat(100) });
-    // Longer than a pipe's buffer, so that the command notices the closed pipe.
+    // The output must be longer than a pipe's buffer. Otherwise the command does not notice the closed pipe.
     await Promise.all(
       Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
     );

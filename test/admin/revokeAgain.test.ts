@@ -1,16 +1,16 @@
 // Tests `keys revoke-again` after a restore that reactivated revoked keys.
 
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
@@ -18,14 +18,10 @@ const records = db.collection(COLLECTIONS.apiKeys);
 const keys = (...words: string[]) => runAdmin(['keys', ...words]);
 const idOf = (key: string) => keyId(hashApiKey(key));
 
-let directory: string;
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'revoke-again-'));
-});
-afterAll(() => rm(directory, { recursive: true }));
+const folder = temporaryFolder();
 
 async function fileWith(text: string): Promise<string> {
-  const file = join(directory, randomUUID());
+  const file = join(folder, randomUUID());
   await writeFile(file, text);
   return file;
 }
@@ -38,7 +34,7 @@ async function create(project: string): Promise<string> {
 }
 
 /** Creates two keys, takes a backup, revokes one key, creates a third, and restores the backup. */
-async function restored() {
+async function restoreBackup() {
   const project = `Test DAO ${randomUUID()}`;
   const [kept, revoked] = [await create(project), await create(project)];
   const backup = await Promise.all(
@@ -53,7 +49,7 @@ async function restored() {
 }
 
 test('after a restore, the saved list revokes exactly the key that was revoked before', async () => {
-  const { kept, revoked, lost, list } = await restored();
+  const { kept, revoked, lost, list } = await restoreBackup();
   expect(await Promise.all([kept, revoked].map(statusWith))).toEqual([200, 200]);
   const file = await fileWith(list);
   const { status, stdout, stderr } = await keys('revoke-again', '--from', file);
@@ -69,7 +65,7 @@ test('after a restore, the saved list revokes exactly the key that was revoked b
 });
 
 test('a list of ids is accepted too', async () => {
-  const { kept, revoked } = await restored();
+  const { kept, revoked } = await restoreBackup();
   const file = await fileWith(`${idOf(revoked)}\n\n${idOf(randomUUID())}\n`);
   const { stderr } = await keys('revoke-again', '--from', file);
   expect(stderr).toContain('Active again: 1 of the 2 revoked keys in the file.');

@@ -1,14 +1,13 @@
 // Tests `smoke` against the served function, and against servers with one fault each.
 
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { portOf } from '../../sandbox/freePort.ts';
+import { listen } from '../../doubles/listen.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   publicKeySetOf,
@@ -16,6 +15,7 @@ import {
 } from '../../sandbox/signingKey.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const reportSchema = z.strictObject({
@@ -34,29 +34,26 @@ const reportSchema = z.strictObject({
   warmMs: z.number(),
 });
 
-let directory: string;
+const folder = temporaryFolder();
 let keyFile: string;
 let publicKeys: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'smoke-'));
-  keyFile = join(directory, 'key');
+  keyFile = join(folder, 'key');
   await writeFile(keyFile, `${await seedKey()}\n`);
-  publicKeys = join(directory, 'keys.json');
+  publicKeys = join(folder, 'keys.json');
   await writeFile(publicKeys, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
 });
-
-afterAll(() => rm(directory, { recursive: true }));
 
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
 // Unlike Google, the Functions emulator allows every origin.
-const OF_THE_EMULATOR = [
+const EMULATOR_DIFFERENCES = [
   "a browser's preflight: access-control-allow-origin allows browsers to call it",
 ];
 
 test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
-  const own = name === 'the Functions emulator' ? OF_THE_EMULATOR : [];
+  const expected = name === 'the Functions emulator' ? EMULATOR_DIFFERENCES : [];
   const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
   const { status, stdout } = await smoke(
     base,
@@ -70,13 +67,13 @@ test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
   const found = report.checks.flatMap((check) =>
     check.differences.map((difference) => `${check.name}: ${difference}`),
   );
-  expect(found).toEqual(own);
+  expect(found).toEqual(expected);
   expect(report.notRequested).toEqual(['malformed_request', 'internal']);
   expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
-  expect([report.ok, status]).toEqual(own.length > 0 ? [false, 1] : [true, 0]);
+  expect([report.ok, status]).toEqual(expected.length > 0 ? [false, 1] : [true, 0]);
 });
 
-test('without a key it names the codes that it did not request', async () => {
+test('without a key, smoke names the codes that it did not request', async () => {
   const url = `${servedUrl}pohAttestationsEndpoint`;
   const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', url]);
   expect(stdout).toMatch(
@@ -97,12 +94,11 @@ interface Reply {
 }
 
 /** Starts a proxy that makes one change to each response of the served function. */
-async function behind(change: (reply: Reply, incoming: IncomingMessage) => void) {
+async function proxyWith(change: (reply: Reply, incoming: IncomingMessage) => void) {
   const server = createServer((incoming, response) => void relay(incoming, response, change));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server);
   return {
-    url: `http://127.0.0.1:${portOf(server)}`,
+    url: `http://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -183,7 +179,7 @@ describe('reports the difference if', () => {
       'no X-Request-Id',
     ],
     [
-      'a page is in front of it',
+      'another site responds with a page',
       (reply) => {
         Object.assign(reply, { status: 200, body: '<!doctype html>' });
         reply.headers['content-type'] = 'text/html';
@@ -205,7 +201,7 @@ describe('reports the difference if', () => {
       'it names another wallet',
     ],
   ])('%s', async (_, change, difference) => {
-    await using broken = await behind(change);
+    await using broken = await proxyWith(change);
     const { status, stdout } = await smoke(broken.url, '--key-file', keyFile, '--json');
     const { ok, checks } = reportSchema.parse(JSON.parse(stdout));
     expect(checks.flatMap(({ differences }) => differences)).toContain(difference);
@@ -237,7 +233,7 @@ describe('reports the difference if', () => {
       'not signed, although a key is active',
     ],
   ])('%s', async (_, served, change, difference) => {
-    await using deployment = await behind((reply, { url }) => {
+    await using deployment = await proxyWith((reply, { url }) => {
       if (url?.startsWith('/.well-known/')) {
         Object.assign(reply, { status: 200, body: JSON.stringify(served) });
       } else change(reply);
@@ -252,7 +248,7 @@ describe('reports the difference if', () => {
 
   test('the connection is closed after the first response', async () => {
     let responses = 0;
-    await using broken = await behind((_, { socket }) => {
+    await using broken = await proxyWith((_, { socket }) => {
       responses += 1;
       if (responses > 1) socket.destroy();
     });
@@ -262,7 +258,7 @@ describe('reports the difference if', () => {
   });
 });
 
-describe('says what to do if no request can be sent because', () => {
+describe('says what to do, and checks nothing, if', () => {
   test('no server is listening', async () => {
     const { status, stderr, stdout } = await smoke('http://127.0.0.1:1');
     expect(stderr).toMatch(
@@ -271,8 +267,8 @@ describe('says what to do if no request can be sent because', () => {
     expect([status, stdout]).toEqual([1, '']);
   });
 
-  test('the key file has two keys, which it does not show', async () => {
-    const file = join(directory, 'two');
+  test('the key file contains two keys, which it does not print', async () => {
+    const file = join(folder, 'two');
     await writeFile(file, 'first second');
     const { status, stderr } = await smoke(servedUrl, '--key-file', file);
     expect(stderr).toBe(`${file} is not one key on one line.\n`);
@@ -280,7 +276,7 @@ describe('says what to do if no request can be sent because', () => {
   });
 
   test('the key file does not exist', async () => {
-    const { status, stderr } = await smoke(servedUrl, '--key-file', join(directory, 'none'));
+    const { status, stderr } = await smoke(servedUrl, '--key-file', join(folder, 'none'));
     expect(stderr).toContain('cannot be read. Check its name and permissions.');
     expect(status).toBe(2);
   });
@@ -288,7 +284,7 @@ describe('says what to do if no request can be sent because', () => {
 
 test('no output contains the key', async () => {
   const key = await seedKey();
-  const file = join(directory, 'secret');
+  const file = join(folder, 'secret');
   await writeFile(file, key);
   const { stdout, stderr } = await smoke(servedUrl, '--key-file', file, '--json', '--verbose');
   expect(stdout + stderr).not.toContain(key);

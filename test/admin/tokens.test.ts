@@ -75,7 +75,7 @@ test('a purge deletes exactly the tokens older than 24 hours, whatever their sta
   const { project, db } = openOwnProject();
   const wallet = randomWallet();
   const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
-  // More than one batch.
+  // The purge needs more than one batch for these.
   const writer = db.bulkWriter();
   for (let made = 0; made < 510; made += 1) {
     const record = newTokenRecord(wallet, 'a user', old);

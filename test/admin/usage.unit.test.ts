@@ -19,7 +19,7 @@ async function failure(words: readonly string[]) {
   } catch (error) {
     return failureOf(error);
   }
-  throw new Error('nothing was wrong');
+  throw new Error('the command line was accepted');
 }
 
 test.each([
@@ -109,8 +109,8 @@ test.each([[], ['keys'], ['keys', 'create'], ['keys', 'revoke'], ['tokens'], ['t
   'the help of %j %s shows its usage and the global options',
   (...words) => {
     const [group, name] = words;
-    const made = assembleProgram();
-    const found = made.commands.find((one) => one.name() === group) ?? made;
+    const program = assembleProgram();
+    const found = program.commands.find((one) => one.name() === group) ?? program;
     const command = found.commands.find((one) => one.name() === name) ?? found;
     const help = command.helpInformation();
     expect(help).toContain(`Usage: ${['npm run -s admin --', ...words].join(' ')} `);
@@ -138,15 +138,25 @@ describe('the Firebase project', () => {
   const emulator = FIRESTORE_EMULATOR_HOST;
 
   test.each([
-    ['the option', { firebaseProject: 'poh-a1' }, { GOOGLE_CLOUD_PROJECT: 'b' }, { id: 'poh-a1' }],
     [
-      'GOOGLE_CLOUD_PROJECT',
+      'that of the option',
+      { firebaseProject: 'poh-a1' },
+      { GOOGLE_CLOUD_PROJECT: 'b' },
+      { id: 'poh-a1' },
+    ],
+    [
+      'that of GOOGLE_CLOUD_PROJECT',
       {},
       { GOOGLE_CLOUD_PROJECT: 'poh-b1', GCLOUD_PROJECT: 'c' },
       { id: 'poh-b1' },
     ],
-    ['GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'poh-c1' }, { id: 'poh-c1' }],
-    ["the emulators' own", {}, { FIRESTORE_EMULATOR_HOST }, { id: 'demo-poh', emulator }],
+    ['that of GCLOUD_PROJECT', {}, { GCLOUD_PROJECT: 'poh-c1' }, { id: 'poh-c1' }],
+    [
+      "the emulators' project by default",
+      {},
+      { FIRESTORE_EMULATOR_HOST },
+      { id: 'demo-poh', emulator },
+    ],
     [
       'another project in the emulators',
       { firebaseProject: 'demo-a' },
@@ -176,7 +186,7 @@ test.each([
   ['a number', '123456789012', {}],
   ['an option', '-x-project', {}],
   ['a name, with the emulators', 'My Proj', { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' }],
-])('is an id, and not %s', (_, firebaseProject, env) => {
+])('a Firebase project is named by its id, not by %s', (_, firebaseProject, env) => {
   expect(() => chooseProject({ firebaseProject }, env)).toThrow(/`gcloud projects list` shows it/);
   expect(() => chooseProject({}, { ...env, GOOGLE_CLOUD_PROJECT: firebaseProject })).toThrow(
     /`gcloud projects list` shows it/,

@@ -1,17 +1,16 @@
 // Tests `users link-wallets` against the emulators.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getAuth } from 'firebase-admin/auth';
-import { afterAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomEmail, randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'users-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = temporaryFolder();
 
 /** A separate project, because the command lists all accounts. */
 const { project } = openOwnProject();
@@ -53,7 +52,7 @@ const walletsOf = async (rows: readonly Row[]) => {
   return rows.map(({ email }) => wallets.get(email));
 };
 
-test('a file is previewed, then linked; a second run changes nothing', async () => {
+test('--dry-run previews a file, a run links its rows, and a second run changes nothing', async () => {
   const rows = await newRows(5);
   const moved = await newRows(1);
   await auth.setCustomUserClaims(moved[0]?.email ?? '', { wallet: randomWallet() });
@@ -97,7 +96,7 @@ test('refused rows are listed with their lines, and the others are linked', asyn
   expect((await walletsOf(rows)).slice(0, 4)).toEqual(rows.slice(0, 4).map((row) => row.wallet));
 });
 
-test('an interrupted run continues when it is started again', async () => {
+test('after an interruption, a second run links the remaining rows', async () => {
   const rows = await newRows(60);
   const file = write(rows);
   const stop = new AbortController();
@@ -154,13 +153,13 @@ describe('an invalid file changes nothing, and its data is not repeated', () => 
     expect(stderr).not.toMatch(new RegExp(`${row.email}|${row.wallet}`, 'i'));
     expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
   });
+});
 
-  test('a file from a spreadsheet is read', async () => {
-    const [made] = await newRows(1);
-    if (!made) throw new Error('no row');
-    const file = join(folder, 'sheet.csv');
-    writeFileSync(file, `\ufeff"email","wallet"\r\n"${made.email}", ${made.wallet}\r\n\r\n`);
-    expect(await link(file)).toMatchObject({ status: 0 });
-    expect(await walletsOf([made])).toEqual([made.wallet]);
-  });
+test('a file from a spreadsheet is read', async () => {
+  const [row] = await newRows(1);
+  if (!row) throw new Error('no row');
+  const file = join(folder, 'sheet.csv');
+  writeFileSync(file, `\ufeff"email","wallet"\r\n"${row.email}", ${row.wallet}\r\n\r\n`);
+  expect(await link(file)).toMatchObject({ status: 0 });
+  expect(await walletsOf([row])).toEqual([row.wallet]);
 });

@@ -18,13 +18,13 @@ const DOCUMENTS = amount(10_000);
 const large = openOwnProject();
 const small = openOwnProject();
 let chain: TestChain;
-let inLarge: Planted[];
-let inSmall: Planted[];
+let plantedInLarge: Planted[];
+let plantedInSmall: Planted[];
 
 beforeAll(async () => {
   chain = await TestChain.start();
-  inSmall = await plantFindings(small.db, chain);
-  inLarge = await plantFindings(large.db, chain);
+  plantedInSmall = await plantFindings(small.db, chain);
+  plantedInLarge = await plantFindings(large.db, chain);
   await seedValidMirror(large.db, chain, DOCUMENTS - PLANTED_DOCUMENTS);
 });
 
@@ -33,20 +33,20 @@ afterAll(async () => {
   await Promise.all([large.db.terminate(), small.db.terminate()]);
 });
 
-test(`${DOCUMENTS} documents: exactly the planted findings, in spite of faults of the chain`, async () => {
+test(`${DOCUMENTS} documents: finds exactly what was planted, despite faults of the chain`, async () => {
   const before = await writeTimes();
   chain.faults.push(undefined, FAULTS.rateLimited, undefined, FAULTS.dropped);
   chain.faults.push(undefined, FAULTS.page);
   const { status, stdout, stderr } = await auditOf(large.project, chain.url, '--json');
 
   const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
-  expect(sorted(findings)).toStrictEqual(sorted(inLarge));
+  expect(sorted(findings)).toStrictEqual(sorted(plantedInLarge));
   expect(status).toBe(1);
   expect(summary).toMatchObject({
     complete: true,
     documents: DOCUMENTS,
     total: DOCUMENTS,
-    findings: tallyOf(inLarge),
+    findings: tallyOf(plantedInLarge),
     repetitions: 3,
   });
   expect(stderr).toContain(
@@ -65,8 +65,8 @@ test(`${DOCUMENTS} documents: exactly the planted findings, in spite of faults o
 test('the text report has a line for each finding, then the counts', async () => {
   const { status, stdout } = await auditOf(small.project, chain.url);
   const [lines = '', counts, totals] = stdout.split('\n\n');
-  expect(sorted(lines.split('\n').map(lineFinding))).toStrictEqual(sorted(inSmall));
-  for (const [kind, count] of Object.entries(tallyOf(inSmall))) {
+  expect(sorted(lines.split('\n').map(parseLine))).toStrictEqual(sorted(plantedInSmall));
+  for (const [kind, count] of Object.entries(tallyOf(plantedInSmall))) {
     expect(counts).toMatch(new RegExp(`^${kind} +${count}$`, 'm'));
   }
   expect(totals).toMatch(
@@ -76,7 +76,7 @@ test('the text report has a line for each finding, then the counts', async () =>
 });
 
 test('--wallet audits only one wallet', async () => {
-  const document = inSmall.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
+  const document = plantedInSmall.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
   const wallet = z.string().parse((await small.db.doc(document).get()).get('wallet'));
   const result = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
   const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
@@ -85,7 +85,7 @@ test('--wallet audits only one wallet', async () => {
   expect(result.status).toBe(1);
 });
 
-test('a wallet without findings', async () => {
+test('a wallet without documents has no findings, but causes a warning', async () => {
   const wallet = randomAddress();
   const { status, stdout } = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
   const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
@@ -94,17 +94,21 @@ test('a wallet without findings', async () => {
   expect(status).toBe(0);
 });
 
-const good = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM];
+const ENDPOINT_AND_PROGRAM = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM];
 
 test.concurrent.each([
   ['no endpoint', ['--program', DEMONSTRATION_PROGRAM], '--rpc'],
-  ['an invalid endpoint', [...good, '--rpc', 'devnet'], 'http or https'],
-  ['an endpoint over another protocol', [...good, '--rpc', 'ws://127.0.0.1'], 'http or https'],
+  ['an invalid endpoint', [...ENDPOINT_AND_PROGRAM, '--rpc', 'devnet'], 'http or https'],
+  [
+    'an endpoint over another protocol',
+    [...ENDPOINT_AND_PROGRAM, '--rpc', 'ws://127.0.0.1'],
+    'http or https',
+  ],
   ['no program', ['--rpc', 'http://127.0.0.1:1'], '--program'],
-  ['an invalid program', [...good, '--program', '0OIl'], 'base58'],
-  ['an invalid wallet', [...good, '--wallet', 'abc'], 'base58'],
-  ['an unknown option', [...good, '--fix'], '--fix'],
-])('usage: %s', async (_, words, named) => {
+  ['an invalid program', [...ENDPOINT_AND_PROGRAM, '--program', '0OIl'], 'base58'],
+  ['an invalid wallet', [...ENDPOINT_AND_PROGRAM, '--wallet', 'abc'], 'base58'],
+  ['an unknown option', [...ENDPOINT_AND_PROGRAM, '--fix'], '--fix'],
+])('%s is a usage error', async (_, words, named) => {
   const { status, stdout, stderr } = await runAdmin(['attestations', 'audit', ...words]);
   expect(status).toBe(2);
   expect(stdout).toBe('');
@@ -125,7 +129,7 @@ test('earlier findings are reported if the chain stops responding', async () => 
   });
   // The first two requests are for the genesis hash, and for the clock and the program.
   expect(summary.documents).toBe((SUCCESSFUL_REQUESTS - 2) * 100);
-  expect(sorted(inLarge)).toEqual(expect.arrayContaining(sorted(findings)));
+  expect(sorted(plantedInLarge)).toEqual(expect.arrayContaining(sorted(findings)));
   expect(result.stderr).toMatch(/could not be read: [\d.:]+ refused the request \(HTTP 403\)/);
   expect(result.stderr + result.stdout).not.toContain('secret');
 });
@@ -142,13 +146,15 @@ function tallyOf(list: readonly Planted[]): Record<string, number> {
   );
 }
 
-function lineFinding(line: string): { kind: string; document: string } {
+function parseLine(line: string): { kind: string; document: string } {
   const [kind = '', document = ''] = line.split(/ {2,}/);
   return { kind, document };
 }
 
 /** The times of the last writes, to prove that an audit changes nothing. */
 async function writeTimes(): Promise<unknown[]> {
-  const stored = await large.db.getAll(...inLarge.map(({ document }) => large.db.doc(document)));
+  const stored = await large.db.getAll(
+    ...plantedInLarge.map(({ document }) => large.db.doc(document)),
+  );
   return stored.map(({ updateTime }) => updateTime?.toMillis());
 }

@@ -57,7 +57,7 @@ async function auditAll(
 }
 
 type Row = readonly ['confirmed' | 'pending', string, string | null, FindingKind | undefined];
-const JUDGEMENTS: readonly Row[] = [
+const CASES: readonly Row[] = [
   ['confirmed', 'our account', program, undefined],
   ['confirmed', 'no account', null, 'missing_on_chain'],
   ['confirmed', "another's account", otherAddress, 'wrong_owner'],
@@ -67,7 +67,7 @@ const JUDGEMENTS: readonly Row[] = [
 ];
 
 describe('audit', () => {
-  test.each(JUDGEMENTS)('%s in the mirror, %s on the chain', async (status, _, owner, kind) => {
+  test.each(CASES)('%s in the mirror, %s on the chain', async (status, _, owner, kind) => {
     const document = validDocument({ status });
     const { findings } = await auditAll([[document]], () => owner);
     const expected = {
@@ -90,8 +90,8 @@ describe('audit', () => {
   );
 
   test.each([
-    ['a day', '2026-10-31T11:00:00.000Z', []],
-    ['longer', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
+    ['24 hours', '2026-10-31T11:00:00.000Z', []],
+    ['more than 24 hours', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
   ])('pending for %s', async (_, createdAt, kinds) => {
     const document = validDocument({ status: 'pending', createdAt });
     const { findings } = await auditAll([[document]], () => null);
@@ -99,15 +99,23 @@ describe('audit', () => {
   });
 
   test.each([
-    ['in 5 minutes', { syncedAt: '2026-11-01T11:05:00.000Z' }, undefined],
-    ['later', { syncedAt: '2026-11-01T11:05:00.001Z' }, 'syncedAt is in the future'],
+    ['synced 5 minutes from now', { syncedAt: '2026-11-01T11:05:00.000Z' }, undefined],
     [
-      'both later',
+      'synced later than that',
+      { syncedAt: '2026-11-01T11:05:00.001Z' },
+      'syncedAt is in the future',
+    ],
+    [
+      'created and synced in 2036',
       { createdAt: '2036-11-01T11:00:00.000Z', syncedAt: '2036-11-01T11:00:00.000Z' },
       'createdAt is in the future, syncedAt is in the future',
     ],
-    ['synced 5 minutes before', { syncedAt: '2026-11-01T09:55:00.000Z' }, undefined],
-    ['synced earlier', { syncedAt: '2026-11-01T09:54:59.999Z' }, 'syncedAt is before createdAt'],
+    ['synced 5 minutes before its creation', { syncedAt: '2026-11-01T09:55:00.000Z' }, undefined],
+    [
+      'synced earlier than that',
+      { syncedAt: '2026-11-01T09:54:59.999Z' },
+      'syncedAt is before createdAt',
+    ],
     [
       'created in 1970',
       { createdAt: '1970-01-01T00:00:00.000Z' },
@@ -172,7 +180,7 @@ describe('audit', () => {
     );
   });
 
-  test('an unreadable chain ends the audit without a finding', async () => {
+  test('if the chain cannot be read, the audit fails without a finding', async () => {
     const failure = new ChainError('timed_out', 'test');
     const steps = compareMirror(pagesOf([validDocument()]), SCOPE, async () => {
       throw failure;

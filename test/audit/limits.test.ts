@@ -1,4 +1,4 @@
-// Tests states that the audit must not report as clean, and its failures and warnings.
+// Tests the audit's failures and warnings, and the states in which it must not report a clean mirror.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
@@ -10,6 +10,8 @@ import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
 import { randomRecord, seedValidMirror } from './mirror.ts';
 
 const DOCUMENTS = 30;
+/** A tenth of the documents is pending. */
+const CONFIRMED = 27;
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const { project, db } = openOwnProject();
 const empty = `${project}-empty`;
@@ -35,7 +37,7 @@ async function audit(audited: string, words: readonly string[], ...faults: (Faul
 test('a mirror that matches the chain has no findings in either direction', async () => {
   const { status, findings, summary } = await audit(project, ['--both-ways']);
   expect(findings).toEqual([]);
-  expect(summary).toMatchObject({ documents: DOCUMENTS, accounts: 27, warnings: [] });
+  expect(summary).toMatchObject({ documents: DOCUMENTS, accounts: CONFIRMED, warnings: [] });
   expect(status).toBe(0);
 });
 
@@ -51,7 +53,7 @@ test('accounts without a document are found only with --both-ways', async () => 
       reason: expect.stringContaining('its data was not decoded'),
     });
   }
-  expect(summary).toMatchObject({ accounts: 29, findings: { missing_in_mirror: 2 } });
+  expect(summary).toMatchObject({ accounts: CONFIRMED + 2, findings: { missing_in_mirror: 2 } });
   expect(status).toBe(1);
 
   const oneWay = await audit(project, []);
@@ -110,8 +112,8 @@ test('an empty mirror is accepted with --allow-empty', async () => {
 test('if the mirror was lost, every account is reported as missing', async () => {
   const { status, summary } = await audit(empty, ['--allow-empty', '--both-ways']);
   expect(summary).toMatchObject({
-    accounts: 27,
-    findings: { missing_in_mirror: 27 },
+    accounts: CONFIRMED,
+    findings: { missing_in_mirror: CONFIRMED },
     warnings: [
       { code: 'no_documents' },
       { code: 'many_of_one_kind', finding: 'missing_in_mirror' },
@@ -136,17 +138,22 @@ test('a program that does not exist ends the audit before any finding', async ()
 });
 
 test.each([
-  ['another cluster', { cluster: MAINNET }, 'wrong_cluster', 'is on mainnet-beta, not on the'],
+  ['of another cluster', { cluster: MAINNET }, 'wrong_cluster', 'is on mainnet-beta, not on the'],
   [
-    'a cluster without a name',
+    'of an unknown cluster',
     { cluster: MAINNET.replace('5', '6') },
     'wrong_cluster',
     'a cluster with',
   ],
-  ['an hour ago', { behindMs: 3_600_000 }, 'stale_node', 'is 60 minutes behind the chain. Use'],
-])('a node of %s is refused', async (_, of, code, message) => {
+  [
+    'that is an hour behind',
+    { behindMs: 3_600_000 },
+    'stale_node',
+    'is 60 minutes behind the chain. Use',
+  ],
+])('a node %s is refused', async (_, state, code, message) => {
   await using other = await TestChain.start();
-  Object.assign(other, of);
+  Object.assign(other, state);
   const { status, stdout, stderr } = await auditOf(project, other.url, '--json');
   const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
   expect(findings).toEqual([]);
@@ -159,11 +166,11 @@ test('the cluster can be chosen', async () => {
   await using other = await TestChain.start();
   other.cluster = MAINNET;
   const { status, stdout } = await auditOf(project, other.url, '--cluster', 'mainnet-beta');
-  expect(stdout).toMatch(/^missing_on_chain +27$/m);
+  expect(stdout).toMatch(new RegExp(`^missing_on_chain +${CONFIRMED}$`, 'm'));
   expect(status).toBe(1);
 });
 
-test('accounts of the program without data are reported as such', async () => {
+test('an account without data is reported as such', async () => {
   const address = randomAddress();
   chain.setAccount(address, DEMONSTRATION_PROGRAM, 0);
   const { findings } = await audit(project, ['--both-ways']);

@@ -14,12 +14,15 @@ import { PLANTED_DOCUMENTS, PLANTED_UNMIRRORED, type Planted, plantFindings } fr
 
 const SIZES = [10_000, 100_000] as const;
 /**
- * The audit needs some 40 MiB, and 10 more for the addresses of 100,000 documents. Keeping the
- * documents would take another 50 MiB. The list of 100,000 accounts takes 24 MiB, and twice that while
- * it is parsed.
+ * The limit on the heap. The audit needs about 40 MiB, and 10 MiB more for the addresses of 100,000
+ * documents. Keeping the documents would take another 50 MiB. The list of 100,000 accounts takes 24 MiB,
+ * and twice that while it is parsed.
  */
 const HEAP_MIB = { 'one way': 80, 'both ways': 160 } as const;
-/** The additional memory that ten times as many documents may take one way, mostly garbage not yet freed. */
+/**
+ * How many times the memory a one-way audit may need for ten times the documents. The difference is mostly
+ * garbage that is not freed yet.
+ */
 const GROWTH_MAX = 1.25;
 const MEMORY_MAX_MIB = 512;
 
@@ -65,7 +68,7 @@ describe.runIf(LONG_RUN).each(SIZES)('%d documents', (size) => {
   });
 });
 
-test.runIf(LONG_RUN)('ten times as many documents take hardly more memory', () => {
+test.runIf(LONG_RUN)('ten times as many documents need little more memory', () => {
   const [small = 0, large = Number.POSITIVE_INFINITY] = peaksOneWay;
   expect(large / small).toBeLessThanOrEqual(GROWTH_MAX);
 });

@@ -22,9 +22,7 @@ export const randomRecord = (fields: Partial<AttestationFields> = {}) =>
 /** The size of one commit. A bulk writer commits 20 at a time and takes five times as long. */
 const BATCH_DOCUMENTS = 500;
 
-/**
- * Writes documents that match the chain; every tenth is pending, the others are confirmed.
- */
+/** Writes documents that match the chain. Every tenth is pending, and the others are confirmed. */
 export async function seedValidMirror(
   db: Firestore,
   chain: TestChain,
@@ -39,7 +37,7 @@ export async function seedValidMirror(
       if (!isPending) chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
       batch.create(db.doc(`attestations/${record.onChainAddress}`), record);
     }
-    // Derives the addresses of the next batch while the emulator writes this one.
+    // Await the previous batch only now, because its write and the derivation of addresses can overlap.
     await committed;
     committed = batch.commit();
   }

@@ -1,4 +1,4 @@
-// Documents that tests plant for the audit: every form of each finding, and near misses.
+// Documents that tests plant for the audit. They have every form of each finding, and near misses.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../admin/audit/findings.ts';
@@ -34,7 +34,7 @@ const unreadable = (title: string, change: Stored): Plant => ({
   owner: DEMONSTRATION_PROGRAM,
 });
 
-export const PLANTS: readonly Plant[] = [
+const PLANTS: readonly Plant[] = [
   {
     title: 'the address of another wallet, which has an account',
     kind: 'address_mismatch',
@@ -83,7 +83,7 @@ export const PLANTS: readonly Plant[] = [
   unreadable('a short context hash', { contextHashHex: 'abc' }),
   unreadable('no address', { onChainAddress: undefined }),
   unreadable('no wallet', { wallet: undefined }),
-  unreadable('an unusable wallet', { wallet: 'not-a-wallet' }),
+  unreadable('an invalid wallet', { wallet: 'not-a-wallet' }),
   unreadable('a number as time', { syncedAt: 1_700_000_000 }),
   {
     title: 'written twice',
@@ -131,7 +131,7 @@ export const PLANTS: readonly Plant[] = [
     owner: DEMONSTRATION_PROGRAM,
   },
   {
-    title: 'times as strings, and a field of somebody else',
+    title: 'times as strings, and an unknown field',
     change: () => ({
       createdAt: '2026-11-01T10:00:00+02:00',
       syncedAt: '2026-11-01T08:00:02Z',

@@ -11,7 +11,10 @@ const MINUTE_MS = 60_000;
 const CHAIN_MS = Date.parse('2026-11-01T12:00:00Z');
 const { db } = openOwnProject();
 
-/** @returns why a document without an account is skipped, given the minutes from its sync and its write to the chain's time */
+/**
+ * Returns why a repair skips a document whose account is missing. The parameters say how many minutes
+ * before the chain's time the document was synced and last written.
+ */
 function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syncedMinutesBefore) {
   const before = (minutes: number) => CHAIN_MS - minutes * MINUTE_MS;
   const record = randomRecord({ createdAt: new Date(before(60)) });
@@ -32,7 +35,7 @@ test.each([
   ['synced two minutes before the time of the node', 2, 2],
   ['written again after its sync', 30, 0],
   ['synced in the future, and written before', -5_000_000, 2],
-])('is deleted: %s', (_, synced, written) => {
+])('a document %s is deleted', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toBeUndefined();
 });
 
@@ -40,6 +43,6 @@ test.each([
   ['synced less than two minutes before the time of the node', 1.9, 1.9],
   ['synced after the time of a node that is behind', -20, -20],
   ['synced in the future, and written just now', -5_000_000, 1],
-])('is skipped: %s', (_, synced, written) => {
+])('a document %s is skipped', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes before');
 });

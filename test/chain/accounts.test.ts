@@ -23,7 +23,7 @@ beforeAll(async () => {
 
 afterAll(() => chain[Symbol.asyncDispose]());
 
-/** Reads owners, and records every pause. */
+/** Reads the owners of accounts, and records every retry. */
 async function readOwnersOf(addresses: readonly string[], url = chain.url) {
   const retries: Retry[] = [];
   const keep = (retry: Retry) => void retries.push(retry);
@@ -104,7 +104,7 @@ describe('reading owners', () => {
   });
 });
 
-test('a node that has not reached a slot is asked again', async () => {
+test('a request to a node that has not reached a slot is retried', async () => {
   const retries: Retry[] = [];
   const keep = (retry: Retry) => {
     retries.push(retry);
@@ -132,7 +132,7 @@ describe("a program's accounts", () => {
     },
   );
 
-  test('are all of its accounts and none of another program', async () => {
+  test('are all of its accounts, and no account of another program', async () => {
     const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
     for (const account of accounts) chain.setAccount(account, owner);
     const closed = randomAddress();

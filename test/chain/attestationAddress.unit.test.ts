@@ -1,5 +1,6 @@
-// Compares the derivation with vectors of other implementations, and with a calculation in this file: the SHA-256 of
-// seeds, bump, program and a marker, for the highest bump whose hash is off the curve.
+// Compares the derivation with vectors of other implementations, and with a calculation in this file. The
+// calculation takes the SHA-256 of seeds, bump, program and a marker, for the highest bump whose hash is not on
+// the curve.
 
 import { createHash, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

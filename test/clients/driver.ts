@@ -48,8 +48,8 @@ async function run(job: any): Promise<unknown> {
   return { result, evidence, printed: inspect(client, { depth: 9, showHidden: true }) };
 }
 
-const outcomes = (await json(process.stdin)) as unknown[];
-const lines = outcomes.map(async (job) => {
+const jobs = (await json(process.stdin)) as unknown[];
+const outcomes = jobs.map(async (job) => {
   try {
     return { kind: 'ok', text: '', value: await run(job) };
   } catch (error) {
@@ -62,7 +62,8 @@ const lines = outcomes.map(async (job) => {
       return { kind: 'unavailable', text, retryAfter: error.retryAfter };
     }
     if (error instanceof TypeError) return { kind: 'invalid', text };
+    // The client threw an error that it does not document, so drivers.ts refuses this kind.
     return { kind: text, text };
   }
 });
-console.log(JSON.stringify(await Promise.all(lines)));
+console.log(JSON.stringify(await Promise.all(outcomes)));

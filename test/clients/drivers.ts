@@ -38,7 +38,7 @@ const outcome = z.object({
   code: z.string().optional(),
   requestId: z.string().optional(),
   retryAfter: z.int().optional(),
-  /** Everything that the language prints for a failure and for the client. */
+  /** How the language prints the failure. */
   text: z.string(),
   value: z.unknown().optional(),
 });
@@ -84,7 +84,7 @@ function python(
   name: string,
   program: string,
   env: Environment = {},
-): Language & { isThere: boolean } {
+): Language & { isInstalled: boolean } {
   const variables = {
     PYTHONPATH: join(ROOT, 'clients/python'),
     PYTHONDONTWRITEBYTECODE: '1',
@@ -92,7 +92,7 @@ function python(
   };
   return {
     name,
-    isThere: has(program, env, '--version'),
+    isInstalled: has(program, env, '--version'),
     canVerify: has(program, env, '-c', 'import cryptography'),
     run: (jobs, more) =>
       runDriver([program, join(HERE, 'driver.py')], jobs, { env: { ...variables, ...more } }),
@@ -103,7 +103,7 @@ function python(
 export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
-    isThere: true,
+    isInstalled: true,
     canVerify: true,
     run: (jobs: readonly Job[], env?: Environment) =>
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
@@ -113,9 +113,9 @@ export const LANGUAGES: readonly Language[] = [
   python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
   {
     name: 'Go',
-    isThere: has('go', {}, 'version'),
+    isInstalled: has('go', {}, 'version'),
     canVerify: true,
     run: (jobs: readonly Job[], env?: Environment) =>
       runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
   },
-].filter(({ isThere }) => isThere);
+].filter(({ isInstalled }) => isInstalled);

@@ -2,12 +2,15 @@
 // The first part of the path selects the response; the second is the client's name.
 
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import { portOf } from '../../sandbox/freePort.ts';
+import { createServer } from 'node:http';
+import { listen } from '../../doubles/listen.ts';
 import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.ts';
 
 export interface HostileServer extends AsyncDisposable {
-  /** @param how a responder; `recovering` is down twice, `patient` once with Retry-After, before they succeed */
+  /**
+   * @param how the name of a response. `recovering` succeeds after failing twice, and `patient` after failing once
+   *   with Retry-After.
+   */
   readonly url: (how: string, client: string) => string;
   /** The times of the requests, by response and client. */
   readonly times: ReadonlyMap<string, readonly number[]>;
@@ -22,12 +25,6 @@ export interface HostileServer extends AsyncDisposable {
 const SEQUENCES: Readonly<Record<string, readonly Responder[]>> = {
   recovering: [page(502), page(502)],
   patient: [page(503, { 'Retry-After': '1' })],
-};
-
-const listen = async (server: Server): Promise<string> => {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return `127.0.0.1:${portOf(server)}`;
 };
 
 export async function startHostileServer(): Promise<HostileServer> {
@@ -54,10 +51,10 @@ export async function startHostileServer(): Promise<HostileServer> {
     leakedRequests.push(`${request.url} ${request.headers['x-poh-api-key']}`);
     json(200, LIE)(response, request, '');
   });
-  const address = await listen(server);
-  const thirdPartyUrl = `http://${(await listen(thirdParty)).replace('127.0.0.1', 'localhost')}`;
+  const port = await listen(server);
+  const thirdPartyUrl = `http://localhost:${await listen(thirdParty)}`;
   return {
-    url: (how, client) => `http://${address}/${how}/${client}`,
+    url: (how, client) => `http://127.0.0.1:${port}/${how}/${client}`,
     times,
     sent,
     maxConcurrent,

@@ -42,7 +42,7 @@ test.for(TEST_SUBJECTS)('the test subject "$what" $send returns $status', async 
 });
 
 describe('the samples', () => {
-  test('each have a known mark', () => {
+  test('all have a known mark', () => {
     const marks = new Set(SAMPLES.map(({ mark }) => mark));
     expect(marks).toEqual(
       new Set(['run', 'by hand', 'install', 'file', 'install from the registry']),
@@ -57,7 +57,7 @@ describe('the samples', () => {
     });
   });
 
-  test('that look for a vote do not find a pending one', async () => {
+  test('that check for a vote do not count a pending one', async () => {
     const votes = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('votes.'));
     const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
     expect(votes.length).toBeGreaterThan(1);
@@ -66,7 +66,7 @@ describe('the samples', () => {
     }
   });
 
-  test('reveal nothing to a redirecting server, and admit nobody because of it', async () => {
+  test('do not follow a redirect, so they reveal no secret and admit nobody', async () => {
     const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
     expect(gates.length).toBeGreaterThan(2);
     for (const gate of gates) {
@@ -113,8 +113,8 @@ describe('the site', () => {
     const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
     const [, html = ''] = /<code>(export POH_KEY[\s\S]*?)<\/code>/.exec(page) ?? [];
     const command = html.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"');
-    const asked = command.replace(/^export .*\n/, '').replaceAll(SITE_ADDRESS, project.address);
-    const words = ['-c', `${asked.trim()} -sS`];
+    const request = command.replace(/^export .*\n/, '').replaceAll(SITE_ADDRESS, project.address);
+    const words = ['-c', `${request.trim()} -sS`];
     const { stdout } = await runProgram('bash', words, { cwd: project.folder, env });
     expect(JSON.parse(stdout)).toMatchObject({ hasVerifiedHuman: true });
   });

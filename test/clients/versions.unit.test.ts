@@ -16,7 +16,7 @@ test.each([
   ['docs/clients.md', `poh-attestations-${version}.tgz`],
 ])("%s has the contract's version", (path, text) => expect(read(path)).toContain(text));
 
-test('the page of the clients names only existing exports', () => {
+test('docs/clients.md names only existing exports', () => {
   const [, names = ''] = read('docs/clients.md').split('\n## Names\n');
   const rows = names.split('\n## ')[0]?.split('\n').slice(4) ?? [];
   const sources = [

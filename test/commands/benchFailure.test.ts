@@ -1,4 +1,4 @@
-// A failed benchmark names the server's log file and leaves no process running.
+// Tests that a failed benchmark names the server's log file and leaves no process running.
 
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';

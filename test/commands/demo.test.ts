@@ -1,4 +1,4 @@
-// The demonstration's output, as a user sees it.
+// Tests the demonstration's output as a user sees it.
 
 import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

@@ -1,4 +1,4 @@
-// The demonstration's output fits into a terminal and does not change any value.
+// Tests that the demonstration's output fits in a terminal and changes no value.
 
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
@@ -15,7 +15,7 @@ const BODIES = [
   ...ERROR_CODES.map((code) => ({ name: code, body: errorExample(code) })),
 ];
 
-test.each(BODIES)('$name fits into 80 columns, with the fields in order', ({ body }) => {
+test.each(BODIES)('$name fits in 80 columns, with the fields in order', ({ body }) => {
   const text = formatJson(body, Number.POSITIVE_INFINITY);
   expect(widest(text)).toBeLessThanOrEqual(COLUMNS);
   expect(withoutSpace(text)).toBe(withoutSpace(JSON.stringify(body)));
@@ -26,7 +26,7 @@ test('the hidden entries of a list are counted', () => {
   expect(text).toBe('{ "list": [\n    { "a": 1 }\n    … and 2 more\n  ] }');
 });
 
-test('a long URL is broken before each parameter', () => {
+test('a long URL is split before each parameter', () => {
   const { wallet } = DEMONSTRATION;
   const query = `?wallet=${wallet}&wallet=${wallet}`;
   const text = formatUrl('GET …', query);
@@ -34,7 +34,7 @@ test('a long URL is broken before each parameter', () => {
   expect(withoutSpace(text)).toBe(`GET…${query}`);
 });
 
-test('only sentences are broken', () => {
+test('a value without spaces is never split across lines', () => {
   for (const { body } of BODIES) {
     const words = Object.values(body).filter(
       (value) => typeof value === 'string' && !value.includes(' '),

@@ -1,4 +1,4 @@
-// A tab of the console in headless Chromium, with a user's actions and a record of the page's faults.
+// Opens a tab of the console in headless Chromium, acts as its user, and records the page's faults.
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
@@ -7,6 +7,8 @@ import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { DESKTOP } from '../page/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+
+export { sidewaysScroll } from '../page/browser.ts';
 
 export interface Tab {
   readonly page: Page;
@@ -28,7 +30,8 @@ export const COMMIT = '**/documents:commit*';
 /** Firestore's response when the rules refuse. */
 export const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
-const GOOGLE = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+/** The emulators, which the page calls instead of Google. */
+const EMULATORS = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
 
 export const openContext = (browser: Browser) =>
   browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });
@@ -36,7 +39,7 @@ export const openContext = (browser: Browser) =>
 export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();
   const tab: Tab = { page, faults: [], sent: [], logged: [] };
-  const origins = [new URL(url).origin, ...GOOGLE];
+  const origins = [new URL(url).origin, ...EMULATORS];
   page.on('console', (message) => {
     tab.logged.push(message.text());
     const isFault = ['error', 'warning'].includes(message.type());
@@ -104,9 +107,6 @@ export async function pasted(context: BrowserContext): Promise<string> {
   await elsewhere.close();
   return text;
 }
-
-export const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 /** @returns everything that the browser stores for the site, and the attributes and fields of the page */
 export const keptText = (page: Page): Promise<string> =>

@@ -34,11 +34,11 @@ describe('a response', () => {
   test('passes if it is as documented', () => expect(() => require500({})).not.toThrow());
 
   test.each([
-    ['another field', { json: { ...BODY, stack: 'at x' } }],
+    ['an additional field', { json: { ...BODY, stack: 'at x' } }],
     ['a missing field', { json: { error: 'A sentence.', code: 'internal' } }],
     ["another status' code", { json: { ...BODY, code: 'unauthorized' } }],
     ['a code that is not in the table', { json: { ...BODY, code: 'out_of_luck' } }],
-    ['no JSON', { json: undefined }],
+    ['a body that is not JSON', { json: undefined }],
     ['a missing header', { headers: {} }],
     ['a header with another value', { headers: { ...headers, 'cache-control': 'public' } }],
     ['an undocumented status', { status: 418 }],

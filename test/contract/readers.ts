@@ -1,4 +1,4 @@
-// Uses the published contract with other tools: orval generates a client, and Prism is a mock server.
+// Uses the published contract with other tools. orval generates a client, and Prism is a mock server.
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -1,14 +1,13 @@
 // Tests the published contract with a validator, a client generator and a mock server. `npm run
 // check` also reads it with Redocly.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES, errorRow } from '../../functions/src/lookup/errors.ts';
 import { errorExample, lookupExamples } from '../../openapi/examples.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import {
   type GeneratedClient,
   generateClient,
@@ -30,7 +29,7 @@ const LATER_RESULT = {
 };
 
 const HEADERS = { 'X-PoH-API-Key': DEMONSTRATION.key };
-const folder = mkdtempSync(join(tmpdir(), 'contract-readers-'));
+const folder = temporaryFolder();
 let mock: MockServer;
 let client: GeneratedClient;
 
@@ -39,10 +38,7 @@ beforeAll(async () => {
   client = await generateClient(mock.url, folder);
 }, 120_000);
 
-afterAll(async () => {
-  await mock.stop();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => mock.stop());
 
 const lookUp = (headers: Record<string, string> = {}) =>
   client.lookUp({ wallet: DEMONSTRATION.wallet }, { headers: { ...HEADERS, ...headers } });
@@ -68,7 +64,7 @@ describe("orval's checks", () => {
   });
 });
 
-describe("orval's client at Prism", () => {
+describe("orval's client with Prism's server", () => {
   test('a lookup returns an example', async () => {
     const { status, data, headers } = await lookUp();
     expect([status, data]).toEqual([200, byWallet.value]);

@@ -1,4 +1,4 @@
-// Copies this checkout to deploy from it without affecting other tests.
+// Copies this checkout, so that deploying from the copy does not affect other tests.
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';

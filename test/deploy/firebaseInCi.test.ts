@@ -27,7 +27,7 @@ test('deploys the function but neither site if the cleanup policy fails', TIMEOU
 });
 
 test(
-  'is not public if allUsers is refused, and the next deployment does not report it',
+  'if allUsers is refused, the function is not public, and the next deployment does not report that',
   TIMEOUT,
   async () => {
     await succeed(documented('artifacts:setpolicy'));

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => rehearsal[Symbol.asyncDispose]());
 
 test(
-  'with a signing key, the secret is bound to the function, and its account may read it',
+  'with a signing key, the secret is bound to the function, whose account may read it',
   TIMEOUT,
   async () => {
     const [create = '', , ...deployments] = documentedCommands('Signed responses', ID);
@@ -40,7 +40,7 @@ describe('a move to another region', () => {
   const MOVE = 'Move to another region';
   const deployment = documented('npx firebase deploy', MOVE);
 
-  test('stops in a script before it creates anything', TIMEOUT, async () => {
+  test('stops without a terminal before it creates anything', TIMEOUT, async () => {
     await succeed(documented('sed -i', MOVE));
     const { status, output } = await run(`${deployment} --non-interactive`);
     expect(output).toContain('deletion cannot proceed in non-interactive mode');

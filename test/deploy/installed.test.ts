@@ -1,20 +1,10 @@
-// Installs and runs the archive that firebase-tools uploads as Google does, with the steps of
-// github.com/GoogleCloudPlatform/buildpacks, cmd/nodejs/npm/lib/lib.go at 14b7667, then as another user, in
-// a folder that this user cannot write to, with the environment that the deployment has set.
+// Installs and runs the archive that firebase-tools uploads. The installation has the steps of Google's
+// buildpack (github.com/GoogleCloudPlatform/buildpacks, cmd/nodejs/npm/lib/lib.go at 14b7667). The function
+// then runs as another user who cannot write to its folder, with the environment that the deployment has set.
 
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
@@ -24,11 +14,12 @@ import { freePort } from '../../sandbox/freePort.ts';
 import { runAdmin } from '../admin/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 import { startGoogleProject } from './google/project.ts';
 
-/** The oldest version in the README, and the newest. */
+/** The oldest version of npm 11, which Node 24 includes, and the newest version of npm. */
 const NPM_VERSIONS = ['11.0.0', '12.2.0'];
 const NOBODY = 65_534;
 const ID = process.env['GCLOUD_PROJECT'] ?? '';
@@ -37,7 +28,7 @@ const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
 const deployedFunction = z.object({
   serviceConfig: z.object({ environmentVariables: z.record(z.string(), z.string()) }),
 });
-const folder = mkdtempSync(join(tmpdir(), 'installed-'));
+const folder = temporaryFolder();
 // The instance's user must be able to read the folder.
 chmodSync(folder, 0o755);
 let archive: Record<string, Uint8Array>;
@@ -57,8 +48,6 @@ beforeAll(async () => {
   const { serviceConfig } = deployedFunction.parse(project.store.resources.get(name));
   environment = serviceConfig.environmentVariables;
 }, 120_000);
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 async function npm(version: string, words: readonly string[], cwd: string): Promise<void> {
   const env = { ...process.env, PATH, NODE_ENV: 'production', npm_config_prefer_offline: 'true' };

@@ -2,8 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -16,6 +15,7 @@ import { randomAddress } from '../../sandbox/random.ts';
 import { TestChain } from '../../sandbox/testChain.ts';
 import { plantFindings } from '../audit/plants.ts';
 import { openOwnProject } from '../support/ownProject.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const jobFile = z.looseObject({
@@ -24,18 +24,14 @@ const jobFile = z.looseObject({
 });
 
 const mirror = openOwnProject();
-let app: string;
+const app = temporaryFolder();
 
 beforeAll(async () => {
-  app = await mkdtemp(join(tmpdir(), 'jobs-image-'));
   await cp(`${ROOT}deploy/image`, app, { recursive: true });
   execFileSync(process.execPath, ['scripts/buildJobs.ts', join(app, 'admin.mjs')], { cwd: ROOT });
 });
 
-afterAll(async () => {
-  await rm(app, { recursive: true });
-  await mirror.db.terminate();
-});
+afterAll(() => mirror.db.terminate());
 
 /** Runs a job's command with only the job's environment. */
 async function runJob(name: string, env: Record<string, string> = {}) {

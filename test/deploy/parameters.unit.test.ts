@@ -31,14 +31,14 @@ test.each([
   ['LOOKUP_REGION', 'us-central1', "the region of the emulators' addresses", String(region)],
   ['LOOKUP_SERVICE_ACCOUNT', '', "the platform's default account", String(serviceAccountEmail)],
   ['LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/capacity.md prices', String(maxInstances)],
-])('%s is %j as delivered: %s', (name, delivered, _meaning, used) => {
+])('%s is %j by default, which is %s', (name, delivered, _meaning, used) => {
   expect(values[name]).toBe(delivered);
   expect(declared[name]).toBe(delivered);
   expect(used).toBe(`params.${name}`);
 });
 
-// Otherwise every deployment would take 10 seconds longer, after which firebase-tools kills the process.
-test('the process that tells firebase-tools the options ends on request', {
+// Otherwise firebase-tools would wait 10 seconds in every deployment before it kills the process.
+test('the process from which firebase-tools reads the options exits on request', {
   timeout: 40_000,
 }, async () => {
   const port = await freePort();

@@ -1,4 +1,4 @@
-// Creates a project at the double of Google, and a checkout to deploy from.
+// Creates a project in the double of Google, and a checkout to deploy from.
 
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -60,7 +60,7 @@ export async function startRehearsal(): Promise<Rehearsal> {
 export const documented = (words: string, heading = FIRST): string =>
   documentedCommand(heading, words, ID);
 
-/** Creates the state after the first steps without running them, which is slow; `firebase.test.ts` runs them. */
+/** Creates the state after the first steps without running them, because that is slow; `firebase.test.ts` runs them. */
 export async function prepare({ checkout, project, succeed }: Rehearsal): Promise<void> {
   const inCheckout = (...path: string[]) => join(checkout.folder, ...path);
   cpSync(join(ROOT, 'functions/lib'), inCheckout('functions/lib'), { recursive: true });

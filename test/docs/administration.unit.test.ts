@@ -21,11 +21,11 @@ test.each(commands)('shows %s', (command) => {
   expect(text).toMatch(new RegExp(`admin -- .*${command}\\b`));
 });
 
-test("gives secret scanners the keys' form", () => {
+test('gives secret scanners the pattern of a key', () => {
   expect(text).toContain(`\n${API_KEY_PATTERN.source}\n`);
 });
 
-test('its ids have the right number of digits', () => {
+test('says how many digits an id has', () => {
   const { length } = keyId(hashApiKey(newApiKey(randomBytes)));
   expect(text).toContain(`the first ${length} digits`);
   expect(text).toContain(`cut -c1-${length}`);

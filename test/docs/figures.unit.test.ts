@@ -27,7 +27,7 @@ test('the capacity is calculated from the CPU per lookup in docs/speed.md', () =
 });
 
 test.each([1, 5, 10, 20, 100])(
-  'the cost of unknown keys with %i instances follows',
+  'the cost of unknown keys with %i instances is calculated from it too',
   (instances) => {
     const keysPerSecond = (instances * 1_000) / (cpuMs('5') / 2);
     const dollarsPerDay = (keysPerSecond * 86_400 * 1.71) / 1e6;
@@ -47,11 +47,14 @@ const entries = read('decisions').split('\n### ').slice(1);
 const FIELDS =
   /\n- \*\*Instead of:\*\* \S.*\n- \*\*Because:\*\* \S.*\n- \*\*Revisit:\*\* \S.*\*\*Date:\*\*\s2\d{3}-\d\d-\d\d/s;
 
-test.each(entries.map((entry) => [entry.split('\n', 1)[0], entry]))('%s', (_title, entry) => {
-  expect(entry).toMatch(FIELDS);
-  const code = entry.split('**Code:**')[1]?.split('\n## ')[0] ?? '';
-  const missing = [...code.matchAll(/`([^`]+)`/g)].filter(
-    ([, file]) => globSync(`{${file},functions/src/google/${file}}`).length === 0,
-  );
-  expect(missing).toEqual([]);
-});
+test.each(entries.map((entry) => [entry.split('\n', 1)[0], entry]))(
+  'the decision "%s" has all fields and names existing files',
+  (_title, entry) => {
+    expect(entry).toMatch(FIELDS);
+    const code = entry.split('**Code:**')[1]?.split('\n## ')[0] ?? '';
+    const missing = [...code.matchAll(/`([^`]+)`/g)].filter(
+      ([, file]) => globSync(`{${file},functions/src/google/${file}}`).length === 0,
+    );
+    expect(missing).toEqual([]);
+  },
+);

@@ -53,10 +53,10 @@ const importsOf = (file: string): string[] =>
       specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
   );
 
-/** The folders and files of the function, each with those that it may import. */
+/** The parts of the function. Each may import only later ones. */
 const FUNCTION = ['index.ts', 'server', 'signing', 'lookup', 'google', 'timeLimits.ts'];
 
-/** The parts of the command line, each with those that it may import. */
+/** The parts of the command line, and the parts that each may import. */
 const ADMIN: Readonly<Record<string, readonly string[]>> = {
   'main.ts': ['groups.ts', 'frame'],
   'groups.ts': [
@@ -82,16 +82,16 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe('folders', () => {
-  test('imports within the function have one direction', () => {
+  test('imports within the function go in one direction', () => {
     const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
     const files = FILES.filter((file) => folderOf(file) === 'functions/src');
     expect(files.filter((file) => partOf(file) < 0)).toEqual([]);
-    const against = files.flatMap((file) =>
+    const backward = files.flatMap((file) =>
       importsOf(file)
         .filter((target) => folderOf(target) === 'functions/src' && partOf(target) < partOf(file))
         .map((target) => `${file} imports ${target}`),
     );
-    expect(against).toEqual([]);
+    expect(backward).toEqual([]);
   });
 
   test.each(FILES.filter((file) => folderOf(file) === 'admin'))(

@@ -33,7 +33,7 @@ test.each([
   expect(SANDBOX).toContain(`export ${name}=${value}\n`);
 });
 
-test("the guide's signature belongs to its signature base", () => {
+test("the guide's signature is valid for its signature base", () => {
   const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(GUIDE) ?? [];
   const [, base = ''] = /```text\n("@status"[\s\S]*?)\n```/.exec(GUIDE) ?? [];
   const [, signature = ''] = /```text\n(poh=:.*:)\n```/.exec(GUIDE) ?? [];

@@ -1,8 +1,8 @@
-// Tests the access token of a deployed function with every kind of credentials and with a failing metadata server.
+// Tests how a deployed function gets its access token, with every kind of credentials and with a failing
+// metadata server.
 
-import { generateKeyPairSync } from 'node:crypto';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import * as faults from '../../doubles/callFaults.ts';
@@ -11,9 +11,10 @@ import type { Fault } from '../../doubles/standIn.ts';
 import { randomAddress } from '../../sandbox/random.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
-/** The lookup of an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
+/** A lookup with an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
 const UNKNOWN = 'unknown';
 const TARGET = '?wallet=unknown';
 const PROJECT = process.env['GCLOUD_PROJECT'] ?? '';
@@ -79,7 +80,7 @@ describe.concurrent('a metadata server that', () => {
   );
 
   test.for([...FAULTS.slice(2), ...UNUSABLE])(
-    '%s when the token has expired fails requests in time, and none afterwards',
+    '%s when the token has expired makes requests fail in time, and no request fails afterwards',
     async ([, fault], { expect }) => {
       const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
         metadata.setLifetime(EXPIRED_SECONDS);
@@ -164,8 +165,9 @@ const USER = {
   refresh_token: 'refresh',
   quota_project_id: 'payer',
 };
+const folder = temporaryFolder();
 const file = (credentials: object): string => {
-  const path = join(mkdtempSync(join(tmpdir(), 'credentials-')), 'credentials.json');
+  const path = join(folder, `${randomUUID()}.json`);
   writeFileSync(path, JSON.stringify(credentials), { mode: 0o600 });
   return path;
 };
@@ -173,14 +175,16 @@ const ELSEWHERE = { K_SERVICE: '' };
 const NO_PROJECT = { GCLOUD_PROJECT: '', GOOGLE_CLOUD_PROJECT: '', FIREBASE_CONFIG: '' };
 const JWT_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
-const grantsOf = ({ exchange }: GoogleCloud): Set<string | null> =>
-  new Set(exchange.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')));
+const grantsOf = ({ tokenEndpoint }: GoogleCloud): Set<string | null> =>
+  new Set(
+    tokenEndpoint.service.calls.map(({ body }) => new URLSearchParams(body).get('grant_type')),
+  );
 
 describe.concurrent('with the credentials of', () => {
   test.for([
     { kind: 'the metadata server', env: {}, grants: [] },
     {
-      kind: 'a key file, the only source of the project id',
+      kind: 'a key file, which also gives the project id',
       env: { GOOGLE_APPLICATION_CREDENTIALS: file(SERVICE_ACCOUNT), ...ELSEWHERE, ...NO_PROJECT },
       grants: [JWT_GRANT],
     },

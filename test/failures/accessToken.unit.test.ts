@@ -9,7 +9,7 @@ const HANGING_MS = 7_500;
 /** The outcome of a failed token request. */
 type Fault = 'refused' | 'hanging';
 
-/** Issues numbered tokens that are valid for an hour, and counts requests. @param faults of the first requests */
+/** Issues numbered tokens that are valid for an hour, and counts requests. @param faults the faults of the first requests */
 function tokenSource(...faults: Fault[]) {
   const source = { faults, requests: 0, inFlight: 0, mostInFlight: 0 };
   const fetchToken = async (): Promise<AccessToken> => {
@@ -44,7 +44,7 @@ async function timed<T>(work: Promise<T>) {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test('concurrent callers share one request, and one more if it fails', async () => {
+test('concurrent callers share one request, and if it fails, they share the next one', async () => {
   const { source, value } = tokenSource('hanging');
   const first = timed(value());
   const later = [value(), value(), value()];
@@ -100,7 +100,7 @@ test.each<Fault>(['refused', 'hanging'])(
 test('an expired token is never returned', async () => {
   const { source, value } = tokenSource();
   await value();
-  // As if the platform had given the process no CPU between two requests.
+  // Between two requests, the platform may give the process no CPU, so no refresh runs.
   vi.setSystemTime(Date.now() + HOUR_MS - 5_000);
   source.faults.push('refused');
   expect(await timed(value())).toEqual({ error: 'refused', ms: 0 });

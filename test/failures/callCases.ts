@@ -5,7 +5,7 @@ import type { Fault } from '../../doubles/standIn.ts';
 
 export interface CallCase {
   readonly title: string;
-  /** The faults of the successive calls. @param requested what the calls request */
+  /** The faults of successive calls. @param requested the document or account that the calls request */
   readonly faults: (requested: Requested) => readonly Fault[];
   readonly status: number;
   /** The number of calls. */
@@ -150,7 +150,7 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
   ...unusable('a document, and a report that it is missing', ({ name }) =>
     faults.respondJson([active(name), { missing: name }]),
   ),
-  ...unusable('both in one element', ({ name }) =>
+  ...unusable('a document and that report in one element', ({ name }) =>
     faults.respondJson([{ ...active(name), missing: name }]),
   ),
   ...unusable('a report that another document is missing', ({ root }) =>
@@ -215,7 +215,7 @@ const INVALID = faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMA
 const account = (email: string, more: object) =>
   faults.respondJson({ users: [{ email, localId: 'a', ...more }] });
 
-/** Cases of `accounts:lookup`; `name` is the e-mail address. */
+/** Cases of `accounts:lookup`, for which `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
   transient('503', faults.refuse(503)),
   transient('a connection closed before the headers', faults.closedBeforeHeaders),

@@ -36,7 +36,7 @@ afterAll(async () => {
 });
 
 interface Subject {
-  /** Text that only this call's body contains. */
+  /** Text that only the call under test contains in its body. */
   readonly what: string;
   readonly name: string;
   readonly wallet: string;
@@ -47,7 +47,7 @@ interface Subject {
 async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Promise<void> {
   const { key, target, what, name, wallet } = subject;
   const { service } = 'email' in subject ? google.accounts : google.firestore;
-  // The function now knows the key, so the next lookup begins its reads at the same time.
+  // The function now knows the key, so the next lookup makes its reads concurrently.
   expect((await send(served.url, { key, target })).status).toBe(200);
   const before = service.callsOf(what).length;
   service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));

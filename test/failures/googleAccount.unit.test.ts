@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { findGoogleAccount } from '../../functions/src/google/account.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
-const keyFile = join(mkdtempSync(join(tmpdir(), 'key-')), 'key.json');
+const keyFile = join(temporaryFolder(), 'key.json');
 const key = { client_email: 'a@b', private_key: 'unread', project_id: 'of-the-key-file' };
 writeFileSync(keyFile, JSON.stringify({ type: 'service_account', ...key }));
 

@@ -19,7 +19,7 @@ afterAll(() => server.closeAllConnections());
 test('long responses take turns, and a silent one gives up its turn', async () => {
   const connections = new Connections(`http://127.0.0.1:${await listen(server)}`);
   const lengths: number[] = Array.from({ length: ALL }, () => 0);
-  /** How much of each response had been read when its request was called silent. */
+  /** How much of a response had been read each time that its request was reported as silent. */
   const silent: number[] = [];
   const reading = lengths.map((_, index) => {
     const request = connections.send('/', {}, undefined, () => silent.push(lengths[index] ?? 0));
@@ -30,12 +30,12 @@ test('long responses take turns, and a silent one gives up its turn', async () =
   });
   const started = () => lengths.filter((length) => length === BEGIN.length).length;
   await expect.poll(started, POLL).toBe(CONCURRENT_READS);
-  // The other responses have begun to arrive too, but are not read to their ends.
+  // The other responses have begun to arrive too, but are not read completely.
   await expect.poll(() => Math.min(...lengths), POLL).toBeGreaterThan(0);
   expect(started()).toBe(CONCURRENT_READS);
 
   await expect.poll(started, POLL).toBe(ALL);
-  // The first gave up their turns, and nobody called a waiting response silent.
+  // The first responses gave up their turns, and no waiting response was reported as silent.
   expect(silent.length).toBeGreaterThanOrEqual(ALL - CONCURRENT_READS);
   expect(silent.filter((length) => length !== BEGIN.length)).toEqual([]);
 

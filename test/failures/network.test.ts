@@ -81,7 +81,7 @@ describe.concurrent('under steady requests', () => {
       if (others) expect(statusesOf(await others.stop())).toEqual([200]);
       const { google, served } = deployed;
       const { network } = google[fault.byEmail ? 'accounts' : 'firestore'];
-      await expect.poll(() => network.lost, { timeout: RESPONSE_MAX_MS }).toBe(0);
+      await expect.poll(() => network.lostCount, { timeout: RESPONSE_MAX_MS }).toBe(0);
       await deployed.stop();
       fault.cleanUp?.();
 

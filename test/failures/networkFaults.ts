@@ -1,4 +1,4 @@
-// Lasting faults between a deployed function and Google: what each does, and for how long.
+// Lasting faults between a deployed function and Google.
 
 import * as faults from '../../doubles/callFaults.ts';
 import type { GoogleCloud, NetworkedService } from '../../doubles/googleCloud.ts';
@@ -99,7 +99,7 @@ const calls = (name: string, fault: CallFault): Outage => ({
 });
 const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
-/** Repeats an action all the time. Calls that it does not hit succeed. */
+/** Repeats an action every 200 ms. Calls between two actions succeed. */
 const repeated = (name: string, act: (target: NetworkedService) => unknown): Outage => {
   let timer: NodeJS.Timeout;
   return {
@@ -179,8 +179,8 @@ export const FAULTS: readonly LastingFault[] = [
   outage(SILENT),
   outage(REFUSED),
   outage(calls('refused with 503', faults.refuse(503))),
-  outage(repeated('connections are reset all the time', ({ network }) => network.reset())),
-  outage(repeated('idle connections are closed', ({ closeIdle }) => closeIdle())),
+  outage(repeated('connections are reset every 200 ms', ({ network }) => network.reset())),
+  outage(repeated('idle connections are closed every 200 ms', ({ closeIdle }) => closeIdle())),
   FORGOTTEN,
   FROZEN,
   changedAddress(),
@@ -204,10 +204,10 @@ export const LONG_FAULTS: readonly LastingFault[] = [
   outage(RESET),
   outage(RESET, 45),
   outage(
-    repeated('connections are ended all the time', ({ network }) => network.end()),
+    repeated('connections are ended every 200 ms', ({ network }) => network.end()),
     45,
   ),
-  outage(calls('truncated in the body', faults.cutOff(false))),
+  outage(calls('answered with half of the body', faults.cutOff(false))),
   outage(calls('refused with 500', faults.refuse(500, 'INTERNAL')), EXCESSIVE_SECONDS),
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
   outage(calls('unanswered', faults.unanswered)),

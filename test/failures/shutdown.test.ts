@@ -1,4 +1,4 @@
-// On SIGTERM the function completes the requests in flight and exits.
+// Tests that the function completes the requests in flight and exits on SIGTERM.
 
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -25,7 +25,7 @@ test('requests in flight at SIGTERM get their responses, and their connections c
   relay.freeze();
   const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
   // All requests wait for the database, each with two concurrent reads because the key is known.
-  await expect.poll(() => relay.open).toBe(2 * IN_FLIGHT);
+  await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT);
   const stopped = served.stop();
   // The shutdown has begun.
   await expect.poll(() => accepts(served.url)).toBe(false);

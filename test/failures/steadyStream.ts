@@ -1,5 +1,5 @@
-// Makes lookups at a steady rate while something fails, and never waits for earlier lookups. The function must not lose
-// any of them, and must recover.
+// Makes lookups at a steady rate while a fault lasts, without waiting for earlier lookups. The function must
+// respond to each of them, and must recover.
 
 import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
 import { cached } from '../../doubles/standIn.ts';
@@ -76,7 +76,7 @@ export interface Deployed {
   readonly stop: () => Promise<void>;
 }
 
-/** Functions start one after the other, because starting together is slow. */
+/** Functions start one after the other, because concurrent starts are slow. */
 let started: Promise<unknown> = Promise.resolve();
 
 /**

@@ -1,4 +1,4 @@
-// Compares how the function and the SDK read a document. Both get the same JSON from a stand-in for Firestore.
+// Compares the fields that the function and the SDK read from the same JSON, which a stand-in for Firestore sends.
 
 import { createServer } from 'node:http';
 import { Firestore, Timestamp } from '@google-cloud/firestore';
@@ -143,7 +143,7 @@ describe('timestamps', () => {
   });
 });
 
-describe('a value of a type that no record has is read as null', () => {
+describe('a value of a type that records do not use is read as null', () => {
   test.each([
     { nullValue: null },
     { mapValue: { fields: { toMillis: { stringValue: 'x' } } } },

@@ -10,10 +10,10 @@ import { SITE_ADDRESS } from '../../page/markdown.ts';
 import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
 import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
-const isThere = (command: string, ...words: readonly string[]): boolean =>
+const isInstalled = (command: string, ...words: readonly string[]): boolean =>
   spawnSync(command, words).status === 0;
-const HAS_GO = isThere('go', 'version');
-const HAS_CRYPTOGRAPHY = isThere('python3', '-c', 'import cryptography');
+const HAS_GO = isInstalled('go', 'version');
+const HAS_CRYPTOGRAPHY = isInstalled('python3', '-c', 'import cryptography');
 if (!HAS_GO) {
   console.warn(
     '\n*** THE GO SAMPLES ARE NOT TESTED: Go is not installed (Debian: golang-go). ***\n',
@@ -44,10 +44,11 @@ export const NPM = {
 
 export interface Project {
   readonly folder: string;
-  /** The address of the built site, which is served with the endpoint as by `npm start`. */
+  /** The folder of the built site. */
   readonly siteFolder: string;
+  /** The site and the endpoint, served as by `npm start`. */
   readonly site: ServedSite;
-  /** The site's address that the page shows. */
+  /** The site's address without a slash at its end. It replaces the address in the samples. */
   readonly address: string;
 }
 

@@ -56,7 +56,7 @@ describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (run
     });
   });
 
-  test('gate.mjs follows no redirect', async () => {
+  test('gate.mjs does not follow a redirect', async () => {
     const POH_URL = hostile.url('redirectWithBody', encodeURIComponent(runtime));
     const command = commands.get(runtime);
     const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
@@ -66,13 +66,13 @@ describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (run
   });
 });
 
-test('the page of the clients names the runtimes', () => {
+test('docs/clients.md names the runtimes', () => {
   const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
   const [line = ''] = /^- \*\*Runtimes\.[\s\S]*?\n- /m.exec(page) ?? [];
   for (const name of Object.keys(RUNTIMES)) expect(line).toContain(name.replace('Node ', ''));
 });
 
-test('an account of another program does not count as on the chain', async () => {
+test('accounts that are not on the chain are not counted', async () => {
   await using empty = await TestChain.start();
   const { stdout } = await runSample(chainCheck, project.folder, {
     ...env,

@@ -29,7 +29,7 @@ const node = (version: string): Runtime => ({
   words: [],
 });
 
-/** The runtimes in docs/clients.md. Of Node, the oldest supported version and the one before this project's. */
+/** The runtimes in docs/clients.md. Node has two, the oldest supported version and the major before this project's. */
 export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   'Node 20.18': node('20.18.0'),
   'Node 22.23': node('22.23.3'),

@@ -1,6 +1,6 @@
 // Finds and runs the code samples in the documents. The comment above a sample is its mark:
 // `file: NAME` saves it, and `, prints TEXT` also runs it; `run: TEXT` runs it as a command that prints TEXT;
-// `install` and `install from the registry` install packages; `by hand` is not run.
+// `exports` sets variables; `install` and `install from the registry` install packages; `by hand` is not run.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -74,7 +74,7 @@ const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   go: ['go', 'run'],
 };
 
-/** Saves a sample in its file, with the site's address that the page shows. */
+/** Saves a sample in its file. @param site replaces the site's address in the sample */
 export function saveSample({ code, file }: Sample, folder: string, site: string): void {
   writeFileSync(join(folder, file), `${code.replaceAll(SITE_ADDRESS, site)}\n`);
 }

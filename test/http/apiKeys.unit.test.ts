@@ -12,7 +12,7 @@ describe('hashApiKey', () => {
     expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
   });
 
-  test('text is hashed as its UTF-8 bytes', () => {
+  test('hashes the UTF-8 bytes of a text', () => {
     expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
   });
 });

@@ -1,4 +1,4 @@
-// Tests through the endpoint that an attestation counts once, however often it was mirrored and in any order.
+// Tests through the endpoint that an attestation counts once, whatever the number and order of its documents.
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -60,7 +60,7 @@ const documents = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 8 },
 );
 
-/** A set of documents, and the same set with copies of each. The copies have larger ids, and any order. */
+/** A set of documents, and the same set with copies of each in any order. The copies have larger ids. */
 const multisets = documents.chain((set) =>
   fc
     .array(fc.nat(4), { minLength: set.length, maxLength: set.length })

@@ -1,5 +1,5 @@
-// Sends random requests. Each response must be JSON with a status and code of the table, and repeat
-// nothing of the request.
+// Sends random requests. Each response must be JSON with a status and code of the error table, and must
+// not repeat any part of the request.
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
@@ -90,7 +90,7 @@ const apiKey = fc.oneof(
 const filledIn = (target: string): string =>
   target.replace('WALLET', wallet).replace('TOKEN', token);
 
-test(`${CORE_CASES} requests to the core`, async () => {
+test(`${CORE_CASES} random requests to the endpoint's function get documented responses`, async () => {
   const endpoint = createEndpoint({ ...emulators, now: Date.now, log: () => undefined });
   const request = fc.record({ method, path, query, apiKey });
   const batch = fc.array(request, { minLength: CONCURRENCY, maxLength: CONCURRENCY });
@@ -112,7 +112,7 @@ test(`${CORE_CASES} requests to the core`, async () => {
   );
 });
 
-test(`${HTTP_CASES} requests over HTTP`, async () => {
+test(`${HTTP_CASES} random requests over HTTP get documented responses`, async () => {
   // The HTTP parser refuses blanks in a target, control characters in a header, and more than 16 KiB
   // of headers. Such requests never reach a function.
   const printable = fc.string({ unit: fc.integer({ min: 0x21, max: 0x7e }).map(toCharacter) });
@@ -178,7 +178,7 @@ function expectInTable(status: number, type: string | undefined, body: unknown):
   const { code, requestId, ...rest } = body as { code: ErrorCode; requestId: string };
   expect(Object.keys(ERRORS)).toContain(code);
   expect(status).toBe(errorRow(code).status);
-  // The message is the table's, so it repeats nothing of the request or of a dependency.
+  // The message is in the table, so it cannot contain text from the request or from a dependency.
   expect(rest).toStrictEqual({ error: errorRow(code).message });
   expect(requestId).toMatch(/^(id|[0-9a-f]{32}|[0-9a-f-]{36})$/);
 }

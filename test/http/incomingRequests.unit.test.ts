@@ -29,7 +29,7 @@ test.each([
   ['HTTP/1.1 with two Hosts', '1.1', ['host', 'x', 'HOST', 'x'], false],
   ['HTTP/1.0', '1.0', ['Host', 'x'], false],
   ['HTTP/2.0', '2.0', ['Host', 'x'], false],
-])('%s', (_, version, rawHeaders, isValid) => {
+])('whether %s is valid', (_, version, rawHeaders, isValid) => {
   expect(request(version, rawHeaders).target).toEqual(
     isValid ? { path: '/', query: 'a' } : undefined,
   );

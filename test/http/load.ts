@@ -8,8 +8,9 @@ import { getResponse, type Target } from '../../bench/httpCall.ts';
 import { residentMemoryMiB } from '../../bench/processFigures.ts';
 import { median } from '../../bench/statistics.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
-import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
+import { writeAccount, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
 import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+import { seedKey } from '../support/seed.ts';
 
 export interface LoadResult {
   readonly lookups: number;
@@ -21,7 +22,7 @@ export interface LoadResult {
 
 interface Expectation extends Target {
   readonly status: number;
-  /** The expected count. An error has a code instead. */
+  /** The expected count of a 200. An error has a code instead. */
   readonly votedCount?: number;
   readonly code?: string;
 }
@@ -47,7 +48,7 @@ export async function runLoad(
   const client = async (): Promise<void> => {
     for (let index = started++; index < lookups; index = started++) {
       const expected = expectations[index % expectations.length];
-      if (expected && !isRight(expected, await getResponse(expected, agent))) wrong += 1;
+      if (expected && !isExpected(expected, await getResponse(expected, agent))) wrong += 1;
       if (index % MEMORY_SAMPLE_EVERY === 0) {
         memory.push(residentMemoryMiB(served.process.pid));
       }
@@ -65,8 +66,7 @@ export async function runLoad(
 }
 
 async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation[]> {
-  const key = `load-${randomUUID()}`;
-  await writeApiKey(db, key, 'Load');
+  const key = await seedKey();
   const expectations: Expectation[] = [];
   for (let votedCount = 0; votedCount < WALLETS; votedCount += 1) {
     const wallet = randomAddress();
@@ -93,7 +93,7 @@ async function seed(db: Firestore, auth: Auth, url: string): Promise<Expectation
   ];
 }
 
-function isRight(expected: Expectation, response: { status: number; body: string }): boolean {
+function isExpected(expected: Expectation, response: { status: number; body: string }): boolean {
   const body = JSON.parse(response.body);
   return (
     response.status === expected.status &&

@@ -1,4 +1,4 @@
-// Tests what a lookup costs: its reads, their order, and that each read is one call to Google.
+// Tests the number and order of a lookup's reads. Each read is one call to Google.
 
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -18,8 +18,8 @@ const { db } = openEmulators();
 /** The requests and responses, in order. */
 let traffic: string[] = [];
 /** How many requests must have arrived before the first response is returned. */
-let heldFor = 1;
-let release: (() => void)[] = [];
+let requestsToHold = 1;
+let heldResponses: (() => void)[] = [];
 const COLLECTION = /apiKeys|verificationTokens|attestations/;
 
 /** Relays requests between the function and an emulator, and records them. */
@@ -30,8 +30,9 @@ async function createRelay(emulator = ''): Promise<{ host: string; close: () => 
     traffic.push(COLLECTION.exec(body)?.[0] ?? (url.endsWith('accounts:lookup') ? 'account' : url));
     const upstream = request(`http://${emulator}${url}`, { method, headers });
     upstream.end(body);
-    if (requested().length < heldFor) await new Promise<void>((go) => release.push(go));
-    for (const go of release) go();
+    if (requested().length < requestsToHold)
+      await new Promise<void>((go) => heldResponses.push(go));
+    for (const go of heldResponses) go();
     const [relayed] = (await once(upstream, 'response')) as [IncomingMessage];
     const content = await buffer(relayed);
     traffic.push('response');
@@ -59,7 +60,7 @@ const freshEndpoint = () =>
   });
 const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, query: string) => {
   traffic = [];
-  release = [];
+  heldResponses = [];
   return endpoint({ method: 'GET', target: { path: '/', query }, apiKey, requestId: 'test' });
 };
 const requested = (): string[] => traffic.filter((entry) => entry !== 'response');
@@ -82,7 +83,7 @@ test.each(QUERIES)(
   },
 );
 
-test('an inactive and an oversized key cost the same one read', async () => {
+test('an inactive, an oversized or an odd key costs one read', async () => {
   const endpoint = freshEndpoint();
   for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂']) {
     await lookUp(endpoint, key, `wallet=${randomWallet()}`);
@@ -126,7 +127,7 @@ const MODES = [
   ],
 ] as const;
 
-test.each(MODES)('%s: a key not seen before is read before anything else', async (_, query) => {
+test.each(MODES)('%s: a key that was not seen before is read first', async (_, query) => {
   const { status } = await lookUp(
     freshEndpoint(),
     await seedKey(),
@@ -137,15 +138,15 @@ test.each(MODES)('%s: a key not seen before is read before anything else', async
 });
 
 test.each(MODES)(
-  '%s: with a key seen before, reads are concurrent',
+  '%s: with a key that was seen before, reads are concurrent',
   async (_, query, first, rest) => {
     const endpoint = freshEndpoint();
     const key = await seedKey();
     const target = await query(await seedWallet({ attestationType: 0 }));
     await lookUp(endpoint, key, target);
-    heldFor = 2;
+    requestsToHold = 2;
     onTestFinished(() => {
-      heldFor = 1;
+      requestsToHold = 1;
     });
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);

@@ -30,8 +30,8 @@ test('a failed call to Google is described by its message, the codes of the resp
   });
 });
 
-test('a description has no value of the request, wherever and however a dependency repeats it', () => {
-  // Any text, and texts that could be a function's name.
+test('a description contains no value of the request, whatever form a dependency repeats it in', () => {
+  // Any text, or text that could be the name of a function.
   const name = fc.stringMatching(/^[\w$.<> ]{6,20}$/);
   const secret = fc.oneof(fc.string({ unit: 'binary', minLength: 6 }), name);
   const form = fc.constantFrom<(value: string) => string>(

@@ -7,14 +7,14 @@ import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import { statusOf } from '../../bench/httpCall.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { writeApiKey, writeToken } from '../../sandbox/seeding.ts';
+import { writeToken } from '../../sandbox/seeding.ts';
+import { seedKey } from '../support/seed.ts';
 
 const CLIENTS = 12;
 /** The number of responses to wait for before and after the revocation, two for each client. */
 const RESPONSES_PER_SIDE = 2 * CLIENTS;
 
 export interface RaceResult {
-  readonly requests: number;
   /** Requests that succeeded before the revocation. Without them the race proves nothing. */
   readonly succeededBefore: number;
   /** Requests that started after the revoking write had committed. */
@@ -32,9 +32,8 @@ export async function raceRevocation(
   kind: Kind,
   wallet: string,
 ): Promise<RaceResult> {
-  const key = `race-${randomUUID()}`;
+  const key = await seedKey();
   const token = randomUUID();
-  await writeApiKey(db, key, 'Race');
   await writeToken(db, token, wallet);
   const target = { url: `${url}?${kind === 'key' ? `wallet=${wallet}` : `token=${token}`}`, key };
 
@@ -42,15 +41,12 @@ export async function raceRevocation(
   const responses: { startedAt: number; status: number }[] = [];
   let committedAt = Number.POSITIVE_INFINITY;
   const startedAfter = () => responses.filter(({ startedAt }) => startedAt > committedAt);
-  let warm = (): void => undefined;
-  const isWarm = new Promise<void>((resolve) => {
-    warm = resolve;
-  });
+  const { promise: isWarm, resolve: reportWarm } = Promise.withResolvers<void>();
   const client = async (): Promise<void> => {
     while (startedAfter().length < RESPONSES_PER_SIDE) {
       const startedAt = performance.now();
       responses.push({ startedAt, status: await statusOf(target, agent) });
-      if (responses.length === RESPONSES_PER_SIDE) warm();
+      if (responses.length === RESPONSES_PER_SIDE) reportWarm();
     }
   };
   const clients = Promise.all(Array.from({ length: CLIENTS }, client));
@@ -64,7 +60,6 @@ export async function raceRevocation(
   const succeeded = (list: typeof responses): number =>
     list.filter(({ status }) => status === 200).length;
   return {
-    requests: responses.length,
     succeededBefore: succeeded(responses) - succeeded(after),
     startedAfter: after.length,
     succeededAfter: succeeded(after),

@@ -8,7 +8,7 @@ import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/un
 import { STALLED_MS } from '../../functions/src/timeLimits.ts';
 
 const MIB = 1024 ** 2;
-/** More than the operating system buffers of an unread response. */
+/** More than the operating system buffers for an unread response. */
 const BODY_BYTES = 32 * MIB;
 const KEPT = Math.floor(UNREAD_MAX_BYTES / BODY_BYTES);
 
@@ -46,7 +46,7 @@ async function isWhole(socket: Socket): Promise<boolean> {
 }
 
 describe.concurrent('responses that nobody reads', () => {
-  test('the oldest are aborted when there are too many', async () => {
+  test('are aborted when there are too many, the oldest first', async () => {
     using server = await serve();
     const sockets: Socket[] = [];
     for (let count = 0; count < KEPT + 2; count += 1) sockets.push(await request(server.port));
@@ -54,7 +54,7 @@ describe.concurrent('responses that nobody reads', () => {
     expect(whole).toEqual([false, false, ...Array(KEPT).fill(true)]);
   });
 
-  test('each is aborted after a while', { timeout: 5 * STALLED_MS }, async () => {
+  test('are each aborted after a time limit', { timeout: 5 * STALLED_MS }, async () => {
     using server = await serve();
     const stalled = await request(server.port);
     await expect.poll(server.connections, { timeout: 4 * STALLED_MS }).toBe(0);

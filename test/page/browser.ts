@@ -21,8 +21,6 @@ export const NARROW = { width: 320, height: 568 };
 
 interface View {
   readonly viewport?: typeof DESKTOP;
-  /** Origins that the page may send requests to besides its own. */
-  readonly allowed?: readonly string[];
 }
 
 /** A host name that browsers treat as remote, and that resolves to this machine. */
@@ -53,23 +51,26 @@ export function launchBrowser(): Promise<Browser> {
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP, allowed = [] }: View = {},
+  { viewport = DESKTOP }: View = {},
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await browser.newPage({ viewport });
   const faults: string[] = [];
-  const origins = [new URL(url).origin, ...allowed];
+  const own = new URL(url).origin;
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) faults.push(message.text());
   });
   page.on('pageerror', (error) => faults.push(error.message));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol !== 'data:' && !origins.includes(origin))
-      faults.push(`foreign request: ${request.url()}`);
+    if (protocol !== 'data:' && origin !== own) faults.push(`foreign request: ${request.url()}`);
   });
   await page.goto(url);
   return { page, faults };
 }
+
+/** How far the page can be scrolled sideways, in pixels. */
+export const sidewaysScroll = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth');
 
 /** The minified file loads into a page in half the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');

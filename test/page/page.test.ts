@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { buildSite } from '../../page/build.ts';
@@ -23,6 +23,7 @@ import {
   openPage,
   PHONE,
   REMOTE_HOST,
+  sidewaysScroll,
 } from './browser.ts';
 
 if (!hasChromium) {
@@ -72,10 +73,7 @@ afterAll(async () => {
 const pagesOf = ({ folder }: Site): string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.html'));
 
-const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate('document.documentElement.scrollWidth - innerWidth');
-
-/** The single-word code in tables that is broken across lines although it would fit on one. */
+/** The names in tables that are split across lines, except names that are marked as long. */
 const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
   .filter((code) => !/ /.test(code.textContent) && code.getClientRects().length > 1)
   .map((code) => code.textContent)`;
@@ -111,7 +109,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('is small, and sent compressed', async () => {
+  test('is small, and is sent compressed', async () => {
     const { page } = await openPage(browser, 'about:blank');
     const sizes: Promise<number>[] = [];
     page.on('requestfinished', (request) =>
@@ -125,7 +123,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.close();
   });
 
-  test('names its own address and nothing of this repository when it is deployed', async () => {
+  test('shows its real address when it is deployed, and no commands for the repository', async () => {
     const origin = deployed.served.url.replace('127.0.0.1', REMOTE_HOST).slice(0, -1);
     for (const name of pagesOf(deployed)) {
       const { page, faults } = await openPage(browser, `${origin}/${name}`);
@@ -148,7 +146,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('has no broken link, also in its Markdown', async () => {
+  test('has no broken links, including those in its Markdown', async () => {
     const files = readdirSync(deployed.folder).filter((name) => /\.(html|md|txt)$/.test(name));
     expect(files).toEqual(
       expect.arrayContaining(['llms.txt', 'guide.md', 'clients.md', 'changes.md']),
@@ -169,7 +167,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('copies code with its own address, and has no buttons without its script', async () => {
+  test('copies code with the address of the site, and has buttons only if its script runs', async () => {
     const origin = deployed.served.url.slice(0, -1);
     const { page, faults } = await openPage(browser, `${origin}/guide.html`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
@@ -187,7 +185,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(readFileSync(join(deployed.folder, 'guide.html'), 'utf8')).not.toContain('<button');
   });
 
-  test('keeps its contents visible, and closes them when a section is chosen', async () => {
+  test('keeps the table of contents visible, and closes it when a section is chosen', async () => {
     const { page } = await openPage(browser, `${deployed.served.url}guide.html`, {
       viewport: PHONE,
     });
@@ -204,7 +202,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.close();
   });
 
-  test('tries a lookup when it is started locally', async () => {
+  test('can try a lookup when it is served locally', async () => {
     const [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
     const { page, faults } = await openPage(browser, `${local.served.url}try.html`);
     const value = page.getByLabel('Value');

@@ -92,7 +92,7 @@ describe('parseAttestation', () => {
   });
 });
 
-/** Values on both sides of each rule, and values of kinds that are never stored. */
+/** Valid and invalid values for each rule, and values of types that are never stored. */
 const anyOf = (...values: unknown[]) =>
   fc.oneof({ weight: 4, arbitrary: fc.constantFrom(...values) }, fc.anything());
 
@@ -128,7 +128,7 @@ test('an ISO 8601 time is read in any zone, to the minute, second or millisecond
     { suffix: '+05:30', minutes: 330 },
     { suffix: '-11:59', minutes: -719 },
   );
-  // The number of characters from the year on, and the unit of the last one.
+  // The number of characters to keep, and the unit of the last one.
   const precision = fc.constantFrom(
     { length: 16, stepMs: 60_000 },
     { length: 19, stepMs: 1_000 },

@@ -60,11 +60,11 @@ const documents: fc.Arbitrary<MirroredAttestation[]> = fc.uniqueArray(
   { selector: ({ path }) => path, maxLength: 12 },
 );
 
-test('one document per address is kept by the rule, and each other one is returned with it', () => {
+test('keeps one document per address by the rule, and returns every other one as a copy of it', () => {
   fc.assert(
     fc.property(documents, (list) => {
       const groups = Map.groupBy(list, ({ attestation }) => attestation.onChainAddress);
-      const expected = new Map([...groups].map(([address, of]) => [address, pathToKeep(of)]));
+      const expected = new Map([...groups].map(([address, group]) => [address, pathToKeep(group)]));
       const { kept, copies } = dedupe(list);
       expect(
         new Map(kept.map(({ path, attestation }) => [attestation.onChainAddress, path])),

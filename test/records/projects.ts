@@ -1,4 +1,4 @@
-// Names of projects that records/project.ts and firestore.rules must both accept or refuse.
+// Names of projects. records/project.ts and firestore.rules must both accept the good ones and refuse the bad ones.
 
 export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
   ['a plain name', 'Acme DAO'],

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { parseWallet } from '../../records/wallet.ts';
 
-test('32 bytes in base58 are a wallet, unchanged', () => {
+test('32 bytes in base58 are a wallet, which is returned unchanged', () => {
   fc.assert(
     fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
       const address = bs58.encode(bytes);
@@ -12,7 +12,7 @@ test('32 bytes in base58 are a wallet, unchanged', () => {
   );
 });
 
-test('any other number of bytes is not', () => {
+test('any other number of bytes is not a wallet', () => {
   const otherLength = fc.uint8Array({ maxLength: 64 }).filter((bytes) => bytes.length !== 32);
   fc.assert(
     fc.property(otherLength, (bytes) => {

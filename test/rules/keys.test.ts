@@ -7,7 +7,6 @@ import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
 import {
   bool,
-  type Fields,
   get,
   instant,
   list,
@@ -22,6 +21,17 @@ import {
   write,
 } from '../support/client.ts';
 import { seedAdmin } from '../support/seed.ts';
+import {
+  also,
+  by,
+  type Change,
+  type Creation,
+  create,
+  field,
+  type Update,
+  update,
+  without,
+} from './requests.ts';
 
 const { db } = openEmulators();
 
@@ -58,13 +68,7 @@ beforeAll(async () => {
 const hash = (): string => randomBytes(32).toString('hex');
 const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
 
-/** A request to store a key's record. The one that `creation` returns is allowed. */
-interface Creation {
-  readonly user: User;
-  readonly path: string;
-  readonly fields: Fields;
-}
-
+/** @returns an allowed request to store a key's record */
 const creation = (): Creation => ({
   user: admin,
   path: keyPath(),
@@ -76,20 +80,6 @@ const creation = (): Creation => ({
     createdBy: text(admin.uid),
   },
 });
-
-const create = ({ user, path, fields }: Creation): Promise<string> => write(user, path, fields);
-
-const without = (fields: Fields, name: string): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
-
-type Change<T> = (allowed: T) => Partial<T>;
-const field =
-  (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
-  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
-/** The same request by another user, with that user's own uid. */
-const by =
-  (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
-  ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });
 
 const NON_ADMINS: readonly (readonly [string, () => User])[] = [
   ['not signed in', () => nobody],
@@ -111,7 +101,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['an id that is too long', () => ({ path: keyPath(`0${hash()}`) })],
   ['an id with a line feed after it', () => ({ path: keyPath(`${hash()}\n`) })],
   ['an id that is the key', () => ({ path: keyPath(`poh_${hash().slice(4)}`) })],
-  ['inactive from the start', field('active', () => bool(false))],
+  ['a key that is not active', field('active', () => bool(false))],
   ['active as a string', field('active', () => text('true'))],
   ['a project that is a number', field('project', () => ({ integerValue: '7' }))],
   ...BAD_PROJECTS.map(
@@ -139,7 +129,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
       [`no ${name}`, ({ fields }: Creation) => ({ fields: without(fields, name) })] as const,
   ),
   ['another collection', ({ path }) => ({ path: path.replace('api', 'other') })],
-  ['below a key', ({ path }) => ({ path: `${path}/apiKeys/${hash()}` })],
+  ['in a subcollection of a key', ({ path }) => ({ path: `${path}/apiKeys/${hash()}` })],
 ];
 
 describe('creating a key', () => {
@@ -178,24 +168,12 @@ describe('creating a key', () => {
   });
 });
 
-/** A request to change a stored key. The one that `revocation` returns is allowed. */
-interface Update extends Creation {
-  readonly mask: readonly string[];
-}
-
+/** @returns an allowed request to revoke a key, without the key's path */
 const revocation = (): Omit<Update, 'path'> => ({
   user: admin,
   fields: { active: bool(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
   mask: ['active', 'revokedBy'],
 });
-
-const update = ({ user, path, fields, mask }: Update): Promise<string> =>
-  write(user, path, fields, mask);
-
-/** Revokes, and changes one more field. */
-const also =
-  (name: string, value: () => Fields[string]): Change<Update> =>
-  ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
 
 async function storedKey(fields: object = {}): Promise<string> {
   const path = keyPath();
@@ -295,17 +273,23 @@ describe('records of admins', () => {
   });
 
   test.each<readonly [string, () => Promise<string>]>([
-    ['making oneself an admin', () => write(user, `admins/${user.uid}`, { active: bool(true) })],
     [
-      'making another user an admin',
+      'a user making themselves an admin',
+      () => write(user, `admins/${user.uid}`, { active: bool(true) }),
+    ],
+    [
+      'an admin making another user an admin',
       () => write(admin, `admins/${randomUUID()}`, { active: bool(true) }),
     ],
     [
-      'revoking another admin',
+      'an admin revoking another admin',
       () => write(admin, `admins/${otherAdmin.uid}`, { active: bool(false) }, ['active']),
     ],
-    ['changing one’s own record', () => write(admin, own(), { email: text('x') }, ['email'])],
-    ['deleting', () => remove(admin, own())],
+    [
+      'an admin changing their own record',
+      () => write(admin, own(), { email: text('x') }, ['email']),
+    ],
+    ['an admin deleting their own record', () => remove(admin, own())],
   ])('cannot be changed: %s', async (_, attempt) => {
     expect(await attempt()).toBe(DENIED);
   });

@@ -22,6 +22,16 @@ import {
   write,
 } from '../support/client.ts';
 import { randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';
+import {
+  also,
+  type Change,
+  type Creation,
+  create,
+  field,
+  type Update,
+  update,
+  without,
+} from './requests.ts';
 
 const { auth, db } = openEmulators();
 
@@ -48,15 +58,9 @@ beforeAll(async () => {
   anonymous = await signInAnonymously();
 });
 
-/** A request to store a token. The one that `creation` returns is allowed. */
-interface Creation {
-  readonly user: User;
-  readonly path: string;
-  readonly fields: Fields;
-}
-
 const tokenPath = (id: string = randomUUID()): string => `verificationTokens/${id}`;
 
+/** @returns an allowed request to store a token */
 const creation = (): Creation => ({
   user: owner,
   path: tokenPath(),
@@ -68,26 +72,16 @@ const creation = (): Creation => ({
   },
 });
 
-const create = ({ user, path, fields }: Creation): Promise<string> => write(user, path, fields);
-
-const without = (fields: Fields, name: string): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
-
-type Change<T> = (allowed: T) => Partial<T>;
-const field =
-  (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
-  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
-
 const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['not signed in', () => ({ user: nobody })],
   ['an ID token without the claim', () => ({ user: ownerWithoutClaim })],
   ['another wallet', field('wallet', () => text(randomWallet()))],
   ["another's uid", field('uid', () => text(other.uid))],
   ['back-dated', field('createdAt', () => instant(Date.now() - HOUR_MS))],
-  ['dated into the future', field('createdAt', () => instant(Date.now() + HOUR_MS))],
+  ['dated in the future', field('createdAt', () => instant(Date.now() + HOUR_MS))],
   ["dated by the client's clock", field('createdAt', () => instant(Date.now()))],
   ['dated with a string', field('createdAt', () => text(new Date().toISOString()))],
-  ['revoked from the start', field('revoked', () => bool(true))],
+  ['a token that is revoked', field('revoked', () => bool(true))],
   ['revoked as a string', field('revoked', () => text('false'))],
   ['an extra field', field('note', () => text('x'))],
   ['no wallet', ({ fields }) => ({ fields: without(fields, 'wallet') })],
@@ -108,7 +102,10 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['an id with a character after the UUID', () => ({ path: tokenPath(`${randomUUID()}0`) })],
   ['an id with a line feed after it', () => ({ path: tokenPath(`${randomUUID()}\n`) })],
   ['another collection', ({ path }) => ({ path: path.replace('verification', 'other') })],
-  ['below a token', ({ path }) => ({ path: `${path}/verificationTokens/${randomUUID()}` })],
+  [
+    'in a subcollection of a token',
+    ({ path }) => ({ path: `${path}/verificationTokens/${randomUUID()}` }),
+  ],
 ];
 
 describe('creating a token', () => {
@@ -152,9 +149,9 @@ describe('creating a token where a verified address is required', () => {
   });
 
   test.each([
-    ['allowed', 'a verified', true, 'OK'],
-    ['denied', 'an unverified', false, DENIED],
-  ])('is %s with %s address', async (_, __, emailVerified, outcome) => {
+    ['allowed with a verified', true, 'OK'],
+    ['denied with an unverified', false, DENIED],
+  ])('is %s address', async (_, emailVerified, outcome) => {
     const account = await makeAccount({ wallet });
     await auth.updateUser(account.uid, { emailVerified });
     const user = { ...(await signIn(account)), project };
@@ -163,27 +160,12 @@ describe('creating a token where a verified address is required', () => {
   });
 });
 
-/** A request to change the owner's token. The one that `revocation` returns is allowed. */
-interface Update {
-  readonly user: User;
-  readonly path: string;
-  readonly fields: Fields;
-  readonly mask: readonly string[];
-}
-
+/** Stores a token of the owner. @returns an allowed request to revoke it */
 async function revocation(): Promise<Update> {
   const made = creation();
   expect(await create(made)).toBe('OK');
   return { user: owner, path: made.path, fields: { revoked: bool(true) }, mask: ['revoked'] };
 }
-
-const update = ({ user, path, fields, mask }: Update): Promise<string> =>
-  write(user, path, fields, mask);
-
-/** Revokes, and changes one more field. */
-const also =
-  (name: string, value: () => Fields[string]): Change<Update> =>
-  ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
 
 const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
   ['not signed in', () => ({ user: nobody })],
@@ -258,7 +240,7 @@ describe('reading tokens', () => {
   test.each<readonly [string, () => Fields]>([
     ["another's", () => ({ uid: text(other.uid) })],
     ['all', () => ({})],
-    ['all tokens of one’s own wallet', () => ({ wallet: text(wallet) })],
+    ['all tokens of the user’s wallet', () => ({ wallet: text(wallet) })],
   ])('is denied: listing %s', async (_, equal) => {
     expect(await list(owner, 'verificationTokens', equal())).toBe(DENIED);
   });
@@ -270,8 +252,8 @@ describe('reading tokens', () => {
 
 describe.each<readonly [string, () => User]>([
   ['a signed-in user', () => owner],
-  ['nobody', () => nobody],
-])('nothing else is open to %s', (_, user) => {
+  ['somebody who is not signed in', () => nobody],
+])('every other collection is closed to %s', (_, user) => {
   test.each(['apiKeys', 'attestations', 'admins'])('%s', async (collection) => {
     await Promise.all([seedKey(), seedWallet({ attestationType: 0 }), seedAdmin()]);
     const [stored] = (await db.collection(collection).limit(1).get()).docs;

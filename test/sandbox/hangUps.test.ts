@@ -1,5 +1,5 @@
-// No input of a client may crash the servers of `npm start`, not even an incomplete request. An unhandled
-// exception fails this run.
+// Tests that no input, not even an incomplete request, crashes the servers of `npm start`. An unhandled
+// exception fails the run.
 
 import { once } from 'node:events';
 import { connect } from 'node:net';
@@ -32,7 +32,7 @@ const LOOK_UP = get(
 const account = (address: unknown, options: unknown = { encoding: 'base64' }): string =>
   post(JSON.stringify({ id: 1, method: 'getAccountInfo', params: [address, options] }));
 
-/** Each is sent over a separate connection, with nothing after it. The server responds or closes the connection. */
+/** Each is sent over a separate connection. The server may respond or close the connection. */
 const REQUESTS = [
   'GET /',
   'GET / HTTP/1.1\r\n\r\n',
@@ -65,7 +65,7 @@ const REQUESTS = [
   `POST /pohAttestationsEndpoint HTTP/1.1\r\n${HEAD}Content-Length: 1000\r\n\r\n{`,
 ];
 
-/** Sends bytes, and hangs up after `hangUpAfterMs` unless the server does so before. */
+/** Sends bytes, and hangs up after `hangUpAfterMs` unless the server hangs up first. */
 async function send(address: string, bytes: string, hangUpAfterMs: number): Promise<void> {
   const socket = connect(Number(new URL(address).port), '127.0.0.1');
   const closed = once(socket, 'close');
@@ -92,7 +92,7 @@ describe.each([
 });
 
 test('the site survives lookups whose clients hang up, and still responds', async () => {
-  // One after the other, because the Functions emulator starts a process for each concurrent request.
+  // The lookups are not concurrent, because the Functions emulator would start a process for each.
   for (const ms of [0, 1, 2, 5, 10, 20, 40, 80]) await send(site.url, LOOK_UP, ms);
   const url = `${site.url}pohAttestationsEndpoint?token=${DEMONSTRATION.token}`;
   const response = await fetch(url, { headers: { 'X-PoH-API-Key': DEMONSTRATION.key } });

@@ -1,5 +1,5 @@
-// Tests the signature of a response against the vectors of RFC 9421 and two independent libraries, and
-// with every change of a single byte.
+// Compares the signature of a response with the vectors of RFC 9421 and with two independent libraries.
+// Tests that a change of any signed byte is detected.
 
 import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import fc from 'fast-check';
@@ -51,7 +51,7 @@ describe('RFC 9421, appendix B.2.6', () => {
     parameters,
   );
 
-  test('the signature is the published one', () => {
+  test('the signature equals the published one', () => {
     const published =
       'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==';
     expect(sign(null, base, key).toString('base64')).toBe(published);
@@ -67,7 +67,7 @@ test('the key id is the RFC 7638 thumbprint', () => {
   expect(HEADERS['Signature-Input']).toContain(`keyid="${thumbprint(publicBytesOf(KEY))}"`);
 });
 
-test('covers these components in this order, with these parameters', () => {
+test('the signature covers the documented components in order, with the documented parameters', () => {
   expect(HEADERS['Signature-Input']).toBe(
     'poh=("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)' +
       `;created=${Math.floor(NOW / 1000)};keyid="${KEYS[0]?.kid}";alg="ed25519";tag="poh-attestations"`,

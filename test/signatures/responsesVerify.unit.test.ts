@@ -14,22 +14,16 @@ const { keys: KEYS } = publicKeySetOf(KEY);
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
 const BODY = JSON.stringify({ wallet: WALLET, attestations: [], count: 0 });
 
-function saved({
-  query = `wallet=${WALLET}`,
-  body = BODY,
-  status = 200,
-  key = KEY,
-  at = NOW_SECONDS,
-} = {}) {
-  const parts = { status, contentType: 'application/json', requestId: 'id' };
+function saved({ query = `wallet=${WALLET}`, key = KEY, at = NOW_SECONDS } = {}) {
+  const parts = { status: 200, contentType: 'application/json', requestId: 'id' };
   const signature = createSigner(
     parseSigningKey(pemOf(key)),
     () => at * 1000,
-  )({ ...parts, query, body });
+  )({ ...parts, query, body: BODY });
   const headers = { 'Content-Type': parts.contentType, 'X-Request-Id': 'id', ...signature };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const head = [`HTTP/1.1 ${status} OK`, ...fields].join('\r\n');
-  return `https://poh.example/pohAttestationsEndpoint?${query}\n${head}\r\n\r\n${body}`;
+  const head = ['HTTP/1.1 200 OK', ...fields].join('\r\n');
+  return `https://poh.example/pohAttestationsEndpoint?${query}\n${head}\r\n\r\n${BODY}`;
 }
 
 /** @param keptSince seconds since the epoch */
@@ -46,8 +40,8 @@ const key = KEYS[0] ?? { kty: 'OKP', crv: 'Ed25519', x: '', kid: '' };
 const leakedAt = (time: number): typeof KEYS => [
   { ...key, exp: time, revoked: { revoked_at: time, reason: 'compromised' } },
 ];
-/** Puts an earlier response in front, as curl saves it. */
-const behind = (head: string): string => GOOD.replace('\n', `\n${head}\r\n\r\n`);
+/** Adds the head of an earlier response, as curl saves it. */
+const precededBy = (head: string): string => GOOD.replace('\n', `\n${head}\r\n\r\n`);
 const NEXT = NOW_SECONDS + 1;
 
 describe('a response that is not valid', () => {
@@ -60,7 +54,7 @@ describe('a response that is not valid', () => {
     ['signed before its key', 'key_not_yet', GOOD, [{ ...key, nbf: NOW_SECONDS + 301 }]],
     ['signed in the future', 'in_the_future', saved({ at: NOW_SECONDS + 301 }), KEYS],
     ['signed when its key had leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
-    ['by two keys with the same id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
+    ['if two keys have its key id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
     [
       'with a second signature',
       'other_signature',
@@ -68,9 +62,14 @@ describe('a response that is not valid', () => {
       KEYS,
     ],
     ['with a second input', 'other_signature', GOOD.replace('poh=(', 'poh;a,poh=('), KEYS],
-    ['after a redirect', 'unsigned', behind('HTTP/1.1 302 Found\r\nLocation: /'), KEYS],
-    ['after an error', 'unsigned', behind('HTTP/1.1 404 Not Found'), KEYS],
-    ['after another response', 'unsigned', behind('HTTP/1.1 200 OK\r\nContent-Length: 0'), KEYS],
+    ['after a redirect', 'unsigned', precededBy('HTTP/1.1 302 Found\r\nLocation: /'), KEYS],
+    ['after an error', 'unsigned', precededBy('HTTP/1.1 404 Not Found'), KEYS],
+    [
+      'after another response',
+      'unsigned',
+      precededBy('HTTP/1.1 200 OK\r\nContent-Length: 0'),
+      KEYS,
+    ],
     ['with another body', 'body_changed', GOOD.replace('"count":0', '"count":1'), KEYS],
     ['with another wallet in the URL', 'query_changed', GOOD.replace(WALLET, '1'.repeat(32)), KEYS],
     ['with another parameter in the URL', 'signature_wrong', GOOD.replace('?', '?a=1&'), KEYS],
@@ -86,11 +85,11 @@ describe('a response that is valid', () => {
   test.each([
     ['as curl saves it', GOOD, KEYS],
     ['with a method before the URL', `GET ${GOOD}`, KEYS],
-    ['after an interim response', behind('HTTP/1.1 100 Continue'), KEYS],
-    ['after early hints', behind('HTTP/2 103 \r\nlink: </a>; rel=preload'), KEYS],
+    ['after an interim response', precededBy('HTTP/1.1 100 Continue'), KEYS],
+    ['after early hints', precededBy('HTTP/2 103 \r\nlink: </a>; rel=preload'), KEYS],
     [
       "after a proxy's response to CONNECT",
-      behind('HTTP/1.0 200 Connection established\r\nVia: x'),
+      precededBy('HTTP/1.0 200 Connection established\r\nVia: x'),
       KEYS,
     ],
     ['by a key created at that time', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
@@ -113,15 +112,15 @@ describe('a response that is valid', () => {
 });
 
 test.each([
-  ['a leak', NEXT, 'kept_too_late'],
-  ['nobody knows when', undefined, 'kept_too_late'],
-  ['before the leak', NOW_SECONDS, undefined],
-])('signed before a leak, and provably kept since %s', (_, keptSince, refusal) => {
+  ['is not valid if it was kept since the leak', NEXT, 'kept_too_late'],
+  ['is not valid if it was kept since an unknown time', undefined, 'kept_too_late'],
+  ['is valid if it was kept since before the leak', NOW_SECONDS, undefined],
+])('a response that was signed before a leak %s', (_, keptSince, refusal) => {
   const verdict = verdictOf(GOOD, leakedAt(NEXT), keptSince);
   expect(verdict).toMatchObject(refusal ? { valid: false, refusal } : { valid: true });
 });
 
-test('a fast clock of the function is tolerated', () => {
+test('a function whose clock is 5 minutes fast is tolerated', () => {
   expect(verdictOf(saved({ at: NOW_SECONDS + 300 }))).toMatchObject({ valid: true });
 });
 
@@ -140,11 +139,11 @@ describe('a function that starts with a signing key', () => {
   });
 
   test.each([
-    ['no key', []],
-    ['another key', publicKeySetOf(signingKeyOf('another')).keys],
-    ['it as retired', [{ ...key, exp: NOW_SECONDS }]],
-    ['it as leaked', leakedAt(NOW_SECONDS)],
-  ])('refuses to start if its set has %s, and says so', (_, keys) => {
+    ['is empty', []],
+    ['has another key', publicKeySetOf(signingKeyOf('another')).keys],
+    ['has the key as a retired one', [{ ...key, exp: NOW_SECONDS }]],
+    ['has the key as a leaked one', leakedAt(NOW_SECONDS)],
+  ])('refuses to start if its set %s, and says so', (_, keys) => {
     expect(() => start(keys)).toThrow(`private key of ${key.kid}, which is not an active key of`);
   });
 

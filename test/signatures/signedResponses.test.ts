@@ -1,8 +1,7 @@
 // Tests signed responses over HTTP, saved with curl and verified with the command line.
 
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
@@ -11,12 +10,13 @@ import { type ServedFunction, serveFunction, startFunction } from '../../sandbox
 import { DEMONSTRATION_SIGNING_KEY, pemOf, publicKeySetOf } from '../../sandbox/signingKey.ts';
 import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
-import { ENDPOINTS } from '../support/endpoints.ts';
+import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { recordUsed } from '../support/usedValues.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'signed-'));
+const folder = temporaryFolder();
 const keySet = join(folder, 'keys.json');
 const saved = join(folder, 'saved.txt');
 let key: string;
@@ -32,8 +32,6 @@ beforeAll(async () => {
     token: `token=${await seedToken(wallet)}`,
   };
 });
-
-afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Saves an exchange as described in docs/integrating.md. */
 function save(url: string): void {
@@ -71,7 +69,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     },
   );
 
-  test('a changed result is refused, with the reason', async () => {
+  test('a changed result is refused with the reason', async () => {
     save(`${endpoint}?${queries.token}`);
     const text = readFileSync(saved, 'utf8');
     writeFileSync(saved, text.replace('"hasVerifiedHuman":true', '"hasVerifiedHuman":null'));
@@ -118,7 +116,7 @@ describe('the signing key', () => {
     const target = `?${queries.wallet}`;
     const [plain, signed] = await Promise.all([
       send(unsigned.url, { key, target }),
-      send(ENDPOINTS[1][1], { key, target }),
+      send(servedUrl, { key, target }),
     ]);
     expect(plain.text).toBe(signed.text);
     expect(Object.keys(plain.headers)).toEqual(
@@ -142,7 +140,7 @@ describe('the signing key', () => {
     for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
   });
 
-  test('that nobody could verify prevents the start, except with an emulated database', async () => {
+  test('that is not published prevents the start if the database is not emulated', async () => {
     const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
     await expect(started.listening).rejects.toThrow(/exited with status 1/);
     expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
@@ -186,7 +184,7 @@ describe('signing-keys', () => {
     const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
     expect(await run('retire', id)).toMatchObject({ status: 0, stdout: '' });
-    // The older name of the command.
+    // This is the older name of the command.
     const again = await spawnAdmin(['answers', 'verify', saved, '--keys', file]);
     expect(again).toMatchObject({ status: 0, stderr: '' });
     expect((await run('list')).stdout).toMatch(new RegExp(`20\\S+  retired 20\\S+  ${id}\n`));
@@ -251,10 +249,10 @@ describe('signing-keys', () => {
   });
 
   test.each([
-    ['a missing file', ['responses', 'verify', '/nowhere'], 2],
-    ['a file that is not a response', ['responses', 'verify', 'package.json'], 2],
-    ['a file that is not a set of keys', ['signing-keys', 'list', '--keys', 'package.json'], 2],
-  ])('%s is a usage error', async (_, words, status) => {
-    expect(await runAdmin(words)).toMatchObject({ status, stdout: '' });
+    ['a missing file', ['responses', 'verify', '/nowhere']],
+    ['a file that is not a response', ['responses', 'verify', 'package.json']],
+    ['a file that is not a set of keys', ['signing-keys', 'list', '--keys', 'package.json']],
+  ])('%s is a usage error', async (_, words) => {
+    expect(await runAdmin(words)).toMatchObject({ status: 2, stdout: '' });
   });
 });

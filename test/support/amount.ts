@@ -1,4 +1,4 @@
-// The amount of repeated work. `npm run soak` sets LONG_RUN and does all of it; other runs do a tenth.
+// Scales repeated work. `npm run soak` sets LONG_RUN and does all of it, and other runs do a tenth.
 
 export const LONG_RUN = Boolean(process.env['LONG_RUN']);
 

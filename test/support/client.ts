@@ -1,4 +1,4 @@
-// The client of a user. Signs in at the Authentication emulator and calls Firestore's REST API under
+// A user's client. It signs in with the Authentication emulator and calls Firestore's REST API under
 // firestore.rules, as the web SDK does.
 
 import { randomUUID } from 'node:crypto';
@@ -49,7 +49,7 @@ export async function makeAccount(claims: object = {}): Promise<Account> {
   return { uid, email, password };
 }
 
-/** Signs in. The ID token keeps the present claims of the account even if they change. */
+/** Signs in. The ID token keeps the account's current claims even if they change later. */
 export const signIn = ({ email, password }: Account): Promise<User> =>
   requestIdToken('signInWithPassword', { email, password });
 

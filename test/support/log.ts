@@ -8,6 +8,6 @@ export function loggedEntries(output: string): Record<string, unknown>[] {
     .map((line) => JSON.parse(line));
 }
 
-/** Returns the request lines. Each request must have exactly one. */
+/** Returns the lines that the function logs once for each request. */
 export const requestEntries = (output: string): Record<string, unknown>[] =>
   loggedEntries(output).filter(({ message }) => message === 'lookup');

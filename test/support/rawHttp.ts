@@ -1,4 +1,4 @@
-// Sends raw bytes and reads raw responses, which an HTTP client does not allow.
+// Sends raw bytes and reads raw responses, which HTTP clients do not allow.
 
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';

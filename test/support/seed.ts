@@ -1,4 +1,4 @@
-// Seeds random records into the emulators, which make it unnecessary to clear data between tests.
+// Seeds the emulators with random records, so that data need not be cleared between tests.
 
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
@@ -11,11 +11,16 @@ import { recordUsed } from './usedValues.ts';
 export { randomAddress as randomWallet, randomContextHash } from '../../sandbox/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
-/** @returns the key's text */
-export async function seedKey(options?: { active?: boolean }): Promise<string> {
+/**
+ * Seeds an old key. Many new keys would disturb the tests of the console, which reads only the newest keys again
+ * after a change.
+ *
+ * @returns the key's text
+ */
+export async function seedKey({ active = true } = {}): Promise<string> {
   const key = `key-${randomUUID()}`;
   recordUsed(key);
-  await writeApiKey(openEmulators().db, key, 'Test DAO', options);
+  await writeApiKey(openEmulators().db, key, 'Test DAO', { active, createdAt: new Date(0) });
   return key;
 }
 

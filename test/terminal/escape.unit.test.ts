@@ -18,8 +18,8 @@ test.each([
 test.each([
   ['a name', 'Acme "DAO" 統合 👨‍👩‍👧', '"Acme \\"DAO\\" 統合 👨‍👩‍👧"'],
   ['a control sequence of C1', 'a\u009b2Jb', String.raw`"a\u009b2Jb"`],
-  ['a turn of the direction', 'a\u202eb', String.raw`"a\u202eb"`],
-  ['what cannot be seen, in two halves', 'a\u{e0041}', String.raw`"a\udb40\udc41"`],
+  ['a change of the text direction', 'a\u202eb', String.raw`"a\u202eb"`],
+  ['an invisible character that is a surrogate pair', 'a\u{e0041}', String.raw`"a\udb40\udc41"`],
 ])('as JSON: %s', (_, text, shown) => {
   expect(safeJson(text)).toBe(shown);
   expect(JSON.parse(safeJson(text))).toBe(text);

@@ -15,7 +15,7 @@ test.each([
   // Others may add or remove documents during the work.
   [5, 4, '[########################################]'],
   [0, 0, '[########################################]'],
-])('the bar of %i of %i', (done, total, bar) => {
+])('the bar for %i of %i', (done, total, bar) => {
   expect(formatBar(done, total)).toBe(bar);
 });
 
@@ -26,7 +26,7 @@ function written(isTTY: boolean) {
 }
 
 describe('on a terminal', () => {
-  test('redraws the bar in place, prints notes above it, and ends its line', () => {
+  test('redraws the bar in place, prints notes above it, and ends with a line break', () => {
     const { progress, text } = written(true);
     progress.report(1_000, 'none left over');
     progress.note('One thing.');

@@ -22,6 +22,6 @@ test.each([
   ['統合統合', 4, '統…'],
   ['a👨‍👩‍👧b', 3, 'a…'],
   ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
-])('%s in %i columns', (text, columns, clipped) => {
+])('%s is clipped to %i columns', (text, columns, clipped) => {
   expect(clipColumns(text, columns)).toBe(clipped);
 });

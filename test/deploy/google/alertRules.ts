@@ -1,9 +1,9 @@
-// Rules by which Cloud Monitoring refuses an alert. proto: github.com/googleapis/googleapis; terraform:
-// hashicorp/terraform-provider-google.
+// Rules by which Cloud Monitoring refuses an alert. In a source, proto is github.com/googleapis/googleapis, and
+// terraform is hashicorp/terraform-provider-google.
 
 import * as z from 'zod';
 import type { Resource } from './collections.ts';
-import { isThere, missing, type Rule } from './rule.ts';
+import { exists, missing, type Rule } from './rule.ts';
 
 const seconds = z
   .string()
@@ -89,7 +89,7 @@ export const ALERT_RULES: readonly Rule[] = [
       const used = [
         ...JSON.stringify(resource).matchAll(/logging.googleapis.com\/user\/([\w-]+)/g),
       ];
-      const unknown = used.find(([, metric = '']) => !isThere(store, 'metrics', metric));
+      const unknown = used.find(([, metric = '']) => !exists(store, 'metrics', metric));
       return unknown && `Cannot find metric(s) that match type = "${unknown[0]}".`;
     },
   },

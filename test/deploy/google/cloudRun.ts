@@ -47,9 +47,9 @@ export const CLOUD_RUN_HANDLERS: [RegExp, Handler][] = [
   [
     /^(GET|PUT) (\S+run.googleapis.com)\/apis\/\S+\/(namespaces\/[^/]+\/(?:jobs|services)\/[^/]+)$/,
     ({ method, body }, [, , host = '', name = ''], store) => {
-      const there = store.resources.get(name) ?? serviceOf(name, host, store);
-      if (!there) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
-      return method === 'GET' ? { body: there } : put(name, body, store);
+      const resource = store.resources.get(name) ?? serviceOf(name, host, store);
+      if (!resource) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
+      return method === 'GET' ? { body: resource } : put(name, body, store);
     },
   ],
 ];

@@ -13,8 +13,8 @@ export interface Collection {
   readonly id?: (call: Call, body: Resource) => unknown;
   /** Reads the resource from the body; the whole body by default. */
   readonly resource?: (body: Resource) => unknown;
-  /** The fields that the server adds. */
-  readonly made?: (name: string, resource: Resource) => Resource;
+  /** Adds the fields that the server sets. */
+  readonly complete?: (name: string, resource: Resource) => Resource;
   /** The methods that return an operation instead of the resource. */
   readonly operation?: 'create' | 'create and update';
   /** Whether an update without a mask replaces the whole resource. */
@@ -32,7 +32,7 @@ export const COLLECTIONS: Record<string, Collection> = {
     list: 'accounts',
     id: ({ path }, { accountId }) => `${accountId}@${path.split('/')[3]}.iam.gserviceaccount.com`,
     resource: ({ serviceAccount }) => serviceAccount,
-    made: (name, resource) => ({ ...resource, email: name.split('/').at(-1) }),
+    complete: (name, resource) => ({ ...resource, email: name.split('/').at(-1) }),
   },
   roles: { id: (_call, { roleId }) => roleId, resource: ({ role }) => role },
   sinks: { id: ofName, shortName: true },
@@ -41,17 +41,17 @@ export const COLLECTIONS: Record<string, Collection> = {
   jobs: { id: ofName },
   alertPolicies: { replaced: true },
   secrets: { id: inQuery('secretId') },
-  functions: { id: inQuery('functionId'), operation: 'create and update', made: builtFunction },
+  functions: { id: inQuery('functionId'), operation: 'create and update', complete: builtFunction },
   sites: {
     id: inQuery('siteId'),
-    made: (name, resource) => ({
+    complete: (name, resource) => ({
       type: 'USER_SITE',
       ...resource,
       defaultUrl: `https://${name.split('/').at(-1)}.web.app`,
     }),
   },
   webApps: { list: 'apps', operation: 'create' },
-  // The client names the releases of rules, and the server those of Hosting.
+  // The client names releases of rules, but the server names releases of Hosting.
   releases: {
     id: (call, body) => body['name'] && ofName(call, body),
     resource: (body) => body['release'] ?? body,

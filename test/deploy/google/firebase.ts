@@ -1,4 +1,4 @@
-// Answers firebase-tools' requests beyond resources: the project, Cloud Functions and uploads to Hosting.
+// Handles firebase-tools' requests that are not for resources of the store, such as uploads.
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';

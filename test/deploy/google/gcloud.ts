@@ -1,4 +1,4 @@
-// Answers gcloud's requests beyond resources: enabling APIs, uploads and builds.
+// Handles gcloud's requests that are not for resources of the store, such as uploads and builds.
 
 import * as z from 'zod';
 import { object } from './collections.ts';

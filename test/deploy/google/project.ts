@@ -18,8 +18,8 @@ export interface GoogleProject extends AsyncDisposable {
   readonly store: Store;
   /** The environment for gcloud and firebase-tools, with the proxy and credentials for this double. */
   readonly env: NodeJS.ProcessEnv;
-  /** Refuses matching requests until it is called without a pattern. */
-  refuse(pattern?: RegExp, reply?: Reply): void;
+  /** Refuses matching requests from now on. */
+  refuse(pattern: RegExp, reply?: Reply): void;
 }
 
 const SCOPES = ['email', 'openid', 'cloudplatformprojects.readonly', 'firebase', 'cloud-platform'];
@@ -78,7 +78,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
       XDG_CONFIG_HOME: folder,
     },
     refuse(pattern, reply = refusal(403, 'PERMISSION_DENIED', 'The caller lacks a permission.')) {
-      refused = pattern && { pattern, reply };
+      refused = { pattern, reply };
     },
     async [Symbol.asyncDispose]() {
       await proxy[Symbol.asyncDispose]();

@@ -1,5 +1,5 @@
-// A proxy that answers a program's requests to Google over TLS under Google's real host names. gcloud and
-// firebase-tools run unchanged, with this proxy and its certificate. Nothing leaves this machine.
+// A proxy that responds to a program's requests to Google over TLS, under Google's real host names. gcloud and
+// firebase-tools run unchanged, with this proxy and its certificate. No request leaves this machine.
 
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';

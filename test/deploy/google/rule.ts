@@ -1,4 +1,4 @@
-// The form of a rule of the double, and functions that rules share.
+// The type of the double's rules, and functions that they share.
 
 import type { Resource } from './collections.ts';
 
@@ -26,5 +26,5 @@ export interface Rule {
 export const missing = (found: string | undefined, kind: string) =>
   found === undefined ? undefined : `The ${kind} ${found} does not exist.`;
 
-export const isThere = (project: Project, collection: string, id: string): boolean =>
+export const exists = (project: Project, collection: string, id: string): boolean =>
   project.names(collection).some((name) => name.endsWith(`/${id}`));

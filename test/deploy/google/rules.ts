@@ -1,9 +1,8 @@
-// Documented rules by which Google's servers refuse requests of a deployment. Each row names its source.
-// proto: github.com/googleapis/googleapis; terraform: hashicorp/terraform-provider-google.
+// Documented rules by which Google's servers refuse requests of a deployment. Each rule names its source.
 
 import { ALERT_RULES } from './alertRules.ts';
 import type { Resource } from './collections.ts';
-import { isThere, missing, type Project, type Refusal, type Rule } from './rule.ts';
+import { exists, missing, type Project, type Refusal, type Rule } from './rule.ts';
 
 const JOBS = /^namespaces\/.*\/jobs\//;
 
@@ -30,9 +29,9 @@ export const RULES: readonly Rule[] = [
       const text = JSON.stringify(resource);
       const account = /"serviceAccountName":"([^"]*)"/.exec(text)?.[1] ?? 'default';
       const secret = /"secretKeyRef":\{"key":"latest","name":"([^"]*)"/.exec(text)?.[1];
-      return isThere(store, 'serviceAccounts', account)
+      return exists(store, 'serviceAccounts', account)
         ? missing(
-            secret !== undefined && !isThere(store, 'secrets', secret) ? secret : undefined,
+            secret !== undefined && !exists(store, 'secrets', secret) ? secret : undefined,
             'secret',
           )
         : missing(account, 'service account');
@@ -64,13 +63,13 @@ export function brokenRule(name: string, resource: Resource, store: Project): Re
   return undefined;
 }
 
-/** cloud.google.com/iam/docs/principal-identifiers: an account must exist, and is named by its full address. */
+/** By cloud.google.com/iam/docs/principal-identifiers, an account must exist and is named by its full address. */
 export function wrongMember(member: string, store: Project): string | undefined {
   if (member === 'allUsers') return undefined;
   const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];
   if (email === undefined) return `Invalid service account (${member}).`;
   const isOurs = email.endsWith('.iam.gserviceaccount.com');
-  return isOurs && !isThere(store, 'serviceAccounts', email)
+  return isOurs && !exists(store, 'serviceAccounts', email)
     ? `Service account ${email} does not exist.`
     : undefined;
 }

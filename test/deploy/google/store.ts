@@ -48,12 +48,12 @@ export class Store {
 
   /** Creates or replaces a resource as its API does. */
   put(name: string, resource: Resource): Reply {
-    const { shortName, made, operation } = kindOf(name);
+    const { shortName, complete, operation } = kindOf(name);
     const isNew = !this.resources.has(name);
     const broken = brokenRule(name, resource, this);
     if (broken) return refusal(broken.status, 'INVALID_ARGUMENT', broken.message);
     const stored = {
-      ...(made?.(name, resource) ?? resource),
+      ...(complete?.(name, resource) ?? resource),
       name: shortName ? partsOf(name).at(-1) : name,
       // Four digits are valid Base64, which some APIs require.
       etag: String(++this.#last).padStart(4, '0'),

@@ -1,5 +1,5 @@
 # Reads requests, one JSON object per line. Prints the fields and enum values that gcloud's definitions of
-# Google's messages do not contain, since gcloud sends them without a warning. The argument is gcloud's folder.
+# Google's messages do not contain. gcloud itself sends them without a warning. The argument is gcloud's folder.
 
 import importlib
 import json

@@ -17,13 +17,13 @@ test('a token is valid for 24 hours, and 5 minutes of clock skew are allowed', (
 });
 
 test.each([
-  ['just made', NOW, true],
+  ['when it is created', NOW, true],
   ['one millisecond before it expires', NOW - TOKEN_LIFETIME_MS + 1, true],
   ['when it expires', NOW - TOKEN_LIFETIME_MS, false],
   ['one millisecond after it expires', NOW - TOKEN_LIFETIME_MS - 1, false],
-  ['in the future by the allowed skew', NOW + CLOCK_SKEW_MS, true],
-  ['in the future by one millisecond more', NOW + CLOCK_SKEW_MS + 1, false],
-])('%s', (_, createdAtMs, isValid) => {
+  ['if it was created later by the allowed skew', NOW + CLOCK_SKEW_MS, true],
+  ['if it was created one millisecond later than that', NOW + CLOCK_SKEW_MS + 1, false],
+])('whether a token is valid %s', (_, createdAtMs, isValid) => {
   const stored = { wallet: WALLET, createdAt: at(createdAtMs) };
   expect(tokenStateAt(stored, NOW).wallet).toBe(isValid ? WALLET : undefined);
 });

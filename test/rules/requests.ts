@@ -1,0 +1,42 @@
+// Requests to store or change a record, and functions that change one point of them.
+
+import { type Fields, text, type User, write } from '../support/client.ts';
+
+/** A request to store a record. */
+export interface Creation {
+  readonly user: User;
+  readonly path: string;
+  readonly fields: Fields;
+}
+
+/** A request to change the fields in `mask` of a stored record. */
+export interface Update extends Creation {
+  readonly mask: readonly string[];
+}
+
+export const create = ({ user, path, fields }: Creation): Promise<string> =>
+  write(user, path, fields);
+
+export const update = ({ user, path, fields, mask }: Update): Promise<string> =>
+  write(user, path, fields, mask);
+
+export const without = (fields: Fields, name: string): Fields =>
+  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
+
+/** Changes an allowed request. */
+export type Change<T> = (allowed: T) => Partial<T>;
+
+/** Sets a field to another value. */
+export const field =
+  (name: string, value: () => Fields[string]): Change<{ readonly fields: Fields }> =>
+  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
+
+/** Also changes one more field. */
+export const also =
+  (name: string, value: () => Fields[string]): Change<Update> =>
+  ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
+
+/** Sends the same request as another user, with that user's own uid. */
+export const by =
+  (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
+  ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });
