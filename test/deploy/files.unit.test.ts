@@ -90,7 +90,7 @@ test('the function logs the messages that the alerts match', () => {
 
 test('the metrics extract fields that the log line of a lookup has', () => {
   const outcome = { status: 404, code: 'token_not_found' } as const;
-  const key = { project: 'Acme DAO', keyId: '0123456789ab' };
+  const key = { active: true, project: 'Acme DAO', keyId: '0123456789ab' };
   const line = lookupLine('id', outcome, { mode: 'token', key }, 1);
   const files = METRICS.filter((file) => !file.endsWith('/poh-warnings.yaml'));
   const text = files.map((file) => readFileSync(new URL(file, DEPLOY), 'utf8')).join('');
