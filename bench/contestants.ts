@@ -51,7 +51,7 @@ export const CAREFUL_PEERS = ['careful, gRPC', 'careful, REST'] as const;
 /** Bundles the peers in the same way as the function. */
 export async function buildPeers(): Promise<void> {
   for (const peer of ['empty', 'straightforward', 'careful']) {
-    await bundle(`bench/peers/${peer}.ts`, `bench/lib/${peer}/index.cjs`, []);
+    await bundle(`bench/peers/${peer}.ts`, `bench/lib/${peer}/index.cjs`);
   }
 }
 

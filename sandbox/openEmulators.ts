@@ -3,7 +3,7 @@
 import { type App, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { findGoogleAccount, memoize } from '../functions/src/google/account.ts';
+import { openGoogleAccount } from '../functions/src/google/account.ts';
 import { type Accounts, openAccounts } from '../functions/src/google/authentication.ts';
 import { type FirestoreReader, openFirestore } from '../functions/src/google/firestore.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -32,11 +32,12 @@ export function openEmulators(): OpenEmulators {
   return opened;
 }
 
-const findAccount = memoize(() => findGoogleAccount(process.env));
-
-const clientsOf = (app: App): OpenEmulators => ({
-  db: getFirestore(app),
-  auth: getAuth(app),
-  firestore: openFirestore(findAccount, process.env['FIRESTORE_EMULATOR_HOST']),
-  accounts: openAccounts(findAccount, process.env['FIREBASE_AUTH_EMULATOR_HOST']),
-});
+function clientsOf(app: App): OpenEmulators {
+  const account = openGoogleAccount(process.env);
+  return {
+    db: getFirestore(app),
+    auth: getAuth(app),
+    firestore: openFirestore(account, process.env['FIRESTORE_EMULATOR_HOST']),
+    accounts: openAccounts(account, process.env['FIREBASE_AUTH_EMULATOR_HOST']),
+  };
+}

@@ -45,16 +45,8 @@ const withoutZod: Plugin = {
   },
 };
 
-/**
- * @param entry the source file, relative to the project
- * @param outfile the bundle, relative to the project
- * @param external modules that are not bundled; google-auth-library is never loaded on the platform
- */
-export async function bundle(
-  entry: string,
-  outfile: string,
-  external: string[] = ['google-auth-library'],
-): Promise<void> {
+/** @param entry the source file, relative to the project @param outfile the bundle, relative to the project */
+export async function bundle(entry: string, outfile: string): Promise<void> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -66,7 +58,7 @@ export async function bundle(
     // Compiles import() to require, which does not start the ES module loader.
     supported: { 'dynamic-import': false },
     // The deployed package.json installs functions-framework.
-    external: ['@google-cloud/functions-framework', ...external],
+    external: ['@google-cloud/functions-framework'],
     // Identifiers are not minified, so logged stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,

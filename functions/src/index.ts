@@ -5,7 +5,7 @@ import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
 import type { PublicKeySet } from '../../signatures/publicKeySet.ts';
 import publicKeySet from '../../signatures/publicKeys.json' with { type: 'json' };
-import { findGoogleAccount, memoize } from './google/account.ts';
+import { openGoogleAccount } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
 import { createEndpoint } from './lookup/endpoint.ts';
@@ -30,17 +30,14 @@ const inFlight = new InFlight();
 finishInFlightRequests(inFlight);
 const unreadResponses = new UnreadResponses();
 
-const findAccount = memoize(() => findGoogleAccount(env));
-// When deployed, fetch the first access token while the platform is still starting the instance.
-if (env['K_SERVICE']) {
-  findAccount()
-    .then(({ authorize }) => authorize())
-    .catch(() => undefined);
-}
+const account = openGoogleAccount(env);
+// When deployed, fetch the first access token while the platform is still starting the instance. The
+// Functions emulator sets K_SERVICE too.
+if (env['K_SERVICE'] && !env['FUNCTIONS_EMULATOR']) account.authorize().catch(() => undefined);
 
 const endpoint = createEndpoint({
-  firestore: openFirestore(findAccount, env['FIRESTORE_EMULATOR_HOST']),
-  accounts: openAccounts(findAccount, env['FIREBASE_AUTH_EMULATOR_HOST']),
+  firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),
+  accounts: openAccounts(account, env['FIREBASE_AUTH_EMULATOR_HOST']),
   now: Date.now,
   log: write,
   sign: readSigner(env, keys, Date.now),

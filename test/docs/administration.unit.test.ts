@@ -2,12 +2,11 @@
 
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { declaredParams } from 'firebase-functions/params';
+import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
 import { assembleProgram } from '../../admin/groups.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
-import '../../functions/src/index.ts';
 
 const text = ['administration', 'audit', 'deploy', 'runbook']
   .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
@@ -31,6 +30,9 @@ test('says how many digits an id has', () => {
   expect(text).toContain(`cut -c1-${length}`);
 });
 
-test.each(declaredParams.map(({ name }) => name))('says how to set %s', (name) => {
+// A test compares the names in this file with the function's parameters.
+const parameters = parseEnv(readFileSync(new URL('../../.env', import.meta.url), 'utf8'));
+
+test.each(Object.keys(parameters))('says how to set %s', (name) => {
   expect(text).toContain(`'${name}=`);
 });

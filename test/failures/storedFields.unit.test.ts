@@ -29,7 +29,7 @@ let sdk: Firestore;
 beforeAll(async () => {
   const port = await listen(server);
   const account = { projectId: PROJECT, authorize: async () => ({ headers: {} }) };
-  const ours = openFirestore(async () => account, `127.0.0.1:${port}`);
+  const ours = openFirestore(account, `127.0.0.1:${port}`);
   readOurs = () => ours.readDocument(PATH, new AbortController().signal);
   const address = { host: `127.0.0.1:${port}`, ssl: false };
   const auth = new GoogleAuth({ authClient: new PassThroughClient() });

@@ -6,7 +6,7 @@ import { createServer, type IncomingMessage, request } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { listen } from '../../doubles/listen.ts';
-import { findGoogleAccount, memoize } from '../../functions/src/google/account.ts';
+import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
@@ -50,11 +50,11 @@ afterAll(() => {
   for (const { close } of Object.values(relays)) close();
 });
 
-const findAccount = memoize(() => findGoogleAccount(process.env));
+const account = openGoogleAccount(process.env);
 const freshEndpoint = () =>
   createEndpoint({
-    firestore: openFirestore(findAccount, relays.firestore.host),
-    accounts: openAccounts(findAccount, relays.accounts.host),
+    firestore: openFirestore(account, relays.firestore.host),
+    accounts: openAccounts(account, relays.accounts.host),
     now: Date.now,
     log: () => undefined,
   });

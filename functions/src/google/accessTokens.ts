@@ -10,8 +10,6 @@ export interface AccessToken {
   readonly value: string;
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
-  /** The project that is billed for the calls, if it is not the called project. */
-  readonly quotaProject?: string | undefined;
 }
 
 /** The address that Google's libraries use. It needs no DNS lookup. */

@@ -1,7 +1,6 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
-import { type CallService, type FindAccount, openService } from './account.ts';
-
+import { type CallService, type GoogleAccount, openService } from './account.ts';
 import { GoogleError, UnusableResponse } from './googleError.ts';
 import { parseJson, readJson } from './json.ts';
 
@@ -22,20 +21,20 @@ export interface Accounts {
  *
  * @param emulator host:port of the emulator to use instead, if any
  */
-export function openAccounts(findAccount: FindAccount, emulator: string | undefined): Accounts {
+export function openAccounts(account: GoogleAccount, emulator: string | undefined): Accounts {
   const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
   let call: CallService | undefined;
   return {
     async findByEmail(email, signal) {
       // Opened on demand, because lookups by wallet or token do not need it.
-      call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, findAccount);
+      call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
       try {
-        return await call((projectId) => ({
-          path: `/v1/projects/${projectId}/accounts:lookup`,
+        return await call({
+          path: `/v1/projects/${account.projectId}/accounts:lookup`,
           content: { email: [email] },
           newReader: () => readJson((json) => readAccount(json, email)),
           signal,
-        }));
+        });
       } catch (error) {
         if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL')
           return undefined;

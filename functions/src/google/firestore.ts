@@ -1,7 +1,7 @@
 // Reads from Firestore's REST API: one document by path, or the documents that match a query.
 
 import type { Stored } from '../../../records/storedValues.ts';
-import { type FindAccount, openService } from './account.ts';
+import { type GoogleAccount, openService } from './account.ts';
 import type { BodyReader } from './exchange.ts';
 import { toGoogleError, UnusableResponse } from './googleError.ts';
 import { JsonArray } from './json.ts';
@@ -40,23 +40,23 @@ export interface FirestoreReader {
 }
 
 /** Opens the default database. @param emulator host:port of the emulator to use instead, if any */
-export function openFirestore(findAccount: FindAccount, emulator?: string): FirestoreReader {
-  const call = openService('Firestore', URL, emulator && `http://${emulator}`, findAccount);
-  const rootOf = (projectId: string) => `projects/${projectId}/databases/(default)/documents`;
+export function openFirestore(account: GoogleAccount, emulator?: string): FirestoreReader {
+  const call = openService('Firestore', URL, emulator && `http://${emulator}`, account);
+  const root = `projects/${account.projectId}/databases/(default)/documents`;
   return {
     readDocument: (path, signal) =>
-      call((projectId) => {
-        const root = rootOf(projectId);
-        const content = { documents: [`${root}/${path}`] };
-        const newReader = () => readOneDocument(`${root}/${path}`);
-        return { path: `/v1/${root}:batchGet${COMPACT}`, content, newReader, signal };
+      call({
+        path: `/v1/${root}:batchGet${COMPACT}`,
+        content: { documents: [`${root}/${path}`] },
+        newReader: () => readOneDocument(`${root}/${path}`),
+        signal,
       }),
     queryDocuments: (query, read, signal) =>
-      call((projectId) => {
-        const root = rootOf(projectId);
-        const content = { structuredQuery: structuredQuery(query) };
-        const newReader = () => readRows(root, query, read);
-        return { path: `/v1/${root}:runQuery${COMPACT}`, content, newReader, signal };
+      call({
+        path: `/v1/${root}:runQuery${COMPACT}`,
+        content: { structuredQuery: structuredQuery(query) },
+        newReader: () => readRows(root, query, read),
+        signal,
       }),
   };
 }
