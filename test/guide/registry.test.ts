@@ -68,7 +68,7 @@ describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (run
 
 test('docs/clients.md names the runtimes', () => {
   const page = readFileSync(new URL('../../docs/clients.md', import.meta.url), 'utf8');
-  const [line = ''] = /^- \*\*Runtimes\.[\s\S]*?\n- /m.exec(page) ?? [];
+  const [line = ''] = /^The tests run them with .*$/m.exec(page) ?? [];
   for (const name of Object.keys(RUNTIMES)) expect(line).toContain(name.replace('Node ', ''));
 });
 
