@@ -38,6 +38,10 @@ export function launchBrowser(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      // Without these, Chromium starts one process for graphics and a spare one for each context, which
+      // takes a third of the tests' CPU.
+      '--in-process-gpu',
+      '--disable-site-isolation-trials',
       `--host-resolver-rules=MAP ${REMOTE_HOST} 127.0.0.1`,
     ],
   });
