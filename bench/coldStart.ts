@@ -41,7 +41,10 @@ export async function measureColdStart(env: Record<string, string>): Promise<Row
     return [
       compareWith(['empty'], samples, figure, {
         ...row,
-        target: { ratio: 1.15, because: 'only Node and functions-framework should count' },
+        target: {
+          ratio: 1.15,
+          because: 'the service should add little to Node and functions-framework',
+        },
       }),
       compareWith(CAREFUL_PEERS, samples, figure, {
         ...row,

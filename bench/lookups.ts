@@ -38,7 +38,7 @@ const WORKLOADS: readonly Workload[] = [
         peers: CAREFUL_PEERS,
         target: {
           ratio: 0.2,
-          because: 'a custom client must serve five times as many',
+          because: 'a custom client must serve five times as many lookups',
         },
       },
       { peers: ['service again'] },
