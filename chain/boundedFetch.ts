@@ -11,7 +11,7 @@ export interface ExchangeLimits {
   readonly maxBytes: number;
 }
 
-/** A response with 100 accounts without their data has some 25 KiB. */
+/** A response with 100 accounts is about 25 KiB long, without their data. */
 export const ACCOUNTS_MAX_BYTES = 4 * MIB;
 
 /**

@@ -41,7 +41,7 @@ export const LOOKUP_RESULT_TEXTS = {
 
 export const ERROR_TEXTS = {
   error: 'A message for people. Its wording may change.',
-  code: 'Programs branch on the code. A code never changes its meaning, but new ones may be added. Handle a code that you do not know by its status.',
+  code: 'Programs should branch on the code. A code never changes its meaning, but new ones may be added. Handle a code that you do not know by its status.',
   requestId:
     'The id of the request, as in the header X-Request-Id. Include it when you ask for help.',
 } as const satisfies Record<keyof ErrorBody, string>;

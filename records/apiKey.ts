@@ -43,7 +43,7 @@ const HINT_CHARACTERS = 4;
 export const hashApiKey = (key: Uint8Array | string): KeyHash =>
   bytesToHex(sha256(typeof key === 'string' ? utf8ToBytes(key) : key)) as KeyHash;
 
-/** @returns the hash, or undefined if the id is not a SHA-256 hash, so that no key can match it */
+/** @returns the hash, or undefined if the id is not a SHA-256 hash, in which case no key can match it */
 export const parseKeyHash = (id: string): KeyHash | undefined =>
   HASH.test(id) ? (id as KeyHash) : undefined;
 

@@ -9,7 +9,7 @@ export type TokenId = string & { readonly __brand: 'TokenId' };
 
 const LIFETIME_HOURS = 24;
 export const TOKEN_LIFETIME_MS = LIFETIME_HOURS * 60 * 60 * 1000;
-/** The lifetime for texts. */
+/** The lifetime in words. */
 export const TOKEN_LIFETIME = `${LIFETIME_HOURS} hours`;
 /** How far in the future a token's creation may be, because the clocks of machines differ. */
 export const CLOCK_SKEW_MS = 5 * 60 * 1000;

@@ -15,7 +15,7 @@ const publicKeySchema = z.object({
   nbf: z.int().optional(),
   /** When the key was retired, in seconds since the epoch. Later signatures are not valid. */
   exp: z.int().optional(),
-  /** Set if the private key leaked. From `revoked_at` (seconds since the epoch) others may have signed. */
+  /** Set if the private key leaked. Others may have signed with it since `revoked_at` (seconds since the epoch). */
   revoked: z.object({ revoked_at: z.int(), reason: z.literal('compromised') }).optional(),
 });
 

@@ -14,7 +14,9 @@ const OUTCOMES: Readonly<Record<Grant, string>> = {
 export function addAdminsGroup(program: Command): void {
   const admins = program
     .command('admins')
-    .description('grant, revoke and list who may manage API keys in the admin area');
+    .description(
+      'grant or revoke the right to manage API keys in the admin area, and list the admins',
+    );
 
   admins
     .command('grant')
@@ -38,7 +40,7 @@ export function addAdminsGroup(program: Command): void {
       const changed = await writeAdminRevocation(target.db, auth, email);
       note(
         changed > 0
-          ? `${email} is no longer an admin. Keys that they made stay active. \`keys list --long\` shows them.`
+          ? `${email} is no longer an admin. The keys that they created are still active. \`keys list --long\` shows them.`
           : `${email} was already revoked. Nothing was changed.`,
       );
     });

@@ -9,7 +9,7 @@ import { formatCount } from '../../terminal/table.ts';
 import { failureOf } from '../frame/program.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
-/** Why an audit does not begin, because its findings would be meaningless. `summary.failure.code` is one of the codes. */
+/** Reasons to refuse an audit whose findings would be meaningless. `summary.failure.code` may be one of them. */
 export const AUDIT_REFUSALS = [
   'wrong_cluster',
   'stale_node',

@@ -11,7 +11,7 @@ import { FINDING_KINDS, type Finding } from './findings.ts';
 export interface AuditWarning {
   /** A stable code to branch on. */
   readonly code: 'many_of_one_kind' | 'no_documents';
-  /** The kind of the many findings. */
+  /** For `many_of_one_kind`, the kind of the findings. */
   readonly finding?: string;
   /** For people: the finding, and what to check. */
   readonly message: string;
@@ -19,7 +19,7 @@ export interface AuditWarning {
 
 /** If more than this share of the documents have the same finding, it usually has one cause. */
 const WARNING_SHARE = 0.2;
-/** So few documents never cause a warning. */
+/** If there are no more documents than this, no warning is given. */
 const FEW_DOCUMENTS = 20;
 
 export function warningsOf(state: AuditState): AuditWarning[] {

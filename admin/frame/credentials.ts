@@ -7,11 +7,11 @@ import { Failure } from '../../terminal/failure.ts';
 const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
-/** Statuses of gRPC. */
+/** gRPC statuses. */
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
 const UNAUTHENTICATED = 16;
-/** A status of HTTP. */
+/** An HTTP status. */
 const FORBIDDEN = 403;
 /** Node's codes for a file that cannot be read, and for a network failure. */
 const UNREADABLE: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'];
@@ -88,7 +88,7 @@ function authenticationAdvice({ httpResponse }: GoogleError, id: string): string
     );
   }
   return (
-    `Your account may not do this in Authentication of the project ${id}. An owner can allow it with ` +
+    `Your account is not allowed to do this in Authentication in the project ${id}. An owner can allow it with ` +
     `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/firebaseauth.admin\` ` +
     '(roles/firebaseauth.viewer is enough for reading).'
   );
@@ -109,7 +109,7 @@ function accessAdvice(message: string, code: GoogleError['code'], id: string): s
     );
   }
   return (
-    `Your account may not do this in the project ${id}. An owner can allow it with ` +
+    `Your account is not allowed to do this in the project ${id}. An owner can allow it with ` +
     `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/datastore.user\` ` +
     '(roles/datastore.viewer is enough for reading).'
   );

@@ -9,5 +9,5 @@ const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
 export function parseInstant(text: string): number {
   const parsed = instant.safeParse(text);
   if (parsed.success) return Date.parse(parsed.data);
-  throw new InvalidArgumentError('Write it as in 2026-11-20T09:00:00Z.');
+  throw new InvalidArgumentError('Write it in the form 2026-11-20T09:00:00Z.');
 }

@@ -46,9 +46,9 @@ export const printJson = (value: unknown): Promise<void> => print(`${safeJson(va
 const CELL_COLUMNS = 40;
 
 /**
- * Prints rows in columns under a heading; an undefined cell is shown as a dash. Put text that may be
- * long or in any script into the last column: other cells are cut off, and right-to-left text would
- * reorder the digits after it.
+ * Prints rows in columns under a heading; an undefined cell is shown as a dash. Text that may be long
+ * or right-to-left belongs in the last column, because other cells are cut off, and right-to-left text
+ * would reorder the digits after it.
  *
  * @param columns the width of the table; the last column is cut off to fit
  */

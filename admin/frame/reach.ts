@@ -9,8 +9,8 @@ import { Failure } from '../../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
 
 /**
- * Covers the access token and the first read, because the SDK retries a refused read for 7 seconds.
- * It keeps failures within the documented 15 seconds.
+ * Long enough for the access token and the first read, which the SDK retries for 7 seconds if it is
+ * refused. Short enough to report a failure within the documented 15 seconds.
  */
 const REACH_DEADLINE_MS = 11_000;
 

@@ -133,9 +133,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
 
 function openAccounts(app: App, emulator: string | undefined): Auth {
   if (emulator && !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
-    throw usageFailure(
-      'Set FIREBASE_AUTH_EMULATOR_HOST as well, as in FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099.',
-    );
+    throw usageFailure('Set FIREBASE_AUTH_EMULATOR_HOST as well, for example to 127.0.0.1:9099.');
   }
   return getAuth(app);
 }

@@ -20,7 +20,7 @@ export function addKeysGroup(program: Command): void {
   keys
     .command('create')
     .description('create a key and print it on standard output; it is shown only once')
-    .requiredOption('--project <name>', 'the project that gets the key, as in "Acme DAO"')
+    .requiredOption('--project <name>', 'the project that gets the key, for example "Acme DAO"')
     .option('--contact <text>', 'the person to write to if the key leaks')
     .action(async (options: { project: string; contact?: string }, command: Command) => {
       const project = requireName(options.project, PROJECT_RULE);
@@ -38,7 +38,7 @@ export function addKeysGroup(program: Command): void {
     .option('--active', 'only active keys')
     .option(
       '--long',
-      'also show who made and revoked each key, the key it replaces, and the contact',
+      'also show who made and revoked each key, the minute, and the key it replaces',
     )
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
@@ -74,7 +74,7 @@ export function addKeysGroup(program: Command): void {
       const id = parseId(text);
       await using target = await openToChange(command);
       const { project, active } = await readKey(target.db, id);
-      const whose = project === undefined ? 'no project' : quoted(project);
+      const whose = project === undefined ? 'an unknown project' : quoted(project);
       if (active) await target.confirm(`Revoke the key ${id} of ${whose}`);
       await revoke(target, id);
     });

@@ -11,7 +11,7 @@ import { type ChangeTarget, openToChange } from '../frame/target.ts';
 import { ID } from './parseId.ts';
 import { type ListedKey, readKeys, writeKeyRevocation } from './records.ts';
 
-/** The fields that are used of the output of `keys list --json`. */
+/** The fields of the output of `keys list --json` that are used. */
 const savedList = z.array(z.object({ id: z.string().regex(ID), active: z.boolean() }));
 
 /** The keys in a file, by ids of 12 or more hex digits. */
@@ -57,7 +57,7 @@ async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
 
 const row = ({ id, project, hint }: ListedKey) => [id, project, hint && `…${hint}`];
 
-/** Names the keys that were created after the restored state, so that they have no record any more. */
+/** Names the keys that no longer have a record, because they were created after the restored state. */
 function noteMissingKeys(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(

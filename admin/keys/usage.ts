@@ -37,7 +37,7 @@ export function addUsageCommand(keys: Command): void {
     .argument('<id>', 'the id that `keys list` shows')
     .option(
       '--since <time>',
-      'only lookups since then, as in 2026-11-01 or 2026-11-01T09:30Z (default: 30 days ago)',
+      'only lookups since then, for example 2026-11-01 or 2026-11-01T09:30Z (default: 30 days ago)',
       parseInstant,
     )
     .option('--json', 'print JSON')

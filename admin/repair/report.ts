@@ -109,5 +109,5 @@ export const repairProgressText = (
   { done, planned, skipped }: RepairSummary,
   backup: string,
 ): string =>
-  `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, saved in ${backup}; ` +
+  `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, with a backup in ${backup}; ` +
   `skipped: ${formatCount(skipped)}.`;

@@ -19,7 +19,7 @@ export interface Present {
   readonly chainMs: number;
 }
 
-/** An account that was synced later may not have reached `finalized` or this node yet. */
+/** An account that was synced more recently than this may not have reached `finalized` or this node yet. */
 const VISIBLE_AFTER_MS = 2 * 60 * 1000;
 
 /** @returns why the change must be skipped, for people; undefined if it is still right */
@@ -40,7 +40,7 @@ export function skipReason(
   // A sync writes the document, so a `syncedAt` after the last write must be wrong.
   const syncedMs = Math.min(parsed.times.syncedAt, document.updateTime.toMillis());
   if (change.kind === 'missing_on_chain' && chainMs - syncedMs < VISIBLE_AFTER_MS) {
-    return 'it was synced less than 2 minutes before the time of the node; run it again later';
+    return 'it was synced less than 2 minutes ago by the clock of the node; run the repair again later';
   }
   return undefined;
 }

@@ -31,7 +31,7 @@ const wallet = bs58.encode(randomBytes(32));
 const unknownKey = newApiKey(randomBytes);
 const email = `smoke-${randomUUID()}@poh-attestations.invalid`;
 
-/** Makes one database read, whatever the data. Sent first and repeated, to time a cold and a warm instance. */
+/** Makes one database read, regardless of the data. Sent first and repeated, to time a cold and a warm instance. */
 export const TIMED: Check = {
   name: 'an unknown key',
   method: 'GET',

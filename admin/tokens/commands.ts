@@ -62,7 +62,7 @@ export function addTokensGroup(program: Command): void {
   tokens
     .command('revoke')
     .description(
-      'revoke a token, or all tokens of a wallet or a user; later lookups by them get 404',
+      'revoke a token, or all tokens of a wallet or a user; later lookups with these tokens get 404',
     )
     .argument('[token]', 'the token')
     .option('--wallet <address>', 'all tokens for this wallet')
@@ -104,7 +104,7 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
   await using target = await openToChange(command);
   const tokens = await readTokens(target.db, owner, target.openedAtMs);
   const live = tokens.filter(isLive);
-  const others = `${tokens.length - live.length} had already expired or were revoked`;
+  const others = `${tokens.length - live.length} had already expired or been revoked`;
   if (live.length === 0) {
     note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
     return;

@@ -44,7 +44,7 @@ export const isLive = ({ state }: ListedToken): boolean =>
 const tokenCollection = (db: Firestore): CollectionReference =>
   db.collection(COLLECTIONS.verificationTokens);
 
-/** Creates a token for a wallet; its lifetime begins by the database's clock. */
+/** Creates a token for a wallet. The database's clock sets when its lifetime begins. */
 export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
   const token = randomUUID();
   await tokenCollection(db)

@@ -62,6 +62,6 @@ export async function writeWallet(
 
 const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
   new Failure(
-    `Somebody else has changed the claims of ${email ?? uid} at the same time. Look at them with ` +
+    `Somebody else changed the claims of ${email ?? uid} at the same time. Look at them with ` +
       '`users show`, then run this again.',
   );

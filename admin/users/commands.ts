@@ -43,7 +43,7 @@ export function addUsersGroup(program: Command): void {
   withLinkOptions(
     users
       .command('link-wallet')
-      .description('link an account to a wallet, and replace the wallet that it may have')
+      .description('link an account to a wallet, and replace its current wallet, if any')
       .argument(...EMAIL)
       .argument('<wallet>', "the wallet's address"),
   ).action(async (email: string, address: string, flags: LinkFlags, command: Command) => {
@@ -62,7 +62,7 @@ export function addUsersGroup(program: Command): void {
   withLinkOptions(
     users
       .command('link-wallets')
-      .description('link the accounts of a CSV file to their wallets; to continue, run it again')
+      .description('link the accounts of a CSV file to their wallets; if interrupted, run it again')
       .argument('<file>', 'a CSV file with the heading email,wallet'),
   )
     .option('--dry-run', 'print the planned changes, and change nothing')

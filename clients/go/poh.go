@@ -156,7 +156,7 @@ type PublicKey struct {
 	Nbf int64 `json:"nbf,omitempty"`
 	// When the key was retired, in seconds since 1970. Later signatures are not valid.
 	Exp *int64 `json:"exp,omitempty"`
-	// Set if the private key leaked. From RevokedAt (seconds since 1970) others may have signed.
+	// Set if the private key leaked. Others may have signed with it since RevokedAt (seconds since 1970).
 	Revoked *struct {
 		RevokedAt int64 `json:"revoked_at"`
 	} `json:"revoked,omitempty"`
@@ -249,9 +249,9 @@ func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*Look
 	return result, evidence, nil
 }
 
-// LookUpMany looks up many subjects concurrently, and passes on each outcome as soon as it is known, in one
-// call after the other. To stop, cancel the context. It fails if the service refuses every lookup, for
-// example because the key is not valid.
+// LookUpMany looks up many subjects concurrently, and passes each outcome to found as soon as it is known, one
+// call at a time. To stop, cancel the context. It fails if the service refuses every lookup, for example
+// because the key is not valid.
 func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int, found func(Found)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -620,7 +620,7 @@ func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time
 	if input == nil || value == nil || input[2] != covered {
 		return time.Time{}, false
 	}
-	// With two members, or two keys with the same id, their order would decide.
+	// With two members, or two keys with the same id, the result would depend on their order.
 	for _, field := range []string{evidence.SignatureInput, evidence.Signature} {
 		members := 0
 		for _, part := range strings.Split(field, ",") {

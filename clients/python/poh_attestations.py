@@ -187,7 +187,7 @@ class Client:
 
     def __init__(self, url: Optional[str], key: Optional[str], *, timeout: float = 15.0, pause: float = 1.0) -> None:
         """
-        url      the address of the platform, as in https://PROJECT.web.app
+        url      the address of the platform, such as https://PROJECT.web.app
         key      the API key of your project
         timeout  seconds until an attempt times out
         pause    seconds before the second attempt; doubled before each further attempt
@@ -222,7 +222,7 @@ class Client:
         return self._look_up({"wallet": wallet, "email": email, "token": token})
 
     def look_up_many(self, subjects: Sequence[Dict[str, str]], at_once: int = 16) -> Iterator[Found]:
-        """Looks up many subjects, as in [{"wallet": ...}], and yields each outcome as soon as it is known.
+        """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
 
         To stop, leave the loop. Raises Refused if the service refuses every lookup, for example because
         the key is not valid.
@@ -575,7 +575,7 @@ def verify_evidence(
     if not found or not signature or found[2] != _COVERED:
         return None
     created = int(found[3])
-    # With two members, or two keys with the same id, their order would decide.
+    # With two members, or two keys with the same id, the result would depend on their order.
     if any(len(_MEMBER.findall(field)) != 1 for field in (evidence["signatureInput"], evidence["signature"])):
         return None
     named = [key for key in keys if key.get("kid") == found[4]]

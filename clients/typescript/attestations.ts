@@ -1,4 +1,4 @@
-// Reads details from a result that its flags do not contain.
+// Reads details that the flags of a result do not contain.
 
 import type { Attestation, LookupResult } from './contract.ts';
 

@@ -22,7 +22,7 @@ export interface PublicKey {
   nbf?: number | undefined;
   /** When the key was retired, in seconds since 1970. Later signatures are not valid. */
   exp?: number | undefined;
-  /** Set if the private key leaked. From `revoked_at` (seconds since 1970) others may have signed. */
+  /** Set if the private key leaked. Others may have signed with it since `revoked_at` (seconds since 1970). */
   revoked?: { revoked_at: number } | undefined;
 }
 
@@ -66,7 +66,7 @@ export function verifyEvidence(
   const text = SIGNATURE.exec(evidence.signature)?.[1] ?? '';
   const signature = Buffer.from(text, 'base64');
   if (covered !== COVERED || key?.kty !== 'OKP' || key.crv !== 'Ed25519') return undefined;
-  // With two members, or two keys with the same id, their order would decide.
+  // With two members, or two keys with the same id, the result would depend on their order.
   const fields = [signatureInput, evidence.signature];
   if (others.length > 0 || fields.some((field) => field.match(MEMBER)?.length !== 1)) {
     return undefined;

@@ -1,4 +1,5 @@
-// The entry point. No other file uses Express, firebase-functions or the environment.
+// The entry point. Only this file uses Express and reads the environment. Only this file and
+// signing/signingKey.ts use firebase-functions.
 
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
@@ -23,8 +24,8 @@ const { env } = process;
 const { keys } = publicKeySet as PublicKeySet;
 
 withoutDomains();
-// firebase-tools runs this file to read the options below, and ends the process with a request. If
-// that request were intercepted, it would wait 10 seconds.
+// firebase-tools runs this file to read the options below, and then stops the process with an HTTP
+// request. If we intercepted that request, firebase-tools would wait for 10 seconds.
 if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
 const inFlight = new InFlight();
 finishInFlightRequests(inFlight);

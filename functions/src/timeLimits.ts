@@ -1,4 +1,4 @@
-// Every time limit of the function, shortest first within each group. All in milliseconds unless the name says otherwise.
+// Every time limit of the function, in milliseconds unless the name says otherwise.
 
 // Requests. Each limit ends before the next one, so that the innermost failure is logged.
 
@@ -20,7 +20,7 @@ export const SHUTDOWN_LIMIT_MS = 9_500;
 /** The platform's timeout sends a response without our JSON, so it must be the longest. */
 export const PLATFORM_TIMEOUT_SECONDS = 30;
 
-// Retries of calls to Google. Each pause is varied by a fifth, so that retries do not arrive together.
+// Retries of calls to Google. Each pause is varied by up to a fifth, so that retries do not arrive together.
 
 export const FIRST_PAUSE_MS = 100;
 export const PAUSE_GROWTH = 2.5;
@@ -31,7 +31,7 @@ export const PAUSE_MAX_MS = 1_000;
 
 /** A token this close to its expiry could expire before Google receives it. */
 export const TOKEN_USABLE_MS = 10_000;
-/** How long before expiry a new token is fetched. Earlier, the metadata server returns the old token. */
+/** How long before expiry a new token is fetched. Any earlier, the metadata server would return the old one. */
 export const TOKEN_REFRESH_MS = 5 * 60_000;
 
 // Connections of callers.

@@ -154,7 +154,7 @@ test.each([
   [
     'an invalid time',
     ['0123456789ab', '--since', 'yesterday'],
-    'Write it as in 2026-11-20T09:00:00Z.',
+    'Write it in the form 2026-11-20T09:00:00Z.',
   ],
   ['a key in the emulators', ['0123456789ab'], 'The emulators keep no log'],
 ])('%s is a usage error', async (_, words, says) => {

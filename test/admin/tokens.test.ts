@@ -109,7 +109,7 @@ describe('all tokens', () => {
     await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
     const { status, stderr } = await tokens('revoke', '--wallet', wallet);
     expect(stderr).toContain(
-      `Revoked 2 tokens of the wallet ${wallet} (1 had already expired or were`,
+      `Revoked 2 tokens of the wallet ${wallet} (1 had already expired or been`,
     );
     expect(status).toBe(0);
     expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
@@ -118,7 +118,7 @@ describe('all tokens', () => {
 
     const again = await tokens('revoke', '--wallet', wallet);
     expect(again.status).toBe(0);
-    expect(again.stderr).toContain('to revoke (3 had already expired or were revoked). Nothing');
+    expect(again.stderr).toContain('to revoke (3 had already expired or been revoked). Nothing');
   });
 
   test('that a user has created are revoked, whatever their wallet', async () => {

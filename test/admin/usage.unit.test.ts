@@ -65,12 +65,12 @@ test.each([
   [['signing-keys', 'compromise', 'x'], "Required option '--since <time>' not specified."],
   [
     ['signing-keys', 'compromise', 'x', '--since', 'yesterday'],
-    "Option '--since <time>' argument 'yesterday' is invalid. Write it as in 2026-11-20T09:00:00Z.",
+    "Option '--since <time>' argument 'yesterday' is invalid. Write it in the form 2026-11-20T09:00:00Z.",
   ],
   [
     // The time zone is missing.
     ['responses', 'verify', 'x', '--kept-since', '2026-11-20T09:00:00'],
-    "Option '--kept-since <time>' argument '2026-11-20T09:00:00' is invalid. Write it as in 2026-11-20T09:00:00Z.",
+    "Option '--kept-since <time>' argument '2026-11-20T09:00:00' is invalid. Write it in the form 2026-11-20T09:00:00Z.",
   ],
   [
     ['users'],

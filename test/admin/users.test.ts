@@ -176,7 +176,7 @@ test('an unconfirmed address is linked with --unverified', async () => {
 
 describe('a concurrent change of the claims', () => {
   const wallet = parseWallet(randomWallet());
-  const changed = /^Somebody else has changed the claims of .* Look at them with `users show`/;
+  const changed = /^Somebody else changed the claims of .* Look at them with `users show`/;
 
   test('is detected if it set another wallet', async () => {
     const account = await verifiedAccount();

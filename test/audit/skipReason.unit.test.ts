@@ -44,5 +44,5 @@ test.each([
   ['synced after the time of a node that is behind', -20, -20],
   ['synced in the future, and written just now', -5_000_000, 1],
 ])('a document %s is skipped', (_, synced, written) => {
-  expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes before');
+  expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes ago');
 });

@@ -38,7 +38,7 @@ const UNAUTHENTICATED = 401;
  * - after a pause, if it fails transiently;
  * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
  * - once, with a new access token, if Google refuses the token;
- * - once, if the response is unusable, because each response is billed.
+ * - only once if the response is unusable, because each response is billed.
  *
  * @throws GoogleError
  */

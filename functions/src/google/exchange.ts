@@ -46,7 +46,7 @@ export class Connections {
       // Without a shared context, each connection would prepare the root certificates again.
       ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
     });
-    // There is only one destination. Without this, Node would name it by twenty options per request.
+    // There is only one destination, so Node need not build its name from twenty options per request.
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 
@@ -73,7 +73,7 @@ export class Connections {
     return request.end(body);
   }
 
-  /** Counts checks instead of time, so that a process that was too busy to read does not count as silence. */
+  /** Counts checks instead of time, so that a busy process is not mistaken for a silent peer. */
   #check(): void {
     for (const watched of [...this.#watched]) {
       const { request, onSilence } = watched;

@@ -11,7 +11,7 @@ const URL = 'https://firestore.googleapis.com';
 /** Google's APIs indent JSON by default. */
 const COMPACT = '?prettyPrint=false';
 
-/** A query for documents in a collection whose field equals a text, with the fields to read. */
+/** Finds the documents of a collection that have a given text in a field. `select` lists the fields to read. */
 export interface EqualityQuery {
   readonly collection: string;
   readonly field: string;

@@ -5,7 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 
 /** Responses of at least this many characters (about 200 attestations) wait for their turn. */
 const LONG_FROM = 128 * 1024;
-/** While one response is parsed, the next ones arrive. */
+/** More than one, so that the next responses arrive while one is parsed. */
 const CONCURRENT_READS = 4;
 
 export class LongResponses {

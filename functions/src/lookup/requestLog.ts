@@ -43,7 +43,7 @@ const DEPTH_MAX = 3;
 
 /**
  * Describes an unexpected error by its name, its code and our own stack frames. They cannot contain a
- * value of the request. Messages from dependencies are left out, because parsers quote their input.
+ * value from the request. Messages from dependencies are left out, because parsers quote their input.
  */
 export function describeCause(error: unknown, depth = 1): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };

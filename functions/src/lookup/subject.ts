@@ -30,7 +30,7 @@ export const EMAIL_MAX_LENGTH = 254;
 const EMAIL = /^[^@]+@[^@]+$/;
 
 /**
- * Finds the subject in a query. The first supplied one in the order of `MODES` decides.
+ * Finds the subject in a query. If several are supplied, the first in the order of `MODES` is used.
  *
  * @param query the raw query string, without its question mark
  * @throws ApiError `repeated_parameter`, `missing_subject`
