@@ -55,7 +55,7 @@ export async function buildPeers(): Promise<void> {
   }
 }
 
-/** @returns the variables that send all calls of Google's services to one host:port */
+/** @returns the variables that send all calls to Google's services to one host:port */
 export const serviceHosts = (host: string) => ({
   FIRESTORE_EMULATOR_HOST: host,
   FIREBASE_AUTH_EMULATOR_HOST: host,

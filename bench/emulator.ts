@@ -39,7 +39,7 @@ export async function measureWithEmulator({
 
   const row = { section: 'emulator', unit: 'ms' };
   const measure = 'wallet, one client';
-  const target = { ratio: 0.6, because: 'the emulator takes most of the time of both' };
+  const target = { ratio: 0.6, because: 'most of either time is spent in the emulator' };
   return [
     compareWith(CAREFUL_PEERS, samples, 'p50', { ...row, measure: `${measure}, p50`, target }),
     compareWith(CAREFUL_PEERS, samples, 'p99', { ...row, measure: `${measure}, p99` }),

@@ -90,7 +90,7 @@ export async function measureLookups(env: Record<string, string>): Promise<Row[]
   for (const { rows: compared, ...workload } of WORKLOADS) {
     const samples = new Samples();
     for (let index = 1; index <= PROCESSES; index += 1) {
-      const title = `${workload.title}, processes ${index} of ${PROCESSES}`;
+      const title = `${workload.title}, set ${index} of ${PROCESSES}`;
       await measureProcesses({ ...workload, title }, env, samples);
     }
     const row = { section: 'CPU per lookup', measure: workload.title, unit: 'ms' };

@@ -20,7 +20,7 @@ interface Response {
   readonly compact: Buffer;
 }
 
-/** The responses to requests that contain `text`, with all fields and without the wallet. */
+/** The responses to requests that contain `text`, one with all fields and one without the wallet. */
 const PREPARED = [
   { text: KEY_ID, ...inBothSelections('BatchGetDocumentsResponse', 'found', [keyDocument()]) },
   ...SIZES.map((size) => ({

@@ -53,7 +53,10 @@ export async function beginGoogle(backend: Backend): Promise<void> {
   });
   const target = new URL(textOf(beginning, 'authUri'));
   if (target.protocol !== 'https:')
-    throw new FirebaseError('auth/unexpected-response', 'the address at Google is not https');
+    throw new FirebaseError(
+      'auth/unexpected-response',
+      'the sign-in address from Google is not https',
+    );
   sessionStorage.setItem(SESSION_ITEM, textOf(beginning, 'sessionId'));
   location.assign(target);
 }

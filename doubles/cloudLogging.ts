@@ -45,8 +45,8 @@ function list({ body }: Call, entries: readonly LogEntry[]): Reply {
     .filter(matches)
     .toSorted((a, b) => Date.parse(a.timestamp) - Date.parse(b.timestamp));
   if (orderBy === 'timestamp desc') found.reverse();
-  // The first page is always empty: "If the nextPageToken is returned with no entries, the search found
-  // none so far."
+  // The first page is always empty, because Google may return a nextPageToken without entries when the
+  // search has found none so far.
   const [start = 0, ...others] = pageToken?.split(' ').map(Number) ?? [];
   if (others.length > 0 || Number.isNaN(start)) {
     return refusal(400, 'INVALID_ARGUMENT', 'page_token is invalid');

@@ -1,4 +1,4 @@
-// Forwards the command line's gRPC calls of Firestore to the emulator, or refuses them.
+// Forwards the command line's gRPC calls for Firestore to the emulator, or refuses them.
 
 import * as http2 from 'node:http2';
 

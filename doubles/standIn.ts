@@ -45,7 +45,7 @@ export class StandIn {
     this.#handler = handler;
   }
 
-  /** Applies the faults to the next calls, one per call. @param what the calls' method, or a text in their bodies */
+  /** Applies the faults to the next calls, one per call. @param what the calls' method, or part of their bodies */
   failNext(what: string, ...faults: readonly Fault[]): void {
     this.#next.set(what, [...faults]);
   }

@@ -38,7 +38,10 @@ const escapeHtml = (text: string): string =>
 const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
-/** Draws a diagram as an image, because the site's policy forbids the styles in its SVG. The text repeats its content. */
+/**
+ * Draws a diagram as an image, because the site's policy forbids the styles in its SVG. The document's text
+ * repeats its content.
+ */
 function diagram(code: string, subject: string): string {
   const image = (bg: string, fg: string): string => {
     const svg = renderMermaidSVG(code, {

@@ -1,4 +1,4 @@
-// Writes the contract as Markdown for the reference, which is one page without scripts.
+// Writes the contract as Markdown for the page "Reference", which can be read without scripts.
 
 import {
   type Contract,
@@ -28,7 +28,7 @@ export function referenceMarkdown(json: unknown): string {
   ].join('\n\n');
 }
 
-/** A command that returns a 200 for everyone with a key, because the wallet needs no attestations. */
+/** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
 function firstCall(path: string, { parameters }: Operation): string {
   const [{ name, examples } = { name: '', examples: {} }] = parameters;
   const [example] = Object.values(examples ?? {});

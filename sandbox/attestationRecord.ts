@@ -3,7 +3,7 @@
 
 import { attestationAddress } from '../chain/attestationAddress.ts';
 
-/** The address of the sandbox's attestation program. Each deployment has another program. */
+/** The address of the sandbox's attestation program. Each deployment has its own program. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
 
 export interface AttestationFields {

@@ -1,4 +1,4 @@
-// The demonstration's signing key. It is derived from a public text and protects nothing, so never use it
+// The demonstration's signing key. It is derived from a public string and protects nothing, so never use it
 // in a deployment.
 
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';

@@ -9,7 +9,7 @@ import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequest
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** An account's balance is this much for each byte of its data and for 128 bytes more (rent exemption). */
+/** The balance for rent exemption, per byte of an account's data and of its 128 bytes of overhead. */
 const LAMPORTS_PER_BYTE = 6_960;
 const ACCOUNT_OVERHEAD_BYTES = 128;
 

@@ -76,7 +76,7 @@ async function main(): Promise<number> {
   });
   let endedBy: NodeJS.Signals | undefined;
   const end = (signal: NodeJS.Signals): void => {
-    // Forward only the first signal, because firebase-tools exits at a second one without stopping its
+    // Forward only the first signal, because firebase-tools exits on a second one without stopping its
     // emulators. A terminal's Ctrl-C arrives twice, because npm forwards it.
     if (endedBy === undefined) sendToGroup(child, 'SIGTERM');
     endedBy ??= signal;

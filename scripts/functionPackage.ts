@@ -28,7 +28,7 @@ export function writeFunctionPackage(folder: string): void {
   const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
   const manifest = { name, version, engines, dependencies };
   // The empty path is the root package, `dev` marks development dependencies, and the only optional
-  // packages are Node itself.
+  // packages contain Node, which Google provides.
   const production = Object.entries(packages).filter(
     ([path, { dev, optional }]) => path !== '' && !dev && !optional,
   );

@@ -49,8 +49,8 @@ export function KeyHistory({ keys, nameActor }: Props) {
             <time dateTime={new Date(atMs).toISOString()}>{formatTime(atMs)}</time>
             <span>
               Key <code>{subject.id}</code> of <bdi>{nameProject(subject)}</bdi>{' '}
-              <strong class={verb}>{verb}</strong> {verb === 'created' && rotation(subject)}by{' '}
-              {nameActor(actor)}
+              <strong class={verb}>{verb}</strong> by {nameActor(actor)}
+              {verb === 'created' && rotation(subject)}
             </span>
           </li>
         ))}
@@ -67,7 +67,8 @@ function rotation({ rotates = '' }: StoredKey) {
   return (
     old && (
       <>
-        to replace <code>{keyId(old)}</code>{' '}
+        {' '}
+        to replace <code>{keyId(old)}</code>
       </>
     )
   );

@@ -66,7 +66,7 @@ export const PAGE_KEYS = 100;
 /**
  * Reads all keys, newest first. Hand-written records without a time come last.
  *
- * @param before the keys from the previous read; if given, only the latest created and revoked keys are read
+ * @param before the keys from the previous read; if given, only the most recently created and revoked keys are read
  */
 export async function readKeys(
   db: Firestore,

@@ -69,7 +69,11 @@ async function run(
 const listKeys = (env: NodeJS.ProcessEnv, tokenEndpoint?: Fault, denial?: Denial) =>
   run(['keys', 'list'], env, tokenEndpoint, denial);
 
-/** Writes the file in which gcloud stores a user's credentials. @returns no variables, because it is the default file */
+/**
+ * Writes the file in which gcloud stores a user's credentials.
+ *
+ * @returns no variables, because this file is read by default
+ */
 function writeDefaultFile(): NodeJS.ProcessEnv {
   writeFileSync(join(folder, 'application_default_credentials.json'), JSON.stringify(user));
   return {};

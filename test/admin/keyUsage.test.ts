@@ -140,7 +140,7 @@ test.each([
     "Quota exceeded for quota metric 'Read requests'",
     'so try again in a minute',
   ],
-])('a log that cannot be read, %s: says what to do', async (_, code, message, says) => {
+])('says what to do if the log cannot be read: %s', async (_, code, message, says) => {
   google.logging.service.failAll('list', refuseObject(code, message));
   const { status, stdout, stderr } = await usage(id);
   google.logging.service.failAll('list', undefined);

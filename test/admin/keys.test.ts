@@ -169,7 +169,7 @@ describe('an id', () => {
     expect(await activeOnes()).toEqual([true, false]);
   });
 
-  test('cannot be rotated if the key is revoked or has no project', async () => {
+  test('is refused by rotate if its key is revoked or has no project', async () => {
     const ids = await Promise.all([
       storeRecord({ active: false, project: 'A' }),
       storeRecord({ active: true }),

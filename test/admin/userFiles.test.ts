@@ -141,7 +141,7 @@ describe('an invalid file changes nothing, and its data is not repeated', () => 
       'line 3: the wallet is not a base58',
     ],
     [
-      'an address twice',
+      'with an address twice',
       csv(`${row.email},${row.wallet}`, `${row.email.toUpperCase()},${randomWallet()}`),
       'lines 2 and 3 have the same address',
     ],

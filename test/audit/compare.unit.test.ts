@@ -33,7 +33,7 @@ async function* pagesOf(...pages: MirrorDocument[][]): AsyncGenerator<MirrorDocu
 const NOW = '2026-11-01T11:00:00.000Z';
 const SCOPE = { program, nowMs: () => Date.parse(NOW) };
 
-/** Audits pages against a chain that returns `ownerOf`, and records each request. */
+/** Audits pages against a chain whose accounts have the owners that `ownerOf` returns. Records each request. */
 async function auditAll(
   pages: MirrorDocument[][],
   ownerOf: (address: string) => string | null,
@@ -101,7 +101,7 @@ describe('audit', () => {
   test.each([
     ['synced 5 minutes from now', { syncedAt: '2026-11-01T11:05:00.000Z' }, undefined],
     [
-      'synced later than that',
+      'synced more than 5 minutes from now',
       { syncedAt: '2026-11-01T11:05:00.001Z' },
       'syncedAt is in the future',
     ],
@@ -112,7 +112,7 @@ describe('audit', () => {
     ],
     ['synced 5 minutes before its creation', { syncedAt: '2026-11-01T09:55:00.000Z' }, undefined],
     [
-      'synced earlier than that',
+      'synced more than 5 minutes before its creation',
       { syncedAt: '2026-11-01T09:54:59.999Z' },
       'syncedAt is before createdAt',
     ],

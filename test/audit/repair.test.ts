@@ -116,13 +116,13 @@ describe('a concurrent write is kept', () => {
 
 describe('a change that has become wrong is skipped', () => {
   test.each([
-    ['the account is closed', 'ready_to_confirm', null],
+    ['the account was closed', 'ready_to_confirm', null],
     [
-      'the account belongs to another program',
+      'the account was taken over by another program',
       'ready_to_confirm',
       '11111111111111111111111111111111',
     ],
-    ['the account exists', 'missing_on_chain', DEMONSTRATION_PROGRAM],
+    ['the account was created', 'missing_on_chain', DEMONSTRATION_PROGRAM],
   ] as const)('because %s in the meantime: %s', async (_, kind, owner) => {
     await using mirror = await RepairCase.start();
     const { address } = await mirror.plant(kind, 'a');

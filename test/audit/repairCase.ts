@@ -38,7 +38,7 @@ export class RepairCase implements AsyncDisposable {
     return plantRepairable(this.db, this.chain, kind, id);
   }
 
-  /** Sets the chain's responses to the reads before the changes, one after the other. */
+  /** Sets the chain's responses to the read that precedes each change, in order. */
   beforeChanges(...faults: (Fault | undefined)[]): void {
     this.chain.faults.push(...AUDIT_REQUESTS, ...faults);
   }

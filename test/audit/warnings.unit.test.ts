@@ -12,8 +12,8 @@ const state = (documents: number, findings: Partial<Tally>, accounts: number | n
 test.each([
   ['a fifth of the documents', state(100, { missing_on_chain: 20 }), []],
   ['more than a fifth', state(100, { missing_on_chain: 21 }), ['missing_on_chain']],
-  ['most of few documents', state(20, { missing_on_chain: 20 }), []],
-  ['most of slightly more documents', state(21, { missing_on_chain: 20 }), ['missing_on_chain']],
+  ['all of 20 documents', state(20, { missing_on_chain: 20 }), []],
+  ['20 of 21 documents', state(21, { missing_on_chain: 20 }), ['missing_on_chain']],
   ['two kinds', state(100, { duplicate: 30, unreadable: 30 }), ['unreadable', 'duplicate']],
   ['a small share of each of two kinds', state(100, { duplicate: 15, unreadable: 15 }), []],
   ['a share of the accounts', state(1, { missing_in_mirror: 99 }, 100), ['missing_in_mirror']],

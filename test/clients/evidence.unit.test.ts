@@ -49,13 +49,13 @@ const VALID: Readonly<Record<string, Partial<Job>>> = {
     },
   },
   'with a key that was retired later': { keys: keys.map((key) => ({ ...key, exp: seconds })) },
-  'with a key that was created at that time': {
+  'with a key that was created at the time of signing': {
     keys: keys.map((key) => ({ ...key, nbf: seconds })),
   },
   'with a key that was created with a slightly fast clock': {
     keys: keys.map((key) => ({ ...key, nbf: seconds + 299 })),
   },
-  'with a key that leaked later, kept since before the leak': {
+  'with a key that leaked later, if kept since before the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 999,
   },
@@ -91,8 +91,8 @@ const FORGED: Readonly<Record<string, Partial<Job>>> = {
   'a retired key': { keys: keys.map((key) => ({ ...key, exp: seconds - 1 })) },
   'a key that was created later': { keys: keys.map((key) => ({ ...key, nbf: seconds + 301 })) },
   'a leaked key': { ...leakedAt(seconds), keptSince: 0 },
-  'a key that leaked later, kept since an unknown time': leakedAt(seconds + 1),
-  'a key that leaked later, kept since the leak': {
+  'a key that leaked later, if kept since an unknown time': leakedAt(seconds + 1),
+  'a key that leaked later, if kept since the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 1_000,
   },
@@ -125,7 +125,7 @@ describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run })
     expect(outcomes.get(title)).toMatchObject({ kind: 'ok', value: new Date(NOW).toISOString() });
   });
 
-  test.each(Object.keys(FORGED))('does not verify %s', (title) => {
+  test.each(Object.keys(FORGED))('does not verify evidence with %s', (title) => {
     expect(outcomes.get(title)).toMatchObject({ kind: 'ok', value: null });
   });
 });

@@ -22,12 +22,12 @@ interface Expected extends Partial<Outcome> {
 const FOUND: Expected = { kind: 'ok', attempts: 1 };
 const NOT_THE_SERVICE: Expected = { kind: 'refused', attempts: 1, code: 'not_the_service' };
 const redirected = (status: number): Expected => ({ ...NOT_THE_SERVICE, status, says: /redirect/ });
-const again = (says: RegExp): Expected => ({ kind: 'unavailable', attempts: 4, says });
+const unavailable = (says: RegExp): Expected => ({ kind: 'unavailable', attempts: 4, says });
 
 const CASES: Readonly<Record<string, Expected>> = {
   good: FOUND,
   compressed: FOUND,
-  toCome: FOUND,
+  laterVersion: FOUND,
   byToken: FOUND,
   recovering: { ...FOUND, attempts: 3 },
   patient: { ...FOUND, attempts: 2 },
@@ -41,31 +41,31 @@ const CASES: Readonly<Record<string, Expected>> = {
   unknownCode: { kind: 'refused', attempts: 1, status: 404, code: 'new_code', requestId: 'r-1' },
   unauthorized: { kind: 'refused', attempts: 1, status: 401, code: 'unauthorized' },
   echoing: { kind: 'refused', attempts: 1, status: 400, code: 'invalid_wallet' },
-  echoingStatusLine: again(/attempt 4 of 4/i),
-  page200: again(/not from the service/),
-  empty200: again(/not from the service/),
-  null200: again(/not from the service/),
-  list200: again(/not from the service/),
-  lie: again(/not from the service/),
-  lieText: again(/not from the service/),
-  lieNull: again(/not from the service/),
-  lieEntry: again(/not from the service/),
-  otherWallet: again(/not from the service/),
-  notUtf8: again(/attempt 4 of 4/i),
-  notGzip: again(/attempt 4 of 4/i),
-  noContent: again(/HTTP 204/),
-  busy: again(/HTTP 429/),
-  down: again(/HTTP 502/),
-  internal: again(/HTTP 500/),
+  echoingStatusLine: unavailable(/attempt 4 of 4/i),
+  page200: unavailable(/not from the service/),
+  empty200: unavailable(/not from the service/),
+  null200: unavailable(/not from the service/),
+  list200: unavailable(/not from the service/),
+  lie: unavailable(/not from the service/),
+  lieText: unavailable(/not from the service/),
+  lieNull: unavailable(/not from the service/),
+  lieEntry: unavailable(/not from the service/),
+  otherWallet: unavailable(/not from the service/),
+  notUtf8: unavailable(/attempt 4 of 4/i),
+  notGzip: unavailable(/attempt 4 of 4/i),
+  noContent: unavailable(/HTTP 204/),
+  busy: unavailable(/HTTP 429/),
+  down: unavailable(/HTTP 502/),
+  internal: unavailable(/HTTP 500/),
   askingForAnHour: { kind: 'unavailable', attempts: 1, retryAfter: 3600, says: /3600 seconds/ },
-  closing: again(/attempt 4 of 4/i),
-  cut: again(/attempt 4 of 4/i),
-  cutInChunks: again(/attempt 4 of 4/i),
-  stalling: again(/within/),
-  stallingBody: again(/within/),
-  drippingBody: again(/within/),
-  drippingHeaders: again(/within/),
-  bomb: again(/attempt 4 of 4/i),
+  closing: unavailable(/attempt 4 of 4/i),
+  cut: unavailable(/attempt 4 of 4/i),
+  cutInChunks: unavailable(/attempt 4 of 4/i),
+  stalling: unavailable(/within/),
+  stallingBody: unavailable(/within/),
+  drippingBody: unavailable(/within/),
+  drippingHeaders: unavailable(/within/),
+  bomb: unavailable(/attempt 4 of 4/i),
 };
 /** Cases that test the time limit. */
 const SLOW = /stalling|dripping/;
@@ -77,7 +77,9 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 test('there is a case for every response of the server', () => {
-  const cases = Object.keys(CASES).filter((how) => how !== 'recovering' && how !== 'patient');
+  const cases = Object.keys(CASES).filter(
+    (responseName) => responseName !== 'recovering' && responseName !== 'patient',
+  );
   expect(cases.sort()).toEqual(Object.keys(RESPONDERS).sort());
 });
 
@@ -86,9 +88,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
 
   beforeAll(async () => {
     const names = Object.keys(CASES);
-    const jobs = names.map((how): Job => {
-      const timeout = SLOW.test(how) ? 0.4 : 15;
-      const url = server.url(how, name);
+    const jobs = names.map((responseName): Job => {
+      const timeout = SLOW.test(responseName) ? 0.4 : 15;
+      const url = server.url(responseName, name);
       return { action: 'lookUp', url, key: KEY, subject: { wallet }, timeout };
     });
     for (const [index, outcome] of (await run(jobs)).entries()) {
@@ -96,10 +98,10 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     }
   }, 120_000);
 
-  test.each(Object.entries(CASES))('%s', (how, { attempts, says = /./, ...expected }) => {
-    const outcome = outcomes.get(how);
+  test.each(Object.entries(CASES))('%s', (responseName, { attempts, says = /./, ...expected }) => {
+    const outcome = outcomes.get(responseName);
     expect(outcome).toMatchObject(expected);
-    expect(server.times.get(`${how} ${name}`)).toHaveLength(attempts);
+    expect(server.times.get(`${responseName} ${name}`)).toHaveLength(attempts);
     if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
     const texts = `${outcome?.text} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
     for (const secret of SECRETS) expect(texts).not.toContain(secret);
@@ -117,7 +119,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   test('returns a result unchanged', () => {
     const found = outcomes.get('compressed')?.value;
     expect(found).toMatchObject({ result: byWallet.value });
-    expect(outcomes.get('toCome')?.value).toMatchObject({
+    expect(outcomes.get('laterVersion')?.value).toMatchObject({
       result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }] },
     });
   });

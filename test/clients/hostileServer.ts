@@ -8,10 +8,10 @@ import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.
 
 export interface HostileServer extends AsyncDisposable {
   /**
-   * @param how the name of a response. `recovering` succeeds after failing twice, and `patient` after failing once
-   *   with Retry-After.
+   * @param responseName a response in responders.ts. `recovering` succeeds after failing twice, and `patient`
+   *   after failing once with Retry-After.
    */
-  readonly url: (how: string, client: string) => string;
+  readonly url: (responseName: string, client: string) => string;
   /** The times of the requests, by response and client. */
   readonly times: ReadonlyMap<string, readonly number[]>;
   /** The query and the key of the requests, by response and client. */
@@ -35,8 +35,8 @@ export async function startHostileServer(): Promise<HostileServer> {
   const leakedRequests: string[] = [];
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
-    const [, how = '', client = ''] = url.split('/');
-    const key = `${how} ${client}`;
+    const [, responseName = '', client = ''] = url.split('/');
+    const key = `${responseName} ${client}`;
     sent.set(key, [...(sent.get(key) ?? []), `${url.split('?')[1]} ${headers['x-poh-api-key']}`]);
     const atOnce = (open.get(client) ?? 0) + 1;
     open.set(client, atOnce);
@@ -44,7 +44,8 @@ export async function startHostileServer(): Promise<HostileServer> {
     response.on('close', () => open.set(client, (open.get(client) ?? 0) - 1));
     const before = times.get(key) ?? [];
     times.set(key, [...before, performance.now()]);
-    const respond = SEQUENCES[how]?.[before.length] ?? RESPONDERS[how] ?? json(200, GOOD);
+    const respond =
+      SEQUENCES[responseName]?.[before.length] ?? RESPONDERS[responseName] ?? json(200, GOOD);
     respond(response, request, thirdPartyUrl);
   });
   const thirdParty = createServer((request, response) => {
@@ -54,7 +55,7 @@ export async function startHostileServer(): Promise<HostileServer> {
   const port = await listen(server);
   const thirdPartyUrl = `http://localhost:${await listen(thirdParty)}`;
   return {
-    url: (how, client) => `http://127.0.0.1:${port}/${how}/${client}`,
+    url: (responseName, client) => `http://127.0.0.1:${port}/${responseName}/${client}`,
     times,
     sent,
     maxConcurrent,

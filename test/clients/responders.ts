@@ -47,7 +47,7 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
     response
       .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
       .end(gzipSync(GOOD)),
-  toCome: json(
+  laterVersion: json(
     200,
     changed({
       hasFounded: true,

@@ -57,9 +57,13 @@ afterAll(() => server[Symbol.asyncDispose]());
 describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   const jobs = new Map<string, Job>();
   const outcomes = new Map<string, Outcome | undefined>();
-  const many = (how: string, subjects: readonly Record<string, string>[], atOnce: number): Job => ({
+  const many = (
+    responseName: string,
+    subjects: readonly Record<string, string>[],
+    atOnce: number,
+  ): Job => ({
     action: 'many',
-    url: server.url(how, `${name}-${how}`),
+    url: server.url(responseName, `${name}-${responseName}`),
     key: KEY,
     subjects,
     atOnce,
@@ -72,7 +76,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     jobs.set('refused', many('unauthorized', tokens, 4));
     jobs.set('read', READ);
     jobs.set('read pending', { ...READ, proposal: pendingProposal, hash: '07'.repeat(32) });
-    jobs.set('read nobody', { ...READ, result: { ...RESULT, attestations: [] } });
+    jobs.set('read an empty result', { ...READ, result: { ...RESULT, attestations: [] } });
     for (const address of NOT_ADDRESSES)
       jobs.set(`read ${address}`, { ...READ, proposal: address });
     jobs.set('read no hash', { ...READ, hash: '05' });
@@ -100,7 +104,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(outcomes.get('none')).toMatchObject({ kind: 'ok', value: { found: [] } });
   });
 
-  test('reserves no more memory than responses need', () => {
+  test('allocates no more memory than the responses need', () => {
     // Node needs some 100 MiB. Python 3.9 could allocate the maximum size for each response.
     const { peakKiB } = manySchema.parse(outcomes.get('many')?.value);
     expect(peakKiB).toBeGreaterThan(1_000);
@@ -117,7 +121,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const none = { votedIn: false, supports: false, castPollVote: false };
     expect(outcomes.get('read')?.value).toEqual(all);
     expect(outcomes.get('read pending')?.value).toEqual({ ...none, walletMark: 'a0' });
-    expect(outcomes.get('read nobody')?.value).toEqual({ ...none, walletMark: null });
+    expect(outcomes.get('read an empty result')?.value).toEqual({ ...none, walletMark: null });
   });
 
   test.each([...NOT_ADDRESSES, 'no hash'])('refuses %j as a proposal or a hash', (address) => {

@@ -37,7 +37,7 @@ async function storedText(): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('an admin', () => {
-  test('creates, copies and revokes a key, and sends its text nowhere else', async () => {
+  test('creates, copies and revokes a key, whose text is never sent, stored or logged', async () => {
     const { page, faults, sent, logged, uid } = await openAsAdmin(area);
     const project = `<img src=x onerror=alert(1)> ${randomUUID()}`;
     const key = await createKey(page, project);
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect((await recordOf(key)).get('active')).toBe(true);
   });
 
-  test('cannot lose a key by Escape, and is warned before the page is reloaded', async () => {
+  test('cannot lose a key by pressing Escape, and is warned before the page is reloaded', async () => {
     const { page } = await openAsAdmin(area);
     const key = await createKey(page, projectName());
     for (let i = 0; i < 3; i += 1) await page.keyboard.press('Escape');

@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees what a platform learns and links, and who can use a token', async () => {
+  test('sees what a platform learns and can link, and who can use a token', async () => {
     const { page } = await openAs(await makeAccount());
     const text = (await page.getByRole('main').textContent()) ?? '';
     expect(text).toContain('their addresses on the chain');
@@ -76,7 +76,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(text).not.toMatch(/not learn/);
   });
 
-  test('sees the state of their own tokens, and not of others’', async () => {
+  test('sees the states of their own tokens only', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const now = Date.now();
     const [valid, revoked, expired, foreign] = await Promise.all([
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await generate(page).waitFor();
   });
 
-  test('without a verified address, if one is required, sees how to verify it', async () => {
+  test('who needs a verified address sees how to verify it', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const { page } = await openAs(account);
     // The response of rules that require it. The rules are tested separately.

@@ -41,7 +41,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
   });
 
-  test('has a history that the search filters, in order, with rotations', async () => {
+  test('shows a history that is in order, includes rotations and is filtered by the search', async () => {
     const project = projectName();
     const [old, young] = [randomHash(), randomHash()];
     const creation = { project, createdAt: new Date(), createdBy: 'cli' };
@@ -57,7 +57,7 @@ describe.skipIf(!hasChromium)('the list', () => {
       )
       .toEqual([
         `${youngId} of ${project} revoked by the command line`,
-        `${youngId} of ${project} created to replace ${oldId} by the command line`,
+        `${youngId} of ${project} created by the command line to replace ${oldId}`,
         `${oldId} of ${project} created by the command line`,
       ]);
   });
@@ -100,7 +100,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z"`);
   });
 
-  test('isolates a name that is written from right to left, also in messages and titles', async () => {
+  test('isolates a right-to-left name, including in messages and titles', async () => {
     const { page } = await openAsAdmin(area);
     const project = `שלום ${randomUUID()} (test)`;
     await createKey(page, project);

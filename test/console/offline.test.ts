@@ -19,102 +19,106 @@ async function openPage() {
 }
 
 // The page retries for seconds, so the tests run concurrently.
-describe.skipIf(!hasChromium)('offline in the middle of creating', { concurrent: true }, () => {
-  const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
-  const TITLE = 'It is not known whether the key was stored';
+describe.skipIf(!hasChromium)(
+  'losing the network while a key is created',
+  { concurrent: true },
+  () => {
+    const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
+    const TITLE = 'It is not known whether the key was stored';
 
-  async function createWithout(page: Page, project: string): Promise<void> {
-    await submitProject(page, project);
-    await page.getByRole('heading', { name: TITLE }).waitFor();
-    expect(await page.getByRole('group', { name: 'API key' }).count()).toBe(0);
-  }
+    async function createWithout(page: Page, project: string): Promise<void> {
+      await submitProject(page, project);
+      await page.getByRole('heading', { name: TITLE }).waitFor();
+      expect(await page.getByRole('group', { name: 'API key' }).count()).toBe(0);
+    }
 
-  test('before the request is sent, nothing is shown, and a retry stores the same key once', async () => {
-    await using opened = await openPage();
-    const { page } = opened;
-    const project = projectName();
-    await page.route(COMMIT, abort);
-    await createWithout(page, project);
-    expect((await recordsOf(project)).length).toBe(0);
+    test('before the request is sent, nothing is shown, and a retry stores the same key once', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      await page.route(COMMIT, abort);
+      await createWithout(page, project);
+      expect((await recordsOf(project)).length).toBe(0);
 
-    await page.unroute(COMMIT);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    const key = await shownKey(page);
-    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
-  });
-
-  test('before the response arrives, the stored key is found and shown', async () => {
-    await using opened = await openPage();
-    const { page } = opened;
-    const project = projectName();
-    const lose = async (route: Route): Promise<void> => {
-      await route.fetch();
-      await abort(route);
-    };
-    await page.route(COMMIT, lose, { times: 1 });
-    await submitProject(page, project);
-    const key = await shownKey(page);
-    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
-  });
-
-  test('after giving up, a key that was stored is marked for revocation', async () => {
-    await using opened = await openPage();
-    const { page } = opened;
-    const project = projectName();
-    let isOffline = false;
-    const cutOff = async (route: Route): Promise<void> => {
-      if (!isOffline && route.request().url().includes(':commit')) {
-        isOffline = true;
-        await route.fetch();
-      }
-      if (isOffline) await abort(route);
-      else await route.continue();
-    };
-    await page.route('**/documents**', cutOff);
-    await createWithout(page, project);
-    const [record] = await recordsOf(project);
-    expect(record?.get('active')).toBe(true);
-
-    await page.unroute('**/documents**');
-    await page.getByRole('button', { name: 'Give up' }).click();
-    await page.getByText(`a key that ends in ${record?.get('hint')}`).waitFor();
-    await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
-  });
-
-  test('after a denied retry, a key that was stored stays marked', async () => {
-    await using opened = await openPage();
-    const { page } = opened;
-    const project = projectName();
-    const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
-    // Stores the key, but loses the response and those of the reads that follow.
-    await page.route(COMMIT, async (route) => {
-      await page.route(READ, abort);
-      await route.fetch();
-      await abort(route);
+      await page.unroute(COMMIT);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      const key = await shownKey(page);
+      expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
     });
-    await createWithout(page, project);
-    await page.route(READ, refuse);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
-    const mark = rowOf(page, project).getByText('Never shown to anyone, so revoke it');
-    await mark.waitFor();
 
-    await page.getByRole('button', { name: 'Sign out' }).click();
-    await signIn(page, await makeAdmin());
-    await mark.waitFor();
-  });
+    test('before the response arrives, the stored key is found and shown', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      const lose = async (route: Route): Promise<void> => {
+        await route.fetch();
+        await abort(route);
+      };
+      await page.route(COMMIT, lose, { times: 1 });
+      await submitProject(page, project);
+      const key = await shownKey(page);
+      expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+    });
 
-  test('the list stays, with a notice that it may be out of date', async () => {
-    await using opened = await openPage();
-    const { page } = opened;
-    const project = projectName();
-    await createKey(page, project);
-    await page.route('**/documents**', abort);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('The data shown may be out of date').waitFor();
-    await page.unroute('**/documents**');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await rowOf(page, project).waitFor();
-    expect(await page.getByText('may be out of date').count()).toBe(0);
-  });
-});
+    test('after giving up, a key that was stored is marked for revocation', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      let isOffline = false;
+      const cutOff = async (route: Route): Promise<void> => {
+        if (!isOffline && route.request().url().includes(':commit')) {
+          isOffline = true;
+          await route.fetch();
+        }
+        if (isOffline) await abort(route);
+        else await route.continue();
+      };
+      await page.route('**/documents**', cutOff);
+      await createWithout(page, project);
+      const [record] = await recordsOf(project);
+      expect(record?.get('active')).toBe(true);
+
+      await page.unroute('**/documents**');
+      await page.getByRole('button', { name: 'Give up' }).click();
+      await page.getByText(`a key that ends in ${record?.get('hint')}`).waitFor();
+      await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
+    });
+
+    test('after a denied retry, a key that was stored stays marked', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
+      // Stores the key, but loses the response and those of the reads that follow.
+      await page.route(COMMIT, async (route) => {
+        await page.route(READ, abort);
+        await route.fetch();
+        await abort(route);
+      });
+      await createWithout(page, project);
+      await page.route(READ, refuse);
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
+      const mark = rowOf(page, project).getByText('Never shown to anyone, so revoke it');
+      await mark.waitFor();
+
+      await page.getByRole('button', { name: 'Sign out' }).click();
+      await signIn(page, await makeAdmin());
+      await mark.waitFor();
+    });
+
+    test('the list stays, with a notice that it may be out of date', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      await createKey(page, project);
+      await page.route('**/documents**', abort);
+      await page.getByRole('button', { name: 'I have stored it' }).click();
+      await page.getByText('The data shown may be out of date').waitFor();
+      await page.unroute('**/documents**');
+      await page.getByRole('button', { name: 'Try again' }).click();
+      await rowOf(page, project).waitFor();
+      expect(await page.getByText('may be out of date').count()).toBe(0);
+    });
+  },
+);

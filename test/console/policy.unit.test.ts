@@ -53,7 +53,7 @@ test('the policy has no unsafe source, and no other directive allows anything', 
   expect(policy().size).toBe(10);
 });
 
-test('each site has a separate folder and name, without which nothing is deployed', () => {
+test('each site has a separate folder and target, which a deployment requires', () => {
   expect(new Set(sites.map(({ target }) => target)).size).toBe(sites.length);
   expect(new Set(sites.map((each) => each.public)).size).toBe(sites.length);
 });

@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
       return await failure.isVisible();
     };
     await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    // Not before the page is left, because it would recover without the button.
+    // Only once the page is left, because it would otherwise recover without the button.
     page.once('framenavigated', () => {
       isAway = false;
     });

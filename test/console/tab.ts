@@ -23,7 +23,7 @@ export interface Tab {
 /** The browser reports each refused request in its console. The page shows its own message. */
 const REFUSED_REQUEST = /^Failed to load resource/;
 
-/** The page's queries of Firestore. */
+/** The page's queries to Firestore. */
 export const QUERY = '**/documents:runQuery*';
 /** The page's writes to Firestore. */
 export const COMMIT = '**/documents:commit*';

@@ -49,7 +49,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     }
   });
 
-  test('signing out in one also signs out a tab that shows another site at that moment', async () => {
+  test('signing out in one also signs out a tab that is showing another site', async () => {
     const [first, second] = [await openAsAdmin(area), await openAsAdmin(area)];
     await first.page.goto('about:blank');
     await second.page.getByRole('button', { name: 'Sign out' }).click();

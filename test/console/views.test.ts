@@ -109,7 +109,7 @@ const narrowestProject = (page: Page): Promise<number> =>
   );
 
 /** Checks a state at each width, light and dark, and saves screenshots of it if they are wanted. */
-async function look(page: Page, state: string): Promise<void> {
+async function checkState(page: Page, state: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
@@ -139,90 +139,90 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await using context = await openContext(server.browser);
     await context.clock.install();
     const { page } = await openTab(context, `${server.site.url}admin/`);
-    const seen = (state: string): Promise<void> => look(page, `admin ${state}`);
+    const check = (state: string): Promise<void> => checkState(page, `admin ${state}`);
     const account = await makeAdmin();
 
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await seen('sign-in');
+    await check('sign-in');
     await signIn(page, { ...account, password: 'wrong' });
     await page.getByRole('alert').filter({ hasText: 'is wrong' }).waitFor();
-    await seen('sign-in refused');
+    await check('sign-in refused');
 
     await page.route(QUERY, respondWith([]));
     await signIn(page, account);
     await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
-    await seen('empty');
+    await check('empty');
 
     await page.route(QUERY, (route) => route.abort());
     await page.reload();
     await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
-    await seen('unreachable');
+    await check('unreachable');
 
     await page.route(QUERY, respondWith(FEW));
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
-    await seen('list');
+    await check('list');
     await page.getByRole('searchbox').fill('nothing like it');
     await page.getByText('No key matches.').waitFor();
-    await seen('nothing found');
+    await check('nothing found');
     await page.getByRole('searchbox').fill('');
 
     const press = (name: string | RegExp): Promise<void> =>
       page.getByRole('button', { name }).last().click();
     await press(/^Rotate/);
-    await seen('rotating');
+    await check('rotating');
     await page.keyboard.press('Escape');
     await press(/^Revoke/);
     await page.keyboard.press('Enter');
     await page.getByText('That is not the name above').waitFor();
-    await seen('revoking');
+    await check('revoking');
     await page.keyboard.press('Escape');
     await press('Create key');
     await page.getByLabel('Contact').fill('x'.repeat(101));
     await page.keyboard.press('Enter');
     await page.getByText('Name the project in').waitFor();
-    await seen('naming');
+    await check('naming');
     await page.getByLabel('Contact').fill('');
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.route(COMMIT, (route) => route.abort());
     await page.keyboard.press('Enter');
     await page.getByText('Storing…').waitFor();
-    await seen('storing');
+    await check('storing');
     await page.getByRole('heading', { name: 'It is not known' }).waitFor();
-    await seen('unknown');
+    await check('unknown');
     await press('Give up');
     await page.getByText('It is not known whether a key that ends in').waitFor();
-    await seen('given up');
+    await check('given up');
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await press('Create key');
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'The database refused the change' }).waitFor();
-    await seen('change refused');
+    await check('change refused');
     await page.unroute(COMMIT);
     await createKey(page, 'Acme DAO');
     await press('Copy');
     await page.getByText('Copied.').waitFor();
-    await seen('shown');
+    await check('shown');
     await press('I have stored it');
     await page.getByText('A key for Acme DAO was created.').waitFor();
-    await seen('created');
+    await check('created');
 
     await page.clock.fastForward('13:00:00');
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
-    await seen('too old');
+    await check('too old');
     await page.clock.setSystemTime(Date.now());
     await page.unroute(QUERY);
     await seedAdmin(account.uid, false);
     await page.reload();
     await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    await seen('refused');
+    await check('refused');
   });
 
   test('after sign-out and before sign-in is readable', async () => {
     await using context = await openContext(server.browser);
     const { page } = await openTab(context, `${server.site.url}admin/`);
-    const seen = (state: string): Promise<void> => look(page, `admin ${state}`);
+    const check = (state: string): Promise<void> => checkState(page, `admin ${state}`);
     const signOutElsewhere = (): Promise<unknown> =>
       page.evaluate(`localStorage.setItem('poh-sign-out-admin', crypto.randomUUID());
         dispatchEvent(new StorageEvent('storage'))`);
@@ -230,7 +230,7 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await createKey(page, 'Acme DAO');
     await signOutElsewhere();
     await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-    await seen('signed out, shown');
+    await check('signed out, shown');
     await page.getByRole('button', { name: 'I have stored it' }).click();
 
     await signIn(page, await makeAdmin());
@@ -242,7 +242,7 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.keyboard.press('Enter');
     await page.getByText('No key was created.').waitFor();
-    await seen('signed out, not stored');
+    await check('signed out, not stored');
     await page.getByRole('dialog').getByRole('button', { name: 'Sign in' }).click();
 
     await page.route('**/securetoken.googleapis.com/**', (route) => route.abort());
@@ -251,26 +251,26 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await page.clock.setSystemTime(Date.now() + 2 * 60 * 60 * 1000);
     await page.reload();
     await page.getByRole('heading', { name: 'Your sign-in could not be checked' }).waitFor();
-    await seen('sign-in not checked');
+    await check('sign-in not checked');
     await page.route('**/init.json', (route) => route.fulfill({ status: 404 }));
     await page.reload();
     await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
-    await seen('no settings');
+    await check('no settings');
     await page.route('**/assets/*.js', (route) => route.abort());
     await page.reload();
     await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
     await page.getByText('This page has not loaded yet.').waitFor();
-    await seen('not loaded');
+    await check('not loaded');
   });
 
   test('of the identity-proof area is readable', async () => {
     await using context = await openContext(server.browser);
     const { page } = await openTab(context, `${server.site.url}identity/`);
-    const seen = (state: string): Promise<void> => look(page, `identity ${state}`);
+    const check = (state: string): Promise<void> => checkState(page, `identity ${state}`);
     await signIn(page, await makeAccount());
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
     await page.getByText('You have no tokens.').waitFor();
-    await seen('no wallet');
+    await check('no wallet');
     await page.getByRole('button', { name: 'Sign out' }).click();
 
     const account = await makeAccount({ wallet: randomWallet() });
@@ -280,34 +280,34 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await generate.click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
-    await seen('unverified');
+    await check('unverified');
     await page.route(COMMIT, (route) => route.abort());
     await generate.click();
     await page.getByText('It is not known whether a token was made').waitFor();
-    await seen('unknown');
+    await check('unknown');
     await page.unroute(COMMIT);
     await generate.click();
     await page.getByRole('heading', { name: 'Your new token' }).waitFor();
-    await seen('token');
+    await check('token');
     await page.getByRole('button', { name: 'Show more' }).click();
-    await seen('all tokens');
+    await check('all tokens');
     await page
       .getByRole('button', { name: /^Revoke/ })
       .first()
       .click();
-    await seen('revoking');
+    await check('revoking');
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The token was not revoked').waitFor();
-    await seen('revocation refused');
+    await check('revocation refused');
     await page.unroute(COMMIT);
     await page.getByRole('button', { name: 'Revoke token' }).click();
     await page.getByText('The token is revoked.').waitFor();
-    await seen('revoked');
+    await check('revoked');
     await page.route(QUERY, (route) => route.abort());
     await page.evaluate("dispatchEvent(new Event('online'))");
     await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
-    await seen('unreachable');
+    await check('unreachable');
   });
 });
 

@@ -36,7 +36,7 @@ describe('a response', () => {
   test.each([
     ['an additional field', { json: { ...BODY, stack: 'at x' } }],
     ['a missing field', { json: { error: 'A sentence.', code: 'internal' } }],
-    ["another status' code", { json: { ...BODY, code: 'unauthorized' } }],
+    ['the code of another status', { json: { ...BODY, code: 'unauthorized' } }],
     ['a code that is not in the table', { json: { ...BODY, code: 'out_of_luck' } }],
     ['a body that is not JSON', { json: undefined }],
     ['a missing header', { headers: {} }],

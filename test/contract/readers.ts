@@ -28,7 +28,7 @@ export interface MockServer {
   readonly stop: () => Promise<void>;
 }
 
-/** Starts Prism on a free port, which returns the contract's examples. */
+/** Starts Prism, which returns the contract's examples, on a free port. */
 export async function startMockServer(): Promise<MockServer> {
   const port = await freePort();
   const command = [commandOf('@stoplight/prism-cli', 'prism'), 'mock', '-p', `${port}`, CONTRACT];

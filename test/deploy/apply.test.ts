@@ -47,12 +47,12 @@ async function run(program: string, words: readonly string[], env: NodeJS.Proces
 const apply = (words: readonly string[], env?: NodeJS.ProcessEnv) =>
   run('deploy/apply.sh', words, env);
 
-/** The resources of a project, without etags and without those that every run creates anew. */
+/** The names of a project's resources, except those that every run creates anew, and the IAM policies. */
 const contentOf = ({ resources, policies }: Store) => ({
   names: [...resources.keys()].filter((name) => !/^images\/|\/operations\//.test(name)),
   policies: Object.fromEntries(policies),
 });
-/** Other resources, whose names contain ours or are contained in them. */
+/** Unrelated resources, each with a name that contains one of ours. */
 const OTHER_RESOURCES = {
   [`${P}/locations/us-central1/repositories/poh-images`]: { format: 'DOCKER' },
   [`${P}/serviceAccounts/poh-lookup-old@${ID}.iam.gserviceaccount.com`]: {},
@@ -83,7 +83,7 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
-  test('if there is no database, it asks for a location', TIMEOUT, async () => {
+  test('asks for a location if there is no database', TIMEOUT, async () => {
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('Choose one with --firestore-location');
     expect(status).toBe(1);
@@ -151,15 +151,15 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     TIMEOUT,
     async () => {
       const { store } = project;
-      const [muted = '', more = ''] = policies();
+      const [disabledPolicy = '', policyWithPager = ''] = policies();
       store.resources.set(`${P}/notificationChannels/pager`, {
         name: `${P}/notificationChannels/pager`,
         type: 'pagerduty',
       });
-      store.put(muted, { ...store.resources.get(muted), enabled: false });
+      store.put(disabledPolicy, { ...store.resources.get(disabledPolicy), enabled: false });
       const [channel = ''] = ours('notificationChannels');
-      store.put(more, {
-        ...store.resources.get(more),
+      store.put(policyWithPager, {
+        ...store.resources.get(policyWithPager),
         notificationChannels: [`${P}/notificationChannels/pager`],
       });
       store.put(`${P}/databases/(default)/backupSchedules/weekly`, {
@@ -170,9 +170,9 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
       const { status, output } = await apply(ALL, project.env);
       expect(status, output).toBe(0);
       expect(contentOf(store)).toEqual(before);
-      expect(store.resources.get(muted)).toMatchObject({ enabled: false });
-      expect(channelsOf(more)).toEqual([`${P}/notificationChannels/pager`, channel]);
-      expect(channelsOf(muted)).toEqual([channel]);
+      expect(store.resources.get(disabledPolicy)).toMatchObject({ enabled: false });
+      expect(channelsOf(policyWithPager)).toEqual([`${P}/notificationChannels/pager`, channel]);
+      expect(channelsOf(disabledPolicy)).toEqual([channel]);
     },
   );
 
@@ -271,7 +271,7 @@ test.each([
   expect(status).toBe(2);
 });
 
-test.skipIf(!isInstalled('shellcheck'))('shellcheck finds nothing', async () => {
+test.skipIf(!isInstalled('shellcheck'))('shellcheck reports no problems', async () => {
   const files = ['deploy/apply.sh', 'deploy/image/audit.sh', '.ci/run'];
   expect(await run('shellcheck', ['-x', '-a', ...files])).toEqual({ status: 0, output: '' });
 });

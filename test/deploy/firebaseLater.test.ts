@@ -40,7 +40,7 @@ describe('a move to another region', () => {
   const MOVE = 'Move to another region';
   const deployment = documented('npx firebase deploy', MOVE);
 
-  test('stops without a terminal before it creates anything', TIMEOUT, async () => {
+  test('stops before it creates anything if there is no terminal', TIMEOUT, async () => {
     await succeed(documented('sed -i', MOVE));
     const { status, output } = await run(`${deployment} --non-interactive`);
     expect(output).toContain('deletion cannot proceed in non-interactive mode');

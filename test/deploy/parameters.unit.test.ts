@@ -1,5 +1,5 @@
-// Tests the parameters of a deployment as firebase-tools reads them. It runs the built function in a
-// separate process, and so do these tests, because the function changes every server of its process.
+// Tests the parameters of a deployment as firebase-tools reads them. Like firebase-tools, this test loads the built
+// function in a separate process, because loading it changes every HTTP server of the process.
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -51,12 +51,12 @@ beforeAll(async () => {
   }
 });
 
-test('the process from which firebase-tools reads them exits on request', () => {
+test('the process from which firebase-tools reads the parameters exits on request', () => {
   expect(exit).toEqual([0, null]);
 });
 
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.
-test('each one has a value, which is its default, so deployments do not prompt', () => {
+test('each parameter has a value, which is its default, so deployments do not prompt', () => {
   const defaults = manifest.params.filter((param) => param.default !== undefined);
   expect(values).toEqual(
     Object.fromEntries(defaults.map((param) => [param.name, String(param.default)])),

@@ -30,7 +30,7 @@ test('says how many digits an id has', () => {
   expect(text).toContain(`cut -c1-${length}`);
 });
 
-// A test compares the names in this file with the function's parameters.
+// test/deploy/parameters.unit.test.ts compares the names in .env with the function's parameters.
 const parameters = parseEnv(readFileSync(new URL('../../.env', import.meta.url), 'utf8'));
 
 test.each(Object.keys(parameters))('says how to set %s', (name) => {

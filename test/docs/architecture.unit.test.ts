@@ -29,7 +29,7 @@ describe('names', () => {
   const identifiers = DIAGRAMS.join('\n').match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
   const known = new Set(['sequenceDiagram']);
   test.each([...new Set(identifiers)].filter((name) => !known.has(name)))(
-    'the code contains %s of the diagrams',
+    'the code contains %s, which a diagram names',
     (name) => {
       expect(CODE).toContain(name);
     },

@@ -27,7 +27,7 @@ test('the capacity is calculated from the CPU per lookup in docs/speed.md', () =
 });
 
 test.each([1, 5, 10, 20, 100])(
-  'the cost of unknown keys with %i instances is calculated from it too',
+  'the cost of unknown keys with %i instances is calculated from the CPU per lookup too',
   (instances) => {
     const keysPerSecond = (instances * 1_000) / (cpuMs('5') / 2);
     const dollarsPerDay = (keysPerSecond * 86_400 * 1.71) / 1e6;

@@ -1,4 +1,4 @@
-// Tests how a deployed function gets its access token, also from a failing metadata server.
+// Tests how a deployed function gets its access token, even from a failing metadata server.
 
 import { describe, test } from 'vitest';
 import * as faults from '../../doubles/callFaults.ts';

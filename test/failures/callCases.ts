@@ -105,7 +105,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
       status: 'PERMISSION_DENIED',
     },
   ),
-  permanent('an error with a text as its code', faults.altered(appended({ error: TEXT_ERROR })), {
+  permanent('an error whose code is text', faults.altered(appended({ error: TEXT_ERROR })), {
     name: 'GoogleError',
   }),
   ...unusable('an empty body', () => faults.respond(200, '')),
@@ -150,7 +150,7 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
   ...unusable('a document, and a report that it is missing', ({ name }) =>
     faults.respondJson([active(name), { missing: name }]),
   ),
-  ...unusable('a document and that report in one element', ({ name }) =>
+  ...unusable('a document and a report that it is missing, in one element', ({ name }) =>
     faults.respondJson([{ ...active(name), missing: name }]),
   ),
   ...unusable('a report that another document is missing', ({ root }) =>

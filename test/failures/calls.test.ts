@@ -65,7 +65,7 @@ async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Pro
 }
 
 describe.concurrent('reading a key gets', () => {
-  test.for(DOCUMENT_CASES)('$title: $status', async (row, { expect }) => {
+  test.for(DOCUMENT_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const what = hashApiKey(key);
@@ -75,15 +75,15 @@ describe.concurrent('reading a key gets', () => {
 });
 
 describe.concurrent('a query gets', () => {
-  test.for(QUERY_CASES)('$title: $status', async (row, { expect }) => {
+  test.for(QUERY_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     await check(row, { what: wallet, name: '', wallet, key, target: `?wallet=${wallet}` }, expect);
   });
 });
 
-describe.concurrent('a call of Authentication gets', () => {
-  test.for(ACCOUNT_CASES)('$title: $status', async (row, { expect }) => {
+describe.concurrent('a call to Authentication gets', () => {
+  test.for(ACCOUNT_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const email = await seedAccount({ wallet });

@@ -54,7 +54,7 @@ const value = fc.letrec((tie) => ({
 })).any;
 const row = value.map((document) => ({ document, readTime: 'x' }));
 
-test('arrays are parsed as by JSON.parse', () => {
+test('arrays parse to the same values as with JSON.parse', () => {
   const array = fc
     .tuple(fc.array(fc.oneof(row, value), { maxLength: 8 }), fc.constantFrom(0, 2))
     .map(([elements, spaces]) => JSON.stringify(elements, null, spaces));

@@ -21,7 +21,10 @@ export interface LastingFault {
   readonly cleanUp?: () => void;
 }
 
-/** An outage of this length fails no lookup, because a silent call is retried after 2.5, 5 and 7.5 seconds. */
+/**
+ * An outage of this length makes no lookup fail, because a silent call is retried after 2.5, 5 and 7.5
+ * seconds.
+ */
 const TOLERATED_SECONDS = 3;
 /** Longer than the time limit of a request. */
 const EXCESSIVE_SECONDS = 11;

@@ -29,7 +29,10 @@ const node = (version: string): Runtime => ({
   words: [],
 });
 
-/** The runtimes in docs/clients.md. Node has two, the oldest supported version and the major before this project's. */
+/**
+ * The runtimes in docs/clients.md. Node has two, the oldest supported version and the major version before
+ * this project's.
+ */
 export const RUNTIMES: Readonly<Record<string, Runtime>> = {
   'Node 20.18': node('20.18.0'),
   'Node 22.23': node('22.23.3'),

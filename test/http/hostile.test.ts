@@ -90,7 +90,7 @@ const apiKey = fc.oneof(
 const filledIn = (target: string): string =>
   target.replace('WALLET', wallet).replace('TOKEN', token);
 
-test(`${CORE_CASES} random requests to the endpoint's function get documented responses`, async () => {
+test(`${CORE_CASES} random requests to the endpoint without HTTP get documented responses`, async () => {
   const endpoint = createEndpoint({ ...emulators, now: Date.now, log: () => undefined });
   const request = fc.record({ method, path, query, apiKey });
   const batch = fc.array(request, { minLength: CONCURRENCY, maxLength: CONCURRENCY });

@@ -346,7 +346,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   });
 });
 
-test('every code has a case, except those that rawRequests and calls test', () => {
+test('every code has a case, except those tested in rawRequests and calls', () => {
   const covered = new Set<string>(REFUSED.map(({ code }) => code));
   expect(Object.keys(ERRORS).filter((code) => !covered.has(code))).toEqual([
     'malformed_request',

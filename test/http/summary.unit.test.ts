@@ -8,7 +8,7 @@ const attestation = fc.record({
 });
 const attestations = fc.array(attestation, { maxLength: 50 });
 
-/** Section 2.2's definition of a count, without the single pass of the code. */
+/** Section 2.2's definition of a count, calculated independently of the code. */
 const confirmedOfType = (
   list: readonly { attestationType: number; status: string }[],
   type: number,

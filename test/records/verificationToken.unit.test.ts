@@ -21,8 +21,12 @@ test.each([
   ['one millisecond before it expires', NOW - TOKEN_LIFETIME_MS + 1, true],
   ['when it expires', NOW - TOKEN_LIFETIME_MS, false],
   ['one millisecond after it expires', NOW - TOKEN_LIFETIME_MS - 1, false],
-  ['if it was created later by the allowed skew', NOW + CLOCK_SKEW_MS, true],
-  ['if it was created one millisecond later than that', NOW + CLOCK_SKEW_MS + 1, false],
+  ['if its creation time is ahead by the allowed skew', NOW + CLOCK_SKEW_MS, true],
+  [
+    'if its creation time is ahead by a millisecond more than the allowed skew',
+    NOW + CLOCK_SKEW_MS + 1,
+    false,
+  ],
 ])('whether a token is valid %s', (_, createdAtMs, isValid) => {
   const stored = { wallet: WALLET, createdAt: at(createdAtMs) };
   expect(tokenStateAt(stored, NOW).wallet).toBe(isValid ? WALLET : undefined);

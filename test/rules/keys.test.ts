@@ -1,5 +1,5 @@
 // Tests firestore.rules for API keys and admins with the real emulators. Each denied request differs
-// from an allowed one in a single point.
+// from an allowed one in a single respect.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Requests to store or change a record, and functions that change one point of them.
+// Requests to store or change a record, and functions that change them in a single respect.
 
 import { type Fields, text, type User, write } from '../support/client.ts';
 
@@ -36,7 +36,7 @@ export const also =
   (name: string, value: () => Fields[string]): Change<Update> =>
   ({ fields, mask }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
 
-/** Sends the same request as another user, with that user's own uid. */
+/** Lets another user send the request, and puts that user's uid into the field. */
 export const by =
   (name: string, who: () => User): Change<{ readonly fields: Fields; readonly user: User }> =>
   ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });

@@ -1,5 +1,5 @@
 // Tests firestore.rules for users with the real emulators. Each denied request differs from an
-// allowed one in a single point.
+// allowed one in a single respect.
 
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -51,7 +51,12 @@ describe('a response that is not valid', () => {
     ['with other components', 'other_signature', GOOD.replace('"@status" ', ''), KEYS],
     ['signed with another key', 'unknown_key', saved({ key: signingKeyOf('another') }), KEYS],
     ['signed after retirement', 'key_retired', GOOD, [{ ...key, exp: NOW_SECONDS - 1 }]],
-    ['signed before its key', 'key_not_yet', GOOD, [{ ...key, nbf: NOW_SECONDS + 301 }]],
+    [
+      'signed before its key was created',
+      'key_not_yet',
+      GOOD,
+      [{ ...key, nbf: NOW_SECONDS + 301 }],
+    ],
     ['signed in the future', 'in_the_future', saved({ at: NOW_SECONDS + 301 }), KEYS],
     ['signed when its key had leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
     ['if two keys have its key id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
@@ -92,15 +97,19 @@ describe('a response that is valid', () => {
       precededBy('HTTP/1.0 200 Connection established\r\nVia: x'),
       KEYS,
     ],
-    ['by a key created at that time', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
-    ['by a key created with a fast clock', GOOD, [{ ...key, nbf: NOW_SECONDS + 300 }]],
+    ['signed at the time its key was created', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
+    [
+      'signed with a key that was created with a fast clock',
+      GOOD,
+      [{ ...key, nbf: NOW_SECONDS + 300 }],
+    ],
     ['with the line ends changed by an editor', GOOD.replaceAll('\r\n', '\n'), KEYS],
     [
       'together with a signature of a proxy',
       GOOD.replace('Signature: ', 'Signature: sig=:AA==:, '),
       KEYS,
     ],
-    ['by a key that was retired since', GOOD, [{ ...key, exp: NOW_SECONDS }]],
+    ['signed with a key that has been retired since', GOOD, [{ ...key, exp: NOW_SECONDS }]],
     ['for a request without a query', saved({ query: '' }), KEYS],
   ])('%s', (_, text, keys) => {
     expect(verdictOf(text, keys)).toEqual({
@@ -141,8 +150,8 @@ describe('a function that starts with a signing key', () => {
   test.each([
     ['is empty', []],
     ['has another key', publicKeySetOf(signingKeyOf('another')).keys],
-    ['has the key as a retired one', [{ ...key, exp: NOW_SECONDS }]],
-    ['has the key as a leaked one', leakedAt(NOW_SECONDS)],
+    ['lists the key as retired', [{ ...key, exp: NOW_SECONDS }]],
+    ['lists the key as leaked', leakedAt(NOW_SECONDS)],
   ])('refuses to start if its set %s, and says so', (_, keys) => {
     expect(() => start(keys)).toThrow(`private key of ${key.kid}, which is not an active key of`);
   });

@@ -80,7 +80,7 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     });
   });
 
-  test('HEAD has the same signature headers as GET', async () => {
+  test('HEAD has the same digest as GET, and a signature that covers the method', async () => {
     const target = `?${queries.token}`;
     const [head, get] = await Promise.all([
       send(endpoint, { key, target, method: 'HEAD' }),

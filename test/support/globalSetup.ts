@@ -1,5 +1,6 @@
 // Serves the built function during the whole run, in addition to the Functions emulator. At the end of the run,
-// searches both logs for the values that the tests used. The emulators of `npm run emulators` or `npm start` must run.
+// searches both logs for the values that the tests used. The emulators of `npm run emulators` or `npm start` must
+// be running.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -9,7 +9,7 @@ export const object = z.record(z.string(), z.unknown());
 export interface Collection {
   /** The key of the array in a list; the collection's name by default. */
   readonly list?: string;
-  /** Reads the id from a creation; by default the server chooses one. */
+  /** Reads the id from a request to create a resource; by default the server chooses one. */
   readonly id?: (call: Call, body: Resource) => unknown;
   /** Reads the resource from the body; the whole body by default. */
   readonly resource?: (body: Resource) => unknown;
