@@ -40,3 +40,7 @@ export function clipColumns(text: string, columns: number): string {
 
 /** Formats a count with commas between the thousands. */
 export const formatCount = (count: number): string => count.toLocaleString('en');
+
+/** @param noun in the singular, with a plural in -s */
+export const formatAmount = (count: number, noun: string): string =>
+  `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;

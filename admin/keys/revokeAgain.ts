@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import * as z from 'zod';
 import { usageFailure } from '../../terminal/failure.ts';
-import { formatCount } from '../../terminal/table.ts';
+import { formatAmount, formatCount } from '../../terminal/table.ts';
 import { parseJson, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { type ChangeTarget, openToChange } from '../frame/target.ts';
@@ -50,7 +50,7 @@ async function revokeAgain(target: ChangeTarget, saved: Saved): Promise<void> {
   }
   await printTable(['ID', 'PROJECT', 'HINT'], reactivated.map(row));
   note(`Active again: ${reactivated.length} of the ${count} revoked keys in the file.`);
-  await target.confirm(`Revoke ${reactivated.length} keys again`);
+  await target.confirm(`Revoke ${formatAmount(reactivated.length, 'key')} again`);
   for (const { id } of reactivated) await writeKeyRevocation(target.db, id, target.actor);
   note(`Revoked again: ${reactivated.length}. Later requests with these keys are refused.`);
 }

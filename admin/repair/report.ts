@@ -1,7 +1,7 @@
 // Reports a repair as lines of text or as one JSON document.
 
 import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
-import { formatCount } from '../../terminal/table.ts';
+import { formatAmount, formatCount } from '../../terminal/table.ts';
 import type { AuditFailure } from '../audit/failures.ts';
 import { FINDING_KINDS } from '../audit/findings.ts';
 import type { AuditWarning, Write } from '../audit/report.ts';
@@ -100,7 +100,7 @@ export function describeChanges(changes: readonly Change[]): string {
   ] as const;
   return parts
     .filter(([count]) => count > 0)
-    .map(([count, word]) => `${formatCount(count)} ${word}${count === 1 ? '' : 's'}`)
+    .map(([count, word]) => formatAmount(count, word))
     .join(' and ');
 }
 

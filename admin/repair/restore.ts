@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { usageFailure } from '../../terminal/failure.ts';
-import { formatCount } from '../../terminal/table.ts';
+import { formatAmount, formatCount } from '../../terminal/table.ts';
 import { note, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { readBackup, type Saved } from './backup.ts';
@@ -35,7 +35,7 @@ export async function runRestore(
       `${file} belongs to the project ${escapeForTerminal(other.project)}. Name that project with --firebase-project.`,
     );
   }
-  await confirm?.(`Restore ${formatCount(lines.length)} documents from ${file}`);
+  await confirm?.(`Restore ${formatAmount(lines.length, 'document')} from ${file}`);
   const documents = exactDocuments(target);
   const counts = { restored: 0, unchanged: 0, skipped: 0 };
   // In reverse order, because the first line of a repeated document has its oldest state.

@@ -10,6 +10,7 @@ import type { Wallet } from '../../records/wallet.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { usageFailure } from '../../terminal/failure.ts';
 import { startProgress } from '../../terminal/progress.ts';
+import { formatAmount } from '../../terminal/table.ts';
 import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { currentRun } from '../frame/run.ts';
@@ -109,9 +110,10 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
     note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
     return;
   }
-  await target.confirm(`Revoke ${live.length} tokens of ${whose}`);
+  const amount = formatAmount(live.length, 'token');
+  await target.confirm(`Revoke ${amount} of ${whose}`);
   await writeTokenRevocations(target.db, live);
-  note(`Revoked ${live.length} tokens of ${whose} (${others}). Users can still create new tokens.`);
+  note(`Revoked ${amount} of ${whose} (${others}). Users can still create new tokens.`);
 }
 
 async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
@@ -140,11 +142,11 @@ async function purge(target: ChangeTarget): Promise<void> {
     note(`No token is older than ${TOKEN_LIFETIME}.`);
     return;
   }
-  await target.confirm(`Delete ${total} tokens older than ${TOKEN_LIFETIME}`);
+  await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
   const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
   progress.report(0);
   let deleted = 0;
   for await (deleted of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(deleted);
   progress.end();
-  note(`Deleted ${deleted} ${deleted === 1 ? 'token' : 'tokens'}.`);
+  note(`Deleted ${formatAmount(deleted, 'token')}.`);
 }

@@ -3,6 +3,7 @@
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import { Failure } from '../../terminal/failure.ts';
+import { formatAmount } from '../../terminal/table.ts';
 import { findAccount } from '../frame/accounts.ts';
 import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
@@ -79,7 +80,7 @@ export function addUsersGroup(program: Command): void {
       await printPlan(decisions);
       const planned = plannedOf(decisions);
       const count = planned.filter(({ isLinked }) => !isLinked).length;
-      if (count > 0) await target.confirm(`Give ${count} accounts their wallets`);
+      if (count > 0) await target.confirm(`Link the wallets of ${formatAmount(count, 'account')}`);
       await applyLinks(target, planned, flags.revokeTokens === true);
     });
 
