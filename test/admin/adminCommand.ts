@@ -36,8 +36,8 @@ export async function runAdmin(words: readonly string[]): Promise<CommandResult>
  * @param env added to this process's environment; undefined removes a variable
  * @param interrupt when aborted, sends Ctrl-C to the process
  * @param closeOutput whether to close its standard output
- * @returns also the duration since its first output, because Node's start-up time depends on the
- *   load of the machine
+ * @returns also the time from the first output to the end. Node's start-up is not counted, because it depends on
+ *   the load of the machine
  */
 export async function spawnAdmin(
   words: readonly string[],

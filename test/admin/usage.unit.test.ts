@@ -202,7 +202,7 @@ test('an empty --firebase-project does not fall back to another project', () => 
   expect(() => chooseProject({ firebaseProject: '' }, env)).toThrow(/--firebase-project is empty/);
 });
 
-test('a production project is not changed without a terminal to confirm on', async () => {
+test('a production project is not changed without a terminal for the confirmation', async () => {
   vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
   const production = ['--firebase-project', 'poh-production'];
   const changes = [

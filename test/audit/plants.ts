@@ -152,7 +152,7 @@ export const PLANTED_DOCUMENTS = PLANTS.reduce(
   0,
 );
 
-/** The number of accounts without a planted document: two with wrong addresses, and one without an address. */
+/** The number of accounts that no planted document names. Two documents have a wrong address, and one has none. */
 export const PLANTED_UNMIRRORED = 3;
 
 /** Writes every plant with yesterday's date. @returns the expected findings, in any order */

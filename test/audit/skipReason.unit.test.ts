@@ -33,16 +33,16 @@ function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syn
 
 test.each([
   ['synced two minutes before the time of the node', 2, 2],
-  ['written again after its sync', 30, 0],
-  ['synced in the future, and written before', -5_000_000, 2],
+  ['synced 30 minutes before the time of the node, and written again since', 30, 0],
+  ['whose sync time is in the future, but which was written two minutes ago', -5_000_000, 2],
 ])('a document %s is deleted', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toBeUndefined();
 });
 
 test.each([
   ['synced less than two minutes before the time of the node', 1.9, 1.9],
-  ['synced after the time of a node that is behind', -20, -20],
-  ['synced in the future, and written just now', -5_000_000, 1],
+  ['synced 20 minutes after the time of the node, which is behind', -20, -20],
+  ['whose sync time is in the future, and which was written a minute ago', -5_000_000, 1],
 ])('a document %s is skipped', (_, synced, written) => {
   expect(skipReasonAfter(synced, written)).toContain('synced less than 2 minutes ago');
 });

@@ -116,7 +116,7 @@ test('a request to a node that has not reached a slot is retried', async () => {
   expect(retries).toMatchObject([{ failure: { code: 'unavailable' } }]);
 });
 
-describe("a program's accounts", () => {
+describe("reading a program's accounts", () => {
   const readAccounts = async (owner: string) =>
     readProgramAccounts(chain.url, owner, QUICK, () => undefined, undefined).catch(
       (error: unknown) => error,
@@ -132,7 +132,7 @@ describe("a program's accounts", () => {
     },
   );
 
-  test('are all of its accounts, and no account of another program', async () => {
+  test('returns all of them, and no account of another program', async () => {
     const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
     for (const account of accounts) chain.setAccount(account, owner);
     const closed = randomAddress();

@@ -109,7 +109,7 @@ export const LANGUAGES: readonly Language[] = [
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
   },
   python('Python', 'python3'),
-  // If pyenv has several versions of Python, only the variable selects this one.
+  // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
   python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
   {
     name: 'Go',

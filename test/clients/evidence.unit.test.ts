@@ -55,7 +55,7 @@ const VALID: Readonly<Record<string, Partial<Job>>> = {
   'with a key that was created with a slightly fast clock': {
     keys: keys.map((key) => ({ ...key, nbf: seconds + 299 })),
   },
-  'with a key that leaked later, if kept since before the leak': {
+  'with a key that leaked later, if the evidence was kept since before the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 999,
   },
@@ -91,8 +91,8 @@ const FORGED: Readonly<Record<string, Partial<Job>>> = {
   'a retired key': { keys: keys.map((key) => ({ ...key, exp: seconds - 1 })) },
   'a key that was created later': { keys: keys.map((key) => ({ ...key, nbf: seconds + 301 })) },
   'a leaked key': { ...leakedAt(seconds), keptSince: 0 },
-  'a key that leaked later, if kept since an unknown time': leakedAt(seconds + 1),
-  'a key that leaked later, if kept since the leak': {
+  'a key that leaked later, if the evidence was kept since an unknown time': leakedAt(seconds + 1),
+  'a key that leaked later, if the evidence was kept only since the leak': {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 1_000,
   },

@@ -67,7 +67,7 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
     const [, token] = request.url?.split('token=') ?? [];
     const isUnknown = token?.startsWith('unknown');
     const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
-    // Responds after the next request arrives, so that the allowed number are open concurrently.
+    // Waits for the next requests to arrive, so that as many are open as the client allows.
     setTimeout(() => (isUnknown ? unknown : json(200, GOOD))(response, request, thirdParty), 20);
   },
   unauthorized: json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),

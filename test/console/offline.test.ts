@@ -89,7 +89,7 @@ describe.skipIf(!hasChromium)(
       const { page } = opened;
       const project = projectName();
       const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
-      // Stores the key, but loses the response and those of the reads that follow.
+      // Stores the key, but aborts the response and the reads that follow.
       await page.route(COMMIT, async (route) => {
         await page.route(READ, abort);
         await route.fetch();

@@ -115,16 +115,19 @@ describe.skipIf(!hasChromium)('signing in', () => {
     ['an invalid address', 'INVALID_EMAIL', 'This is not an e-mail address.'],
     ['an address without an account', 'EMAIL_NOT_FOUND', 'we have sent it an e-mail'],
     ['too many e-mails', 'RESET_PASSWORD_EXCEED_LIMIT', 'Too many e-mails were requested'],
-  ])('does not say that a forgotten password is wrong: %s', async (_, message, sentence) => {
-    const { page } = await openTab(area.context, `${area.site.url}identity/`);
-    await page.route('**/accounts:sendOobCode*', (route) =>
-      route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
-    );
-    await page.getByLabel('E-mail address').fill('x@example.com');
-    await page.getByRole('button', { name: 'Forgot your password?' }).click();
-    await page.getByText(sentence).waitFor();
-    expect(await page.getByText(/password is wrong/).count()).toBe(0);
-  });
+  ])(
+    'never says that the password is wrong when a reset is requested: %s',
+    async (_, message, sentence) => {
+      const { page } = await openTab(area.context, `${area.site.url}identity/`);
+      await page.route('**/accounts:sendOobCode*', (route) =>
+        route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
+      );
+      await page.getByLabel('E-mail address').fill('x@example.com');
+      await page.getByRole('button', { name: 'Forgot your password?' }).click();
+      await page.getByText(sentence).waitFor();
+      expect(await page.getByText(/password is wrong/).count()).toBe(0);
+    },
+  );
 
   test('with Google redirects there and back', async () => {
     const email = randomEmail();
@@ -204,7 +207,7 @@ async function actAsGoogle(page: Page, query: string): Promise<void> {
 describe.skipIf(!hasChromium)('a page that cannot start', () => {
   test.each<readonly [string, (route: Route) => Promise<void> | undefined]>([
     ['are missing', (route) => route.fulfill({ status: 404 })],
-    ['are not settings', (route) => route.fulfill({ json: {} })],
+    ['are not valid', (route) => route.fulfill({ json: {} })],
     ['do not arrive', () => undefined],
   ])('says so when its settings %s', async (_, respond) => {
     const page = await area.context.newPage();
@@ -253,7 +256,7 @@ describe.skipIf(!hasChromium)('a page that cannot start', () => {
       return await failure.isVisible();
     };
     await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    // Only once the page is left, because it would otherwise recover without the button.
+    // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
     page.once('framenavigated', () => {
       isAway = false;
     });
@@ -295,7 +298,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
-  test('is detected when the database refuses, if the page does not know of it', async () => {
+  test('is detected when the database refuses a change, if the page has not noticed it', async () => {
     const account = await makeAdmin();
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, account);

@@ -16,7 +16,7 @@ const CONTRACT = join(ROOT, 'docs/openapi.json');
 const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** Returns the file of a package's command. */
+/** Returns the path of the file that a package's command runs. */
 function commandOf(name: string, command: string): string {
   const manifest = require.resolve(`${name}/package.json`);
   const { bin } = z.object({ bin: z.record(z.string(), z.string()) }).parse(require(manifest));

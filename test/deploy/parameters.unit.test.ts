@@ -67,7 +67,7 @@ test.each([
   ['region', 'LOOKUP_REGION', 'us-central1', "the region of the emulators' addresses"],
   ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "the platform's default account"],
   ['maxInstances', 'LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/capacity.md prices'],
-])('%s is %s, by default %j, %s', (option, name, value) => {
+])('%s is the parameter %s, whose default is %j, %s', (option, name, value) => {
   const { [option]: used } = manifest.endpoints['pohAttestationsEndpoint'] ?? {};
   expect([used].flat()).toEqual([`{{ params.${name} }}`]);
   expect(values[name]).toBe(value);

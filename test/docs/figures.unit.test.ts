@@ -7,7 +7,7 @@ const read = (name: string): string =>
   readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
 const capacity = read('capacity');
 
-/** CPU per lookup in milliseconds, as docs/speed.md has it. */
+/** CPU per lookup in milliseconds, as docs/speed.md gives it. */
 function cpuMs(attestations: string): number {
   const row = new RegExp(
     `^\\| CPU per lookup, ${attestations} attestations \\| ([\\d.]+) ms `,
@@ -27,7 +27,7 @@ test('the capacity is calculated from the CPU per lookup in docs/speed.md', () =
 });
 
 test.each([1, 5, 10, 20, 100])(
-  'the cost of unknown keys with %i instances is calculated from the CPU per lookup too',
+  'the cost of unknown keys with %i instances is calculated from the CPU per lookup',
   (instances) => {
     const keysPerSecond = (instances * 1_000) / (cpuMs('5') / 2);
     const dollarsPerDay = (keysPerSecond * 86_400 * 1.71) / 1e6;

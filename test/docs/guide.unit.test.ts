@@ -65,7 +65,7 @@ test("the guide's signature is valid for its signature base", () => {
   expect(base).toBe(signatureBase(parts, parameters).toString());
 });
 
-test("the guide's address is derived with its bump", () => {
+test('the guide gives the address and the bump that belong to its inputs', () => {
   const [, table = ''] = GUIDE.split('| Input ');
   const cell = (name: string): string =>
     new RegExp(`\\| ${name}[^|]*\\| `.concat('`?([^ `|]+)')).exec(table)?.[1] ?? '';

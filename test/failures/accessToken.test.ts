@@ -15,7 +15,7 @@ const TARGET = '?wallet=unknown';
 const DUE_SECONDS = 120;
 /** A lifetime that is too short for another read. */
 const EXPIRED_SECONDS = 5;
-/** A hanging request is repeated once before it is abandoned. */
+/** The first attempt, which may still get a slow response, and the latest. */
 const REQUESTS_MAX = 2;
 
 const token = (value: string): Fault =>
@@ -73,7 +73,7 @@ describe.concurrent('a metadata server that', () => {
   );
 
   test.for([...FAULTS.slice(2), ...UNUSABLE])(
-    '%s when the token has expired makes requests fail in time, and no request fails afterwards',
+    '%s after the token has expired makes requests fail in time, and none fails after the fault',
     async ([, fault], { expect }) => {
       const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
         metadata.setLifetime(EXPIRED_SECONDS);

@@ -7,7 +7,7 @@ import { amount } from '../support/amount.ts';
 
 /** @returns the elements, or undefined if the text is refused */
 function parseInPieces(text: string, ends: readonly number[]): unknown[] | undefined {
-  // A threshold of 1 makes it parse the complete elements of every piece.
+  // With a threshold of 1, the complete elements are parsed after every piece.
   const array = new JsonArray(1);
   const elements: unknown[] = [];
   let begin = 0;

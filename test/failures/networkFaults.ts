@@ -10,7 +10,7 @@ import type { Deployed } from './steadyStream.ts';
 export interface LastingFault {
   readonly name: string;
   readonly seconds: number;
-  /** Whether a lookup that begins during the fault may fail. A call is abandoned after 8.5 seconds. */
+  /** Whether a lookup that begins during the fault may fail. It fails if a call has no response after 8.5 seconds. */
   readonly mayFail: boolean;
   /** Makes the lookups by e-mail address, because the fault is in Authentication. */
   readonly byEmail?: boolean;

@@ -1,4 +1,5 @@
-// Installs other runtimes of the TypeScript client from the npm registry or its cache: other versions of Node, Deno, Bun.
+// Installs other runtimes for the TypeScript client from the npm registry or its cache. They are other versions of
+// Node, Deno and Bun.
 
 import { existsSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -30,7 +31,7 @@ const node = (version: string): Runtime => ({
 });
 
 /**
- * The runtimes in docs/clients.md. Node has two, the oldest supported version and the major version before
+ * The runtimes in docs/clients.md. Two are versions of Node, the oldest supported one and the major version before
  * this project's.
  */
 export const RUNTIMES: Readonly<Record<string, Runtime>> = {

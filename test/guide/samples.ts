@@ -1,6 +1,7 @@
-// Finds and runs the code samples in the documents. The comment above a sample is its mark:
-// `file: NAME` saves it, and `, prints TEXT` also runs it; `run: TEXT` runs it as a command that prints TEXT;
-// `exports` sets variables; `install` and `install from the registry` install packages; `by hand` is not run.
+// Finds and runs the code samples in the documents. The comment above a sample is its mark. `file: NAME` saves the
+// sample in a file, and `file: NAME, prints TEXT` also runs the file, which must print TEXT. `run: TEXT` runs it as a
+// command that must print TEXT. A sample with `exports` sets variables. One with `install` or `install from the
+// registry` installs packages. One with `by hand` is not run.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';

@@ -74,7 +74,7 @@ const CHUNKED = 'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\
 test.each<[string, readonly ErrorCode[], () => string]>([
   ['an unknown expectation', ['missing_subject'], () => get('/', 'Expect: x', CLOSE)],
   [
-    'a body that waits for 100',
+    'a body that waits for 100 Continue',
     ['missing_subject'],
     () => get('/', 'Expect: 100-continue', 'Content-Length: 5', CLOSE),
   ],

@@ -83,7 +83,7 @@ test.each(QUERIES)(
   },
 );
 
-test('an inactive, an oversized or an odd key costs one read', async () => {
+test('an inactive key, a very long one, a path and an emoji cost one read each', async () => {
   const endpoint = freshEndpoint();
   for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂']) {
     await lookUp(endpoint, key, `wallet=${randomWallet()}`);

@@ -30,7 +30,7 @@ test('a failed call to Google is described by its message, the codes of the resp
   });
 });
 
-test('a description contains no value of the request, whatever form a dependency repeats it in', () => {
+test('a description contains no value of the request, in whatever form a dependency repeats it', () => {
   // Any text, or text that could be the name of a function.
   const name = fc.stringMatching(/^[\w$.<> ]{6,20}$/);
   const secret = fc.oneof(fc.string({ unit: 'binary', minLength: 6 }), name);

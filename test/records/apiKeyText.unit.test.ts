@@ -28,7 +28,7 @@ test('any 32 bytes make a key that has a valid checksum and that scanners find',
       const decoded = bs58.decode(key.slice('poh_'.length));
       expect(decoded.slice(0, 32)).toEqual(bytes);
       expect(Buffer.from(decoded.slice(32))).toEqual(sha256(sha256(bytes)).subarray(0, 4));
-      // Several leading zero bytes make a shorter key. Random bytes practically never have them.
+      // A key with many leading zero bytes is too short for the pattern. Random bytes practically never have them.
       if (bytes[0] !== 0 || bytes[1] !== 0) expect(found).toBe(key);
     }),
   );

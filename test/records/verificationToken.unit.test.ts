@@ -36,26 +36,26 @@ describe('a stored token', () => {
   const good = { wallet: WALLET, createdAt: at(NOW) };
 
   test.each([
-    ['revoked missing', good],
-    ['revoked false', { ...good, revoked: false }],
-    ['other fields', { ...good, uid: 7, note: 'by hand' }],
-  ])('is valid with %s', (_, stored) => {
+    ['`revoked` is missing', good],
+    ['`revoked` is false', { ...good, revoked: false }],
+    ['there are other fields', { ...good, uid: 7, note: 'by hand' }],
+  ])('is valid if %s', (_, stored) => {
     expect(tokenStateAt(stored, NOW).wallet).toBe(WALLET);
   });
 
   test.each([
-    ['no record', undefined],
-    ['revoked true', { ...good, revoked: true }],
-    ['revoked null', { ...good, revoked: null }],
-    ['revoked a string', { ...good, revoked: 'false' }],
-    ['wallet missing', { createdAt: at(NOW) }],
-    ['wallet not an address', { ...good, wallet: 'x' }],
-    ['wallet a number', { ...good, wallet: 7 }],
-    ['createdAt missing', { wallet: WALLET }],
-    ['createdAt null', { ...good, createdAt: null }],
-    ['createdAt a string', { ...good, createdAt: new Date(NOW).toISOString() }],
-    ['createdAt not a number', { ...good, createdAt: at(Number.NaN) }],
-  ])('is not valid with %s', (_, stored) => {
+    ['it has no record', undefined],
+    ['`revoked` is true', { ...good, revoked: true }],
+    ['`revoked` is null', { ...good, revoked: null }],
+    ['`revoked` is a string', { ...good, revoked: 'false' }],
+    ['`wallet` is missing', { createdAt: at(NOW) }],
+    ['`wallet` is not an address', { ...good, wallet: 'x' }],
+    ['`wallet` is a number', { ...good, wallet: 7 }],
+    ['`createdAt` is missing', { wallet: WALLET }],
+    ['`createdAt` is null', { ...good, createdAt: null }],
+    ['`createdAt` is a string', { ...good, createdAt: new Date(NOW).toISOString() }],
+    ['`createdAt` is not a number', { ...good, createdAt: at(Number.NaN) }],
+  ])('is not valid if %s', (_, stored) => {
     expect(tokenStateAt(stored, NOW).wallet).toBeUndefined();
   });
 });

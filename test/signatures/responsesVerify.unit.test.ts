@@ -58,7 +58,7 @@ describe('a response that is not valid', () => {
       [{ ...key, nbf: NOW_SECONDS + 301 }],
     ],
     ['signed in the future', 'in_the_future', saved({ at: NOW_SECONDS + 301 }), KEYS],
-    ['signed when its key had leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
+    ['signed when its key had already leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
     ['if two keys have its key id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
     [
       'with a second signature',

@@ -12,8 +12,8 @@ export { randomAddress as randomWallet, randomContextHash } from '../../sandbox/
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
 /**
- * Seeds an old key. Many new keys would disturb the tests of the console, which reads only the newest keys again
- * after a change.
+ * Seeds a key that was created long ago. Many new keys would disturb the tests of the console, because the page reads
+ * only the newest keys again after a change.
  *
  * @returns the key's text
  */

@@ -1,5 +1,5 @@
-// Rules by which Cloud Monitoring refuses an alert. In a source, proto is github.com/googleapis/googleapis, and
-// terraform is hashicorp/terraform-provider-google.
+// Rules by which Cloud Monitoring refuses an alert. In a rule's `source`, "proto" stands for
+// github.com/googleapis/googleapis, and "terraform" for github.com/hashicorp/terraform-provider-google.
 
 import * as z from 'zod';
 import type { Resource } from './collections.ts';

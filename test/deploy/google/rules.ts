@@ -24,7 +24,7 @@ export const RULES: readonly Rule[] = [
   {
     on: JOBS,
     source:
-      'cloud.google.com/run/docs/configuring/jobs/secrets and service-identity: both must exist',
+      'cloud.google.com/run/docs/configuring/jobs/secrets and service-identity: the secret and the account must exist',
     refuse: (resource, store) => {
       const text = JSON.stringify(resource);
       const account = /"serviceAccountName":"([^"]*)"/.exec(text)?.[1] ?? 'default';
@@ -63,7 +63,7 @@ export function brokenRule(name: string, resource: Resource, store: Project): Re
   return undefined;
 }
 
-/** By cloud.google.com/iam/docs/principal-identifiers, an account must exist and is named by its full address. */
+/** An account must exist, and is named by its full address (cloud.google.com/iam/docs/principal-identifiers). */
 export function wrongMember(member: string, store: Project): string | undefined {
   if (member === 'allUsers') return undefined;
   const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];
