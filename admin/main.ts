@@ -5,7 +5,7 @@ import { assembleProgram } from './groups.ts';
 
 const fail = (error: unknown): never => process.exit(reportFailure(program, error));
 const program = assembleProgram();
-// Handles rejections in Google's libraries that no code awaits.
+// Reports rejected promises inside Google's libraries that no code awaits.
 process.on('unhandledRejection', fail);
 // Ignored, because the rejected write already reports a closed pipe.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);

@@ -20,7 +20,7 @@ interface Response {
   readonly compact: Buffer;
 }
 
-/** The responses to requests that contain `text`, one with all fields and one without the wallet. */
+/** The prepared responses to requests that contain `text`, in two versions: complete, and without the wallet. */
 const PREPARED = [
   { text: KEY_ID, ...inBothSelections('BatchGetDocumentsResponse', 'found', [keyDocument()]) },
   ...SIZES.map((size) => ({
@@ -33,7 +33,8 @@ const PREPARED = [
 export function responseTo(request: Buffer): Response {
   const prepared = PREPARED.find(({ text }) => request.includes(text));
   if (!prepared) throw new Error(`No prepared response matches ${request}`);
-  // The filter always names the wallet once. A query without a selection requests all fields.
+  // A query's filter contains `wallet` once, so a second occurrence selects the field. A request that
+  // selects no fields gets all of them.
   const selectsWallet = request.indexOf('wallet') !== request.lastIndexOf('wallet');
   const requestsAll = selectsWallet || !request.includes('onChainAddress');
   return requestsAll ? prepared.complete : prepared.selected;

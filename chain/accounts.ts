@@ -29,8 +29,9 @@ export interface Account {
 export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (Account | null)[]>;
 
 /**
- * The commitment level of a read. The mirror marks an attestation as confirmed at `confirmed`.
- * `finalized` cannot be undone, but lags some 13 seconds behind and lacks the newest attestations.
+ * The commitment level of a read. The mirror marks an attestation as confirmed once it has reached the
+ * level `confirmed`. `finalized` cannot be undone, but lags some 13 seconds behind and lacks the newest
+ * attestations.
  */
 export type Commitment = 'confirmed' | 'finalized';
 

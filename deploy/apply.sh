@@ -66,5 +66,5 @@ trap 'rm -rf "$work"' EXIT
 if "$dry_run"; then
   printf '\nDry run: no command was run.\n'
 else
-  printf '\nEverything is applied. Next: docs/deploy.md, "For the first time", step 4.\n'
+  printf '\nEverything is applied. In a new project, continue with docs/deploy.md, "For the first time", step 4.\n'
 fi

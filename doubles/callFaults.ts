@@ -65,7 +65,7 @@ export const cutOff =
     response.write(sent, () => setImmediate(() => response.destroy()));
   };
 
-/** Sends half of a body without a length, so that closing the connection ends it, as in HTTP/1.0. */
+/** Sends half of the body without a Content-Length, and then closes the connection as if the body were complete. */
 export const endedEarly: Fault = async (response, reply) => {
   const { body } = await reply();
   response.socket?.end(`HTTP/1.1 200 OK\r\n\r\n${body.slice(0, body.length / 2)}`);

@@ -26,7 +26,7 @@ const TYPES = {
 const PYTHON_KINDS = { array: 'list', boolean: 'bool', integer: 'int', string: 'str' } as const;
 
 const TEXT_WIDTH = 92;
-/** Clients read error bodies by hand, because they must not trust their fields. */
+/** There is no type for error bodies, because clients check each field of those by hand. */
 const OBJECTS = ['Attestation', LOOKUP_RESULT];
 
 /** gofmt aligns the values of a map. */

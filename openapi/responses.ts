@@ -70,8 +70,8 @@ export const closedBodies = (): ReadonlyMap<number, object> =>
   ]);
 
 /**
- * Google's front end may send these itself, without our body, headers and codes. The type check
- * rejects a status that the service sends too, because its responses would be overwritten.
+ * Google's front end may send these itself, without our body, headers and codes. A status that
+ * the service itself sends fails the type check, because this list would overwrite its responses.
  */
 const PLATFORM_STATUSES = {
   429: 'Too many concurrent requests',

@@ -1,5 +1,5 @@
-// Converts our Markdown to the site's HTML. Ids are safe, links stay on the site, and `https://SITE`
-// becomes the site's own address.
+// Converts our Markdown to the site's HTML. Gives each heading an id, points links to pages of the
+// site, and marks `https://SITE` for replacement with the site's own address.
 
 import { renderMermaidSVG } from 'beautiful-mermaid';
 import { Marked, type Tokens } from 'marked';

@@ -5,7 +5,7 @@ import bs58check from 'bs58check';
 const PREFIX = 'poh_';
 const SECRET_BYTES = 32;
 
-/** Finds a key in any text, also for secret scanners. It does not verify the checksum. */
+/** Finds a key in any text. Secret scanners can use it too. It does not verify the checksum. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 
 /** Formats a secret as `poh_` and its Base58Check encoding (4-byte double SHA-256 checksum). */

@@ -21,7 +21,7 @@ export function emulatedEndpoint(): string {
   return `http://127.0.0.1:${port}/demo-poh/us-central1/pohAttestationsEndpoint`;
 }
 
-/** The emulators' project. Ids of real projects never begin with `demo-`. */
+/** The emulators' project. firebase-tools calls no real project whose id begins with `demo-`. */
 export const EMULATED_PROJECT = 'demo-poh';
 
 /** The output folders of the console's build. */

@@ -53,7 +53,7 @@ export async function startFunction(
     throw new Error(`functions-framework exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
-  // These rejections need no handler. An early exit also rejects `listening` for its callers, and a later
+  // Prevents unhandled rejections. Callers that await `listening` still see an early exit, and a later
   // exit was requested with `stop`.
   failed.catch(() => undefined);
   listening.catch(() => undefined);

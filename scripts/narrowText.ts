@@ -1,5 +1,5 @@
-// Formats requests and responses for a terminal of 80 columns. Breaks lines between fields and between the
-// words of a sentence, but never within another value.
+// Formats requests and responses for a terminal of 80 columns. Breaks lines only between fields and between
+// the words of a sentence.
 
 const COLUMNS = 80;
 

@@ -4,7 +4,7 @@
 export const LABEL = 'poh';
 export const TAG = 'poh-attestations';
 
-/** The covered components, in their order and spelling in Signature-Input. */
+/** The covered components, in the order and spelling of Signature-Input. */
 const COMPONENTS = [
   '"@status"',
   '"content-type"',

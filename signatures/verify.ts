@@ -43,7 +43,7 @@ const INPUT = new RegExp(
   `(?:^|, *)${LABEL}=(${escapePattern(COVERED)};created=(\\d{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="${TAG}")(?=$| *,)`,
 );
 const SIGNATURE = new RegExp(`(?:^|, *)${LABEL}=:([A-Za-z0-9+/]{86}==):(?=$| *,)`);
-/** A member with the label and any value. Several are refused, because the last would count (RFC 8941, 3.2). */
+/** A member with the label and any value. More than one is refused, because RFC 8941 (3.2) ignores all but the last. */
 const MEMBER = new RegExp(`(?:^|,)[ \\t]*${LABEL}(?![a-z0-9_.*-])`, 'g');
 
 /** The time of the verification, and the earliest provable time at which the response existed. */

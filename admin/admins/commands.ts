@@ -40,7 +40,7 @@ export function addAdminsGroup(program: Command): void {
       const changed = await writeAdminRevocation(target.db, auth, email);
       note(
         changed > 0
-          ? `${email} is no longer an admin. The keys that they created are still active. \`keys list --long\` shows them.`
+          ? `${email} is no longer an admin. This did not revoke the keys that they created. \`keys list --long\` shows them.`
           : `${email} was already revoked. Nothing was changed.`,
       );
     });

@@ -1,4 +1,4 @@
-// The requests of an audit or a repair to the chain. Counts them, prints each retry, and checks that the
+// Sends the chain requests of an audit or a repair. Counts them, prints each retry, and checks that the
 // node can be trusted.
 
 import {

@@ -17,7 +17,7 @@ export interface AuditWarning {
   readonly message: string;
 }
 
-/** If more than this share of the documents have the same finding, it usually has one cause. */
+/** If more than this share of the documents have the same finding, they usually share one cause. */
 const WARNING_SHARE = 0.2;
 /** If there are no more documents than this, no warning is given. */
 const FEW_DOCUMENTS = 20;

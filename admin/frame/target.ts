@@ -11,7 +11,7 @@ import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
 import { reachDatabase } from './reach.ts';
 
-/** The default project of the emulators; ids with this prefix exist only there. */
+/** The default project of the emulators. firebase-tools uses ids with this prefix only there. */
 const EMULATED_PROJECT = 'demo-poh';
 const EMULATED_PREFIX = 'demo-';
 /** The form of a project's id; an old id may begin with an organization's domain, as in example.com:app. */

@@ -50,7 +50,7 @@ export const lookupQuery = (id: string, sinceMs: number): string =>
   `timestamp>="${new Date(sinceMs).toISOString()}"`;
 
 /**
- * Reads the lookups that a query finds page by page, latest first.
+ * Reads a query's lookups, latest first, one page at a time.
  *
  * @returns false if there are more lookups than it reads
  * @throws Failure when Cloud Logging refuses

@@ -62,7 +62,7 @@ function noteMissingKeys(ids: readonly string[]): void {
   if (ids.length === 0) return;
   note(
     `Active in the file, but without a record now: ${ids.join(', ')}. ` +
-      'Requests of their projects are refused. Create a new key for each with `keys create`.',
+      'Requests with these keys are refused. Replace each with `keys create`.',
   );
 }
 

@@ -103,7 +103,7 @@ async function show(target: Target, key: ListedKey, flags: UsageFlags): Promise<
     note('There are more lookups than were counted. Choose a later time with --since.');
 }
 
-/** @param isComplete false if earlier lookups were not counted, one of which may have used the key */
+/** @param isComplete false if earlier lookups were not counted; the key may have been accepted in one of them */
 export function lastUse(
   lastUsedAt: number | undefined,
   since: number,

@@ -40,7 +40,7 @@ export function refuse(
   }
   if (changes.length > scope.max) {
     const message =
-      `${describeChanges(changes)} are more than --max ${scope.max}. Nothing was changed. ` +
+      `--max ${scope.max} does not allow ${describeChanges(changes)}. Nothing was changed. ` +
       `If they are right, add --max ${changes.length}.`;
     throw new RepairEnd({ code: 'too_many_changes', message }, USAGE);
   }

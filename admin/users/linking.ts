@@ -83,7 +83,8 @@ export async function applyLinks(
         const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
         const stale = tokens.filter((token) => isLive(token) && token.wallet !== link.wallet);
         old.push(...stale);
-        // Revoked before the account changes, so that a run after an interruption finds them again.
+        // Revoked first, because a run after an interruption finds these tokens only while the account
+        // still has the old wallet.
         if (revokesTokens) await writeTokenRevocations(target.db, stale);
       }
       try {

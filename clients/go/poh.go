@@ -109,7 +109,7 @@ type Refused struct {
 
 func (r *Refused) Error() string { return r.message }
 
-// IsAboutSubject says whether another subject may succeed with the same address and key.
+// IsAboutSubject says whether the same client may succeed with another subject.
 func (r *Refused) IsAboutSubject() bool {
 	isOurs := r.Code != "not_the_service" && r.Code != "not_found"
 	return isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
@@ -316,7 +316,7 @@ func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	return keys, err
 }
 
-// exchange sends a request in up to four attempts. It sends the key if there are secrets.
+// exchange sends a request in up to four attempts. It sends the key unless secrets is empty.
 func (c *Client) exchange(ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool) error {
 	for attempt := 1; ; attempt++ {
 		reason, retryAfter, err := c.attempt(ctx, address, secrets, accept)
@@ -613,7 +613,8 @@ func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
 }
 
 // VerifyEvidenceKeptSince is VerifyEvidence with the earliest time at which you can prove that you had the
-// evidence. It is needed if the key has leaked since, because the key lets anybody sign with any time.
+// evidence. It is needed if the key has leaked since, because whoever has the key can
+// choose the signed time.
 func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, bool) {
 	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
 	value := signatureValue.FindStringSubmatch(evidence.Signature)

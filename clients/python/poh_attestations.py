@@ -1,7 +1,8 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later.
+"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later, except
+that `verify_evidence` needs the package `cryptography`.
 
     from poh_attestations import Client, Refused, Unavailable
 
@@ -124,7 +125,7 @@ class Refused(Exception):
 
     @property
     def is_about_subject(self) -> bool:
-        """Whether another subject may succeed with the same address and key."""
+        """Whether the same client may succeed with another subject."""
         return self.status in (0, 400, 404) and self.code not in ("not_the_service", "not_found")
 
 

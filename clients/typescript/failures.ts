@@ -17,7 +17,7 @@ export class Refused extends Error {
     this.requestId = requestId;
   }
 
-  /** Whether another subject may succeed with the same address and key. */
+  /** Whether the same client may succeed with another subject. */
   get isAboutSubject(): boolean {
     const isOurs = this.code !== 'not_the_service' && this.code !== 'not_found';
     return isOurs && [0, 400, 404].includes(this.status);

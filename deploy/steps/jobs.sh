@@ -34,7 +34,7 @@ heading 'Daily audit of the mirror'
 if [[ -z $program ]]; then
   printf 'Skipped. Give the attestation program with --program to schedule the audit.\n'
 else
-  printf "The URL of the chain's RPC endpoint often contains a key, so create a secret for it once yourself:\n"
+  printf "The URL of the chain's RPC endpoint often contains a key. Store the URL in a secret once, by hand:\n"
   printf '  printf %%s URL | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
   gc secrets add-iam-policy-binding poh-rpc-url --member "serviceAccount:$(account poh-audit)" \
     --role roles/secretmanager.secretAccessor --format none

@@ -12,7 +12,7 @@ upsert "$alert_email" ::create beta monitoring channels create --type email \
 find_listed "$alert_email"
 channel=$(column 2)
 
-heading 'Uptime check from outside Google Cloud'
+heading 'Uptime check of the endpoint, through Hosting'
 if [[ -z $site ]]; then
   printf 'Skipped. Once the function is deployed, give the Hosting address with --site HOST.\n'
 else

@@ -283,7 +283,7 @@ describe('nothing is changed', () => {
   const apply = ['--missing-on-chain', ...APPLY];
 
   test.each([
-    ['when there are too many changes', [...apply, '--max', '1'], [], 2, 'are more than --max 1'],
+    ['when there are too many changes', [...apply, '--max', '1'], [], 2, '--max 1 does not allow'],
     ['when the audit fails', apply, [undefined, undefined, FAULTS.forbidden], 3, 'HTTP 403'],
     [
       'when the program is absent',

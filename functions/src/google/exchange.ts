@@ -46,7 +46,8 @@ export class Connections {
       // Without a shared context, each connection would prepare the root certificates again.
       ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
     });
-    // There is only one destination, so Node need not build its name from twenty options per request.
+    // There is only one destination, so a constant replaces the pool key that Node builds from twenty
+    // options for each request.
     this.#agent = Object.assign(agent, { getName: () => 'google' });
   }
 

@@ -38,7 +38,7 @@ export class JsonArray {
     const comma = row - (begin?.[0].length ?? 0);
     const elements = begin ? parseElements(`${this.#waiting.slice(0, comma)}]`) : [];
     if (elements.length > 0) this.#waiting = `[${this.#waiting.slice(comma + 1)}`;
-    // No row begins there, so try again when twice as much has arrived.
+    // No complete element was found, so try again when twice as much text has arrived.
     else this.#parseFrom = 2 * this.#waiting.length;
     return elements;
   }

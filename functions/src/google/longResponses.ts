@@ -14,7 +14,7 @@ export class LongResponses {
   readonly #waiting = new Map<ClientRequest, IncomingMessage>();
 
   /**
-   * Call this as a response arrives. A long response is paused until its turn.
+   * Call this for each piece of a response. A long response is paused until its turn.
    * @param length the characters received so far
    */
   admit(request: ClientRequest, response: IncomingMessage, length: number): void {

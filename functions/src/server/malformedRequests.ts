@@ -26,7 +26,7 @@ export function respondToMalformedRequests(endpoint: Endpoint, inFlight: InFligh
     });
     server.on('clientError', (_error, socket) => {
       if (isUnused(socket)) socket.destroy();
-      // The event is emitted again for each further piece that arrives.
+      // Node emits `clientError` again for each further piece of the request.
       else if (socket.writable) {
         void refuse(socket, { method: '', target: undefined, requestId: requestIdOf({}) });
       }

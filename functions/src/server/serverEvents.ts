@@ -1,5 +1,5 @@
-// Node's diagnostics events of this process's HTTP servers, because functions-framework does not
-// expose its server.
+// Observes this process's HTTP servers through Node's diagnostics events, because functions-framework
+// does not expose its server.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, Server, type ServerResponse } from 'node:http';

@@ -16,8 +16,8 @@ const isSigning = (keys: readonly PublicKey[]): boolean => keys.some((key) => !i
 
 /**
  * The secrets to bind. Firebase refuses to deploy a function with a secret that does not exist, and
- * cannot bind a secret conditionally. The set of public keys decides, because it is known at build
- * time.
+ * cannot bind a secret conditionally. So the set of public keys, which is known at build time, decides
+ * whether to bind it.
  */
 export const signingSecrets = (keys: readonly PublicKey[]) =>
   isSigning(keys) ? [defineSecret(SIGNING_SECRET)] : [];
