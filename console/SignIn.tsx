@@ -16,7 +16,7 @@ export function SignIn({ backend, purpose }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const [news, setNews] = useState('');
+  const [statusMessage, setStatusMessage] = useState('');
   const { auth } = backend;
 
   useEffect(() => {
@@ -31,7 +31,7 @@ export function SignIn({ backend, purpose }: Props) {
   ): Promise<void> {
     if (isBusy) return;
     setProblem('');
-    setNews('');
+    setStatusMessage('');
     setIsBusy(true);
     try {
       await action();
@@ -57,7 +57,7 @@ export function SignIn({ backend, purpose }: Props) {
         // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
-      setNews('If this address has an account, we have sent it an e-mail.');
+      setStatusMessage('If this address has an account, we have sent it an e-mail.');
     }, mailProblem);
   }
 
@@ -78,7 +78,7 @@ export function SignIn({ backend, purpose }: Props) {
         <p class="problem" role="alert">
           {problem}
         </p>
-        <p role="status">{news}</p>
+        <p role="status">{statusMessage}</p>
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>

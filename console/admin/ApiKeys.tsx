@@ -3,9 +3,9 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import type { PageProps } from '../Frame.tsx';
-import { News } from '../News.tsx';
 import { Unreachable } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';
+import { StatusMessage } from '../StatusMessage.tsx';
 import { isSignInTooOld, refreshSession, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
 import { useLoaded } from '../useLoaded.ts';
@@ -15,23 +15,23 @@ import { exportKeys } from './keyExport.ts';
 import { readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { actorNames } from './names.ts';
-import { Created, Revoked, Unknown } from './news.tsx';
 import { ChangeRefused, NoKeys, Refused, TooOld } from './notices.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
+import { Created, Revoked, Unknown } from './statusMessages.tsx';
 
 type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
 
 interface Props extends PageProps {
   /** Hashes of keys that may have been stored without being shown to anyone. */
-  readonly unshown: Set<string>;
+  readonly neverShown: Set<string>;
 }
 
-export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Props) {
+export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: Props) {
   const { auth, db, projectId } = backend;
   const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
-  const [news, setNews] = useState<ComponentChild>();
+  const [statusMessage, setStatusMessage] = useState<ComponentChild>();
   const [isWarning, setIsWarning] = useState(false);
   const [wasRefused, setWasRefused] = useState(false);
   const isTooOld = isSignInTooOld(session, useNow());
@@ -45,7 +45,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
   function close(message?: ComponentChild, isUnsure = false): void {
     setTask(undefined);
     setIsWarning(isUnsure);
-    setNews(message);
+    setStatusMessage(message);
     if (message !== undefined) void keys.reload();
   }
 
@@ -70,7 +70,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
           isSignedOut={() => auth.currentUser === null}
           onHold={onHold}
           onDenied={onDenied}
-          onUnshown={(hash) => unshown.add(hash)}
+          onNeverShown={(hash) => neverShown.add(hash)}
           onGiveUp={(hint) => close(<Unknown hint={hint} />, true)}
           onClose={(project) =>
             close(
@@ -111,7 +111,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
       <p class="muted lead">
         Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
-      <News content={news} isWarning={isWarning} />
+      <StatusMessage content={statusMessage} isWarning={isWarning} />
       {isTooOld && <TooOld onSignIn={() => signOutHere(auth)} />}
       {wasRefused && !isTooOld && <ChangeRefused />}
       {keys.isUnreachable && (
@@ -129,7 +129,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, unshown }: Prop
           nameActor={nameActor}
           projectId={projectId}
           mayChange={!isTooOld}
-          unshown={unshown}
+          neverShown={neverShown}
           // Other people read the file, so it names this admin too instead of saying "you".
           onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
           onRotate={(target) => begin({ kind: 'rotate', target })}

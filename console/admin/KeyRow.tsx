@@ -14,13 +14,13 @@ export interface RowProps {
   readonly projectId: string;
   readonly mayChange: boolean;
   /** Hashes of keys that may have been stored without being shown to anyone. */
-  readonly unshown: ReadonlySet<string>;
+  readonly neverShown: ReadonlySet<string>;
   readonly onRotate: (key: StoredKey) => void;
   readonly onRevoke: (key: StoredKey) => void;
 }
 
 export function KeyRow(props: RowProps) {
-  const { listed, nameActor, unshown } = props;
+  const { listed, nameActor, neverShown } = props;
   const { contact, createdAt, createdBy, state } = listed;
   return (
     <tr class={state === 'active' ? '' : 'inactive'}>
@@ -34,8 +34,8 @@ export function KeyRow(props: RowProps) {
       </th>
       <td>
         <Key {...props} />
-        {state === 'active' && unshown.has(listed.hash) && (
-          <strong class="unshown">Never shown to anyone, so revoke it</strong>
+        {state === 'active' && neverShown.has(listed.hash) && (
+          <strong class="neverShown">Never shown to anyone, so revoke it</strong>
         )}
       </td>
       <td>

@@ -23,7 +23,7 @@ interface Props {
   /** Called when the database denies the write while the admin is signed in. */
   readonly onDenied: () => void;
   /** @param hash the hash of a key that may have been stored but was not shown */
-  readonly onUnshown: (hash: string) => void;
+  readonly onNeverShown: (hash: string) => void;
   /** @param hint the last characters of a key that may have been stored */
   readonly onGiveUp: (hint: string) => void;
 }
@@ -56,14 +56,14 @@ export function NewKeyDialog(props: Props) {
         return;
       }
       // An earlier attempt may have stored the key.
-      if (wasUnknown.current) props.onUnshown(hashApiKey(key));
+      if (wasUnknown.current) props.onNeverShown(hashApiKey(key));
       if (props.isSignedOut()) setPhase('not stored');
       else props.onDenied();
     }
   }
 
   function giveUp(): void {
-    props.onUnshown(hashApiKey(key));
+    props.onNeverShown(hashApiKey(key));
     props.onGiveUp(hint);
   }
 

@@ -4,10 +4,10 @@ import { useCallback, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { PageProps } from '../Frame.tsx';
-import { News } from '../News.tsx';
 import { Notice, Unreachable } from '../Notice.tsx';
 import { PageTitle } from '../PageTitle.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
+import { StatusMessage } from '../StatusMessage.tsx';
 import { refreshSession, sendVerification } from '../session.ts';
 import { useNow } from '../times.ts';
 import { useLoaded } from '../useLoaded.ts';
@@ -29,7 +29,7 @@ export function Proof({ backend, session }: PageProps) {
   const [made, setMade] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const [news, setNews] = useState('');
+  const [statusMessage, setStatusMessage] = useState('');
   const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<StoredToken>();
   const nowMs = useNow() + clockLagMs;
@@ -38,7 +38,7 @@ export function Proof({ backend, session }: PageProps) {
   async function generate(from: Wallet): Promise<void> {
     setIsBusy(true);
     setProblem('');
-    setNews('');
+    setStatusMessage('');
     setWasDenied(false);
     try {
       setMade(await storeToken(db, from, uid));
@@ -58,7 +58,7 @@ export function Proof({ backend, session }: PageProps) {
     setProblem('');
     try {
       await refreshSession(auth);
-      setNews('Your account was checked again.');
+      setStatusMessage('Your account was checked again.');
     } catch {
       setProblem(UNREACHABLE);
     }
@@ -107,7 +107,7 @@ export function Proof({ backend, session }: PageProps) {
           <Unverified session={session} onSend={() => sendVerification(auth)} onCheck={refresh} />
         ))}
       {newest && isNewestValid && <NewToken stored={newest} nowMs={nowMs} />}
-      <News content={news} />
+      <StatusMessage content={statusMessage} />
       {loaded.isUnreachable && (
         <Unreachable isOutdated={tokens !== undefined} onRetry={loaded.reload} />
       )}
@@ -124,7 +124,7 @@ export function Proof({ backend, session }: PageProps) {
           onClose={(isRevoked) => {
             setRevoking(undefined);
             if (!isRevoked) return;
-            setNews('The token is revoked.');
+            setStatusMessage('The token is revoked.');
             void loaded.reload();
           }}
         />

@@ -10,13 +10,18 @@ interface Props {
   readonly isWarning?: boolean;
 }
 
-export function News({ content, isWarning = false }: Props) {
+export function StatusMessage({ content, isWarning = false }: Props) {
   const element = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (content) element.current?.focus();
   }, [content]);
   return (
-    <p ref={element} class={isWarning ? 'news warning' : 'news'} role="status" tabIndex={-1}>
+    <p
+      ref={element}
+      class={isWarning ? 'status-message warning' : 'status-message'}
+      role="status"
+      tabIndex={-1}
+    >
       {content}
     </p>
   );
