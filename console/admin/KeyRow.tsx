@@ -35,7 +35,7 @@ export function KeyRow(props: RowProps) {
       <td>
         <Key {...props} />
         {state === 'active' && neverShown.has(listed.hash) && (
-          <strong class="neverShown">Never shown to anyone, so revoke it</strong>
+          <strong class="never-shown">Never shown to anyone, so revoke it</strong>
         )}
       </td>
       <td>
