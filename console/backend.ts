@@ -54,8 +54,8 @@ const readSettings = async (): Promise<Settings> =>
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *
- * The session ends when its tab is closed, so nothing remains on the machine. It is valid in only one
- * area.
+ * The session ends when its tab is closed, so no sign-in remains on the machine. It is valid in only
+ * one area.
  *
  * @throws Error when Hosting does not serve usable settings
  */

@@ -1,5 +1,5 @@
-// Converts the field values of a stored record, whichever SDK has read them. Returns undefined for a
-// value of another type.
+// Converts the field values of a stored record, whether an SDK or the function has read them. Each
+// function returns undefined for a value that it cannot convert.
 
 /** The fields of a stored document. */
 export type Stored = Readonly<Record<string, unknown>>;
@@ -7,7 +7,7 @@ export type Stored = Readonly<Record<string, unknown>>;
 export const storedText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** @param value a time that was kept as text when it was read @returns ISO 8601 in UTC with milliseconds */
+/** @param value a time that the function has read, which it keeps as text @returns ISO 8601 in UTC with milliseconds */
 export function storedIso(value: unknown): string | undefined {
   const instant = value as { toISOString?: unknown } | null | undefined;
   return typeof instant?.toISOString === 'function' ? instant.toISOString() : undefined;

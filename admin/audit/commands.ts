@@ -35,9 +35,8 @@ export function addAuditCommand(attestations: Command): void {
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 unknown, because the chain or the mirror' +
-        '\ncould not be read, the program does not exist there, or the mirror is empty.' +
-        '\ndocs/audit.md says what to do about each finding.',
+      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 not completed.' +
+        '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
     .action(async (flags: AuditFlags, command: Command) => {
       if (flags.bothWays && flags.wallet) {

@@ -11,8 +11,9 @@ import { note } from './output.ts';
 import type { GlobalOptions } from './program.ts';
 import { reachDatabase } from './reach.ts';
 
-/** The default project of the emulators. firebase-tools uses ids with this prefix only there. */
+/** The default project of the emulators. */
 const EMULATED_PROJECT = 'demo-poh';
+/** firebase-tools uses projects whose id begins like this only in the emulators. */
 const EMULATED_PREFIX = 'demo-';
 /** The form of a project's id; an old id may begin with an organization's domain, as in example.com:app. */
 const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;

@@ -46,7 +46,7 @@ export function refuse(
   }
 }
 
-/** The kinds to repair with a warning that was not accepted. */
+/** Those kinds of the repair that have a warning which was not accepted. */
 export const kindsWithWarning = (
   { kinds, acceptWarning = [] }: RepairScope,
   warnings: readonly AuditWarning[],

@@ -40,7 +40,7 @@ export function skipReason(
   // A sync writes the document, so a `syncedAt` after the last write must be wrong.
   const syncedMs = Math.min(parsed.times.syncedAt, document.updateTime.toMillis());
   if (change.kind === 'missing_on_chain' && chainMs - syncedMs < VISIBLE_AFTER_MS) {
-    return 'it was synced less than 2 minutes ago by the clock of the node; run the repair again later';
+    return "by the node's clock, it was synced less than 2 minutes ago; run the repair again later";
   }
   return undefined;
 }

@@ -43,7 +43,7 @@ function parseKeySet(text: string, source: string): PublicKeySet {
     return publicKeySetSchema.parse(JSON.parse(text));
   } catch (cause) {
     throw usageFailure(
-      `${source} is not a JWK Set of Ed25519 keys with distinct ids. Restore it from the Git history.`,
+      `${source} is not a JWK Set of Ed25519 keys with distinct ids. Check the address, or restore the file from the Git history.`,
       cause,
     );
   }

@@ -63,8 +63,8 @@ export async function printPlan(decisions: readonly Decision[]): Promise<void> {
 /**
  * Makes the changes. It can be stopped at any time; the next run skips finished changes.
  *
- * @param revokesTokens also covers accounts that are already linked, because they may still have valid
- *   tokens of an old wallet
+ * @param revokesTokens whether to revoke the tokens of old wallets. Accounts that are already linked may
+ *   have such tokens too.
  */
 export async function applyLinks(
   target: ChangeTarget,

@@ -129,7 +129,8 @@ type Subject struct {
 	Wallet, Email, Token string
 }
 
-// Found is one of many lookups, with its result or its error. So far, Done of Total lookups are finished.
+// Found is one of many lookups, with its result or its error. Done is how many of the Total lookups are
+// finished so far.
 type Found struct {
 	Subject     Subject
 	Result      *LookupResult
@@ -215,7 +216,8 @@ func New(address, key string) (*Client, error) {
 // Format keeps the key out of a printed client.
 func (c Client) Format(state fmt.State, _ rune) { fmt.Fprintf(state, "poh.Client(%s)", c.address) }
 
-// LookUp looks up one subject. If it fails, with *Refused or *Unavailable, admit nobody.
+// LookUp looks up one subject. If it fails, with *Refused, *Unavailable or the context's error, admit
+// nobody.
 func (c *Client) LookUp(ctx context.Context, subject Subject) (*LookupResult, error) {
 	result, _, err := c.LookUpWithEvidence(ctx, subject)
 	return result, err

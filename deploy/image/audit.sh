@@ -1,6 +1,6 @@
 #!/bin/sh
-# The scheduled audit. It logs only the summary, because findings contain wallets, which must not be
-# logged. Admins see the findings by running the audit themselves.
+# The scheduled audit. Of the report it logs only the summary, because findings contain wallets, which
+# must not be logged. Admins see the findings by running the audit themselves.
 set -u
 report=$(mktemp)
 node "$(dirname "$0")/admin.mjs" attestations audit --rpc "$RPC_URL" --program "$PROGRAM" --json >"$report"

@@ -156,7 +156,7 @@ test.each([
     ['0123456789ab', '--since', 'yesterday'],
     'Write it in the form 2026-11-20T09:00:00Z.',
   ],
-  ['a key in the emulators', ['0123456789ab'], 'The emulators keep no log'],
+  ['asking for the log of the emulators', ['0123456789ab'], 'The emulators keep no log'],
 ])('%s is a usage error', async (_, words, says) => {
   const { status, stderr } = await runAdmin(['keys', 'usage', ...words]);
   expect(stderr).toContain(says);

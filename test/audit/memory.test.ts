@@ -20,8 +20,8 @@ const SIZES = [10_000, 100_000] as const;
  */
 const HEAP_MIB = { 'one way': 80, 'both ways': 160 } as const;
 /**
- * The highest ratio of the memory of a one-way audit to that for a tenth of the documents. Most of the additional
- * memory is garbage that is not freed yet.
+ * How many times as much memory a one-way audit may need for ten times as many documents. Most of the
+ * additional memory is garbage that is not freed yet.
  */
 const GROWTH_MAX = 1.25;
 const MEMORY_MAX_MIB = 512;

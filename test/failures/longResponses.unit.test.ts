@@ -19,7 +19,7 @@ afterAll(() => server.closeAllConnections());
 test('long responses take turns, and a silent one gives up its turn', async () => {
   const connections = new Connections(`http://127.0.0.1:${await listen(server)}`);
   const lengths: number[] = Array.from({ length: ALL }, () => 0);
-  /** For each report that a request is silent, how much of its response had been read. */
+  /** How much of a response had been read when it was reported as silent. */
   const silent: number[] = [];
   const reading = lengths.map((_, index) => {
     const request = connections.send('/', {}, undefined, () => silent.push(lengths[index] ?? 0));

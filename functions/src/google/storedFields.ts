@@ -12,7 +12,7 @@ const TIMESTAMP =
   /^(?!0000)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])T(?:[01]\d|2[0-3])(?::[0-5]\d){2}(?:\.\d{1,9})?Z$/;
 
 /**
- * @param fields by name, each an object whose only property is named after the value's kind
+ * @param fields as Firestore sends them, for example `{"active": {"booleanValue": true}}`
  * @returns text, numbers, booleans and instants; null for any other kind, which our records do not have
  */
 export function readFields(fields: unknown): Stored {
