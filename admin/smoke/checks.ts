@@ -1,5 +1,5 @@
-// The requests of the smoke test with their expected responses: one lookup, and every error that needs
-// no knowledge of the deployed data. Pure; sends no requests.
+// The requests of the smoke test with their expected responses: one lookup, and errors that a request can
+// cause in any deployment. Pure; sends no requests.
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { hasChromium } from '../page/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
-import { randomEmail } from '../support/seed.ts';
+import { randomEmail, seedKey } from '../support/seed.ts';
 import { openConsole } from './openConsole.ts';
 import { COMMIT, createKey, makeAdmin, openTab, shownKey, signIn } from './tab.ts';
 
@@ -287,7 +287,7 @@ async function create(page: Page, project: string): Promise<void> {
 
 describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
   test('shows the keys, changes none and asks to sign in again', async () => {
-    const account = await makeAdmin();
+    const [account] = await Promise.all([makeAdmin(), seedKey()]);
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await backdateSignIn(page, 13 * HOUR_MS);
     await signIn(page, account);
