@@ -1,5 +1,5 @@
-// Sends random requests. Each response must be JSON with a status and code of the error table, and must
-// not repeat any part of the request.
+// Sends random requests. Each response must be JSON with a status and code of the error table, and an error
+// must not repeat anything from the request except its trace id.
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
