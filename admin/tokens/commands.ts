@@ -138,10 +138,7 @@ async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<vo
 
 async function purge(target: ChangeTarget): Promise<void> {
   const total = await countExpiredTokens(target.db, target.openedAtMs);
-  if (total === 0) {
-    note(`No token is older than ${TOKEN_LIFETIME}.`);
-    return;
-  }
+  if (total === 0) return note(`No token is older than ${TOKEN_LIFETIME}.`);
   await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
   const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
   progress.report(0);
