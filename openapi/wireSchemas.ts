@@ -8,7 +8,7 @@ import {
   errorBodySchema,
   lookupResultSchema,
   SUBJECT_PARAMETERS,
-} from '../contract/schemas.ts';
+} from '../functions/contract.ts';
 import type { ErrorCode } from '../functions/src/lookup/errors.ts';
 import { MODES } from '../functions/src/lookup/subject.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';

@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { KEY_SET_PATH, type PublicKeySet } from '../functions/src/signatures/publicKeySet.ts';
 import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../sandbox/signingKey.ts';
-import { KEY_SET_PATH, type PublicKeySet } from '../signatures/publicKeySet.ts';
 import { buildClients, type ClientFile } from './clients.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { renderMarkdown, siteMarkdown } from './markdown.ts';
@@ -43,7 +43,7 @@ const localPages = (): Page[] => [
   { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
 ];
 
-const KEY_SET = 'signatures/publicKeys.json';
+const KEY_SET = 'functions/src/signatures/publicKeys.json';
 
 /** Writes the public keys to the path where verifiers fetch them. */
 function writeKeySet(folder: string, set: PublicKeySet | string): void {

@@ -10,11 +10,11 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SIGNING_SECRET, signingVariable } from '../functions/src/signatures/sign.ts';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../sandbox/java.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
-import { SIGNING_SECRET, signingVariable } from '../signatures/sign.ts';
 import { runScript } from '../terminal/runScript.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 

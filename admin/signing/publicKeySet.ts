@@ -3,7 +3,10 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type PublicKeySet, publicKeySetSchema } from '../../signatures/publicKeySet.ts';
+import {
+  type PublicKeySet,
+  publicKeySetSchema,
+} from '../../functions/src/signatures/publicKeySet.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';
 
@@ -12,7 +15,7 @@ const FETCH_TIMEOUT_MS = 10_000;
 /** The set that is built into the function and served by Hosting. */
 export const DEFAULT_KEY_SET = relative(
   process.cwd(),
-  fileURLToPath(new URL('../../signatures/publicKeys.json', import.meta.url)),
+  fileURLToPath(new URL('../../functions/src/signatures/publicKeys.json', import.meta.url)),
 );
 
 /** @throws Failure (exit status 2) when the file does not exist or is not a valid set */

@@ -2,8 +2,8 @@
 
 import type { Command } from 'commander';
 import { MODES } from '../../functions/src/lookup/subject.ts';
-import { parseExchange, type SavedExchange } from '../../signatures/exchange.ts';
-import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
+import { parseExchange, type SavedExchange } from '../../functions/src/signatures/exchange.ts';
+import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { escapeForTerminal } from '../../terminal/escape.ts';
 import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';

@@ -1,8 +1,8 @@
 // Verifies the signature of a lookup's response, if it has one.
 
-import { KEY_SET_PATH } from '../../signatures/publicKeySet.ts';
-import { isRetired } from '../../signatures/publicKeys.ts';
-import { REFUSALS, verifyExchange } from '../../signatures/verify.ts';
+import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
+import { isRetired } from '../../functions/src/signatures/publicKeys.ts';
+import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { DEFAULT_KEY_SET, readKeySet, readKeySetFrom } from '../signing/publicKeySet.ts';
 import type { ReceivedResponse } from './differences.ts';
 

@@ -4,8 +4,6 @@
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
-import type { PublicKeySet } from '../../signatures/publicKeySet.ts';
-import publicKeySet from '../../signatures/publicKeys.json' with { type: 'json' };
 import { openGoogleAccount } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
@@ -16,6 +14,8 @@ import { InFlight } from './server/inFlight.ts';
 import { respondToMalformedRequests } from './server/malformedRequests.ts';
 import { finishInFlightRequests } from './server/shutdown.ts';
 import { UnreadResponses } from './server/unreadResponses.ts';
+import type { PublicKeySet } from './signatures/publicKeySet.ts';
+import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
 import { readSigner, signingSecrets } from './signing/signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 

@@ -1,13 +1,13 @@
 // Tests the verification of valid and forged evidence with the clients.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   pemOf,
   publicKeySetOf,
   signingKeyOf,
 } from '../../sandbox/signingKey.ts';
-import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { byWallet } from './responders.ts';
 

@@ -5,11 +5,11 @@ import { readFileSync } from 'node:fs';
 import { PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
+import { contentDigest, signatureBase } from '../../functions/src/signatures/base.ts';
 import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from '../../sandbox/emulatorAddresses.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
-import { contentDigest, signatureBase } from '../../signatures/base.ts';
 import { testSubjectsTable } from '../guide/testSubjects.ts';
 
 const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');

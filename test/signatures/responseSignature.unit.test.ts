@@ -6,12 +6,12 @@ import fc from 'fast-check';
 import { component, verifySignature } from 'http-message-sig';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
+import { formatBase } from '../../functions/src/signatures/base.ts';
+import { parseExchange } from '../../functions/src/signatures/exchange.ts';
+import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
+import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
+import { verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
-import { formatBase } from '../../signatures/base.ts';
-import { parseExchange } from '../../signatures/exchange.ts';
-import { publicBytesOf, thumbprint } from '../../signatures/publicKeys.ts';
-import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
-import { verifyExchange } from '../../signatures/verify.ts';
 import { amount } from '../support/amount.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0, 999);

@@ -1,12 +1,12 @@
 // Tests the verification of saved responses, and of files that are not saved responses.
 
 import { describe, expect, test } from 'vitest';
+import { parseExchange } from '../../functions/src/signatures/exchange.ts';
+import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
+import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
+import { type Refusal, verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { readSigner } from '../../functions/src/signing/signingKey.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
-import { parseExchange } from '../../signatures/exchange.ts';
-import { publicKeySetSchema } from '../../signatures/publicKeySet.ts';
-import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
-import { type Refusal, verifyExchange } from '../../signatures/verify.ts';
 
 const NOW_SECONDS = 1_795_000_000;
 const KEY = signingKeyOf('this service');

@@ -5,10 +5,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
+import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf, publicKeySetOf } from '../../sandbox/signingKey.ts';
-import { createSigner, parseSigningKey } from '../../signatures/sign.ts';
 import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
@@ -143,7 +143,9 @@ describe('the signing key', () => {
   test('that is not published prevents the start if the database is not emulated', async () => {
     const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
     await expect(started.listening).rejects.toThrow(/exited with status 1/);
-    expect(started.output()).toContain('which is not an active key of signatures/publicKeys.json');
+    expect(started.output()).toContain(
+      'which is not an active key of functions/src/signatures/publicKeys.json',
+    );
   });
 });
 

@@ -1,7 +1,7 @@
 // Handles a lookup from request to response (specification, 4.1), without using Express.
 
 import type { KeyHash } from '../../../records/apiKey.ts';
-import type { SignResponse } from '../../../signatures/sign.ts';
+import type { SignResponse } from '../signatures/sign.ts';
 import { REQUEST_LIMIT_MS, withinDeadline } from '../timeLimits.ts';
 import { hashKeyBytes, readKey } from './apiKeys.ts';
 import { readAttestations } from './attestations.ts';

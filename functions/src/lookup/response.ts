@@ -1,6 +1,6 @@
 // Builds the response to a lookup: its status, headers and JSON text.
 
-import type { SignResponse } from '../../../signatures/sign.ts';
+import type { SignResponse } from '../signatures/sign.ts';
 import { ApiError, type ErrorBody, type ErrorCode, errorRow } from './errors.ts';
 import type { LookupResult } from './summary.ts';
 

@@ -1,15 +1,15 @@
 // Reads the key that signs responses, and decides whether signatures are on.
 
 import { defineSecret } from 'firebase-functions/params';
-import type { PublicKey } from '../../../signatures/publicKeySet.ts';
-import { isRetired } from '../../../signatures/publicKeys.ts';
+import type { PublicKey } from '../signatures/publicKeySet.ts';
+import { isRetired } from '../signatures/publicKeys.ts';
 import {
   createSigner,
   parseSigningKey,
   SIGNING_SECRET,
   type SignResponse,
   signingVariable,
-} from '../../../signatures/sign.ts';
+} from '../signatures/sign.ts';
 
 /** A deployment signs when its set of public keys has an active one. */
 const isSigning = (keys: readonly PublicKey[]): boolean => keys.some((key) => !isRetired(key));
@@ -44,13 +44,13 @@ export function readSigner(
     if (isActive || env['FIRESTORE_EMULATOR_HOST']) return createSigner(key, now);
     throw new Error(
       `${variable} is the private key of ${key.keyId}, which is not an active key of ` +
-        'signatures/publicKeys.json, so the function does not sign with it and does not start. ' +
+        'functions/src/signatures/publicKeys.json, so the function does not sign with it and does not start. ' +
         'Commit the set to which `signing-keys create` added the key, or create another key, and deploy again.',
     );
   }
   if (isSigning(keys) && env['K_SERVICE']) {
     throw new Error(
-      `${SIGNING_SECRET} is not set, but signatures/publicKeys.json has a key that is not retired. ` +
+      `${SIGNING_SECRET} is not set, but functions/src/signatures/publicKeys.json has a key that is not retired. ` +
         `Set the secret with \`firebase functions:secrets:set ${SIGNING_SECRET}\`, or retire the key.`,
     );
   }

@@ -2,11 +2,11 @@
 // because zod would slow down cold starts and long responses.
 
 import * as z from 'zod';
-import { ERROR_CODES, type ErrorBody } from '../functions/src/lookup/errors.ts';
-import { EMAIL_MAX_LENGTH, type Mode } from '../functions/src/lookup/subject.ts';
-import type { LookupResult, Summary } from '../functions/src/lookup/summary.ts';
 import { type Attestation, ZERO_CONTEXT_HASH } from '../records/attestation.ts';
 import { ADDRESS_PATTERN } from '../records/wallet.ts';
+import { ERROR_CODES, type ErrorBody } from './src/lookup/errors.ts';
+import { EMAIL_MAX_LENGTH, type Mode } from './src/lookup/subject.ts';
+import type { LookupResult, Summary } from './src/lookup/summary.ts';
 
 const address = z.string().regex(ADDRESS_PATTERN);
 const utcMilliseconds = z.iso.datetime({ precision: 3 });
