@@ -8,9 +8,9 @@ import {
   parseClock,
   type ReadAccounts,
   readGenesisHash,
-} from '../../chain/accounts.ts';
-import { PROGRAM_ACCOUNTS_POLICY, readProgramAccounts } from '../../chain/programAccounts.ts';
-import { DEFAULT_RETRY_POLICY, type Retry } from '../../chain/retries.ts';
+} from '../chain/accounts.ts';
+import { PROGRAM_ACCOUNTS_POLICY, readProgramAccounts } from '../chain/programAccounts.ts';
+import { DEFAULT_RETRY_POLICY, type Retry } from '../chain/retries.ts';
 import { noProgram, staleNode, wrongCluster } from './failures.ts';
 
 /** The audit refuses a node that is further behind. */

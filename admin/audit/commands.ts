@@ -1,9 +1,9 @@
 // The command `attestations audit`, which checks the mirror (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { CLUSTERS, DEFAULT_CLUSTER } from '../../chain/clusters.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../../terminal/failure.ts';
+import { CLUSTERS, DEFAULT_CLUSTER } from '../chain/clusters.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { toUnknownStatus } from './failures.ts';

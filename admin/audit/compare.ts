@@ -1,11 +1,11 @@
 // Derives findings from mirrored documents and their accounts on the chain. Changes nothing, and must
 // not depend on Firestore, an RPC endpoint or a terminal.
 
-import { ACCOUNTS_PER_REQUEST, type Account, type ReadAccounts } from '../../chain/accounts.ts';
-import { attestationAddress } from '../../chain/attestationAddress.ts';
 import { parseAttestation } from '../../records/attestation.ts';
 import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
 import { parseWallet } from '../../records/wallet.ts';
+import { ACCOUNTS_PER_REQUEST, type Account, type ReadAccounts } from '../chain/accounts.ts';
+import { attestationAddress } from '../chain/attestationAddress.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
 

@@ -2,8 +2,8 @@
 // document to the backup, and writes it only if nobody else has changed it since.
 
 import { type Firestore, Timestamp } from 'firebase-admin/firestore';
-import { CLOCK_ADDRESS, parseClock, type ReadAccounts } from '../../chain/accounts.ts';
 import { noProgram } from '../audit/failures.ts';
+import { CLOCK_ADDRESS, parseClock, type ReadAccounts } from '../chain/accounts.ts';
 import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
 import { type ReadDocument, readDocument, writeUnlessChanged } from './document.ts';

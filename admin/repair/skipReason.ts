@@ -1,10 +1,10 @@
 // Decides whether a planned change is still right for the current document and chain. Pure.
 
-import type { Account } from '../../chain/accounts.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
 import { compareEntry, parseEntry } from '../audit/compare.ts';
 import type { MirrorDocument } from '../audit/mirror.ts';
 import { parseValidDocument } from '../audit/mirror.ts';
+import type { Account } from '../chain/accounts.ts';
 import type { Change } from './changes.ts';
 import type { ReadDocument } from './document.ts';
 

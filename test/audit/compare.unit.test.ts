@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { compareMirror } from '../../admin/audit/compare.ts';
 import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
-import { attestationAddress } from '../../chain/attestationAddress.ts';
-import { ChainError } from '../../chain/chainFailure.ts';
+import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
+import { ChainError } from '../../admin/chain/chainFailure.ts';
 import { attestationRecord } from '../../sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
 

@@ -1,10 +1,14 @@
 // Tests the requests to the chain over HTTP: their results, and the failures of an endpoint.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountsReader } from '../../chain/accounts.ts';
-import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../../chain/chainFailure.ts';
-import { readProgramAccounts } from '../../chain/programAccounts.ts';
-import type { Retry, RetryPolicy } from '../../chain/retries.ts';
+import { accountsReader } from '../../admin/chain/accounts.ts';
+import {
+  CHAIN_FAILURES,
+  ChainError,
+  type ChainFailureCode,
+} from '../../admin/chain/chainFailure.ts';
+import { readProgramAccounts } from '../../admin/chain/programAccounts.ts';
+import type { Retry, RetryPolicy } from '../../admin/chain/retries.ts';
 import { FAULTS } from '../../sandbox/chainFaults.ts';
 import { freePort } from '../../sandbox/freePort.ts';
 import { randomAddress } from '../../sandbox/random.ts';

@@ -9,7 +9,7 @@ import bs58 from 'bs58';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { attestationAddress } from '../../chain/attestationAddress.ts';
+import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
 
 const readVectors = <T>(name: string, vector: z.ZodType<T>): T[] => {
   const file = readFileSync(new URL(`./${name}.json`, import.meta.url), 'utf8');

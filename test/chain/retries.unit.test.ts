@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ChainError } from '../../chain/chainFailure.ts';
-import { DEFAULT_RETRY_POLICY, type RetryPolicy, withRetries } from '../../chain/retries.ts';
+import { ChainError } from '../../admin/chain/chainFailure.ts';
+import { DEFAULT_RETRY_POLICY, type RetryPolicy, withRetries } from '../../admin/chain/retries.ts';
 
 const QUICK: RetryPolicy = {
   maxAttempts: 6,

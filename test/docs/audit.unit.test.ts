@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { AUDIT_REFUSALS } from '../../admin/audit/failures.ts';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
-import { CHAIN_FAILURES } from '../../chain/chainFailure.ts';
-import { DEFAULT_RETRY_POLICY } from '../../chain/retries.ts';
+import { CHAIN_FAILURES } from '../../admin/chain/chainFailure.ts';
+import { DEFAULT_RETRY_POLICY } from '../../admin/chain/retries.ts';
 
 const text = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
 const rows = text.split('\n').filter((line) => line.startsWith('| '));
