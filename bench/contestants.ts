@@ -3,11 +3,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Failure } from '../admin/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { bundle } from '../scripts/bundle.ts';
-import { Failure } from '../terminal/failure.ts';
 
 const PROJECT = 'demo-poh';
 

@@ -2,7 +2,7 @@
 
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { formatCount } from '../terminal/table.ts';
+import { formatCount } from '../admin/terminal/table.ts';
 import { SERVICE, serve } from './contestants.ts';
 import { KEY, walletOf } from './data.ts';
 import { statusOf, type Target } from './httpCall.ts';

@@ -3,8 +3,8 @@
 //   npm run check         runs this with --check, which only reports whether they are current
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Failure } from '../terminal/failure.ts';
-import { runScript } from '../terminal/runScript.ts';
+import { Failure } from '../admin/terminal/failure.ts';
+import { runScript } from '../admin/terminal/runScript.ts';
 import { goTypes, pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument } from './document.ts';
 

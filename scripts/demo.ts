@@ -1,12 +1,12 @@
 // Demonstrates a lookup in each mode and a request for each error, over HTTP.
 
 import { isDeepStrictEqual } from 'node:util';
+import { runScript } from '../admin/terminal/runScript.ts';
 import { writeDemonstration } from '../sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
 import { emulatedEndpoint } from '../sandbox/emulatorAddresses.ts';
 import { freePort } from '../sandbox/freePort.ts';
 import { serveFunction } from '../sandbox/servedFunction.ts';
-import { runScript } from '../terminal/runScript.ts';
 import { formatJson, formatUrl } from './narrowText.ts';
 
 interface Call {

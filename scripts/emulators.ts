@@ -10,12 +10,12 @@ import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { runScript } from '../admin/terminal/runScript.ts';
 import { SIGNING_SECRET, signingVariable } from '../functions/src/signatures/sign.ts';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
 import { findJavaFolder } from '../sandbox/java.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
-import { runScript } from '../terminal/runScript.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 
 const OPTIONS = {

@@ -9,8 +9,8 @@ import {
   parseAdminRecord,
 } from '../../records/admin.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { Failure } from '../../terminal/failure.ts';
 import { findAccount } from '../frame/accounts.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** An admin in a list; the time is in milliseconds since the epoch. */
 export type ListedAdmin = AdminRecord & { readonly uid: string };

@@ -2,10 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { usageFailure } from '../../terminal/failure.ts';
 import { CLUSTERS, DEFAULT_CLUSTER } from '../chain/clusters.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import { toUnknownStatus } from './failures.ts';
 
 export interface ChainOptions {

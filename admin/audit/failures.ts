@@ -1,12 +1,12 @@
 // Why an audit or a repair ends early, with its report and its exit status.
 
 import { parseWallet } from '../../records/wallet.ts';
-import { Failure } from '../../terminal/failure.ts';
-import { formatCount } from '../../terminal/table.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../chain/chainFailure.ts';
 import { CLUSTERS } from '../chain/clusters.ts';
 import { DEFAULT_RETRY_POLICY } from '../chain/retries.ts';
 import { failureOf } from '../frame/program.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatCount } from '../terminal/table.ts';
 import { AUDIT_STATUS } from './findings.ts';
 
 /** Reasons to refuse an audit whose findings would be meaningless. `summary.failure.code` may be one of them. */

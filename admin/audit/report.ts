@@ -1,8 +1,8 @@
 // Reports an audit as lines of text or as one JSON document.
 // Both are written as the audit proceeds, so findings are not kept in memory.
 
-import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
-import { formatCount } from '../../terminal/table.ts';
+import { escapeForTerminal, safeJson } from '../terminal/escape.ts';
+import { formatCount } from '../terminal/table.ts';
 import type { AuditState } from './auditMirror.ts';
 import type { AuditFailure } from './failures.ts';
 import { FINDING_KINDS, type Finding } from './findings.ts';

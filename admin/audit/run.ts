@@ -1,12 +1,12 @@
 // Runs an audit from a terminal with its progress, its report and its exit status.
 
 import type { Firestore } from 'firebase-admin/firestore';
-import { Failure } from '../../terminal/failure.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import { formatCount } from '../../terminal/table.ts';
 import { print } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { formatCount } from '../terminal/table.ts';
 import { type AuditScope, type AuditState, auditMirror, newState } from './auditMirror.ts';
 import { chainRequests } from './chainRequests.ts';
 import { type AuditFailure, describeFailure } from './failures.ts';

@@ -1,7 +1,7 @@
 // Finds accounts in Firebase Authentication.
 
 import type { Auth, UserRecord } from 'firebase-admin/auth';
-import { usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../terminal/failure.ts';
 
 /** @throws Failure (exit status 2) when `email` is not an e-mail address */
 export async function findAccount(auth: Auth, email: string): Promise<UserRecord | undefined> {

@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import { Failure, INTERRUPTED, usageFailure } from '../../terminal/failure.ts';
+import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
 
 /** @throws Failure unless standard input and standard error are terminals */
 export function requireTerminal(): void {

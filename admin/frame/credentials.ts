@@ -2,7 +2,7 @@
 // errors are many lines of JSON, and some contain part of the credentials.
 
 import * as z from 'zod';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';

@@ -1,7 +1,7 @@
 // Reads a file that the command line names.
 
 import { readFileSync } from 'node:fs';
-import { usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../terminal/failure.ts';
 
 /**
  * @param advice a sentence that says what to do

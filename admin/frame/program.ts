@@ -2,7 +2,7 @@
 
 import { inspect } from 'node:util';
 import { Command, CommanderError, type HelpContext, type Option } from 'commander';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
 import { note } from './output.ts';
 import { currentRun } from './run.ts';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { type App, deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import { readActor, UNKNOWN_ACTOR } from './actor.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { note } from './output.ts';

@@ -2,10 +2,10 @@
 
 import type { Command } from 'commander';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { escapeForTerminal } from '../../terminal/escape.ts';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { note, printSecret, utcMinute } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { type ListOptions, listKeys } from './list.ts';
 import { parseId } from './parseId.ts';
 import { readKey, writeKeyRevocation, writeNewKey } from './records.ts';

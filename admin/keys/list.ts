@@ -2,10 +2,10 @@
 
 import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { escapeForTerminal } from '../../terminal/escape.ts';
 import { readAdminNames } from '../admins/records.ts';
 import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
 import { type ListedKey, readKeys } from './records.ts';
 
 export interface ListOptions {

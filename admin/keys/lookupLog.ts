@@ -2,7 +2,7 @@
 
 import { GoogleAuth } from 'google-auth-library';
 import * as z from 'zod';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const ENTRIES = 'https://logging.googleapis.com/v2/entries:list';
 const SCOPE = 'https://www.googleapis.com/auth/logging.read';

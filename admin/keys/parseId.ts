@@ -2,7 +2,7 @@
 
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { usageFailure } from '../../terminal/failure.ts';
+import { usageFailure } from '../terminal/failure.ts';
 
 /** The first 12 or more digits of a key's hash. */
 export const ID = /^[0-9a-f]{12,64}$/;

@@ -22,7 +22,7 @@ import {
 } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** A key in a list; times are in milliseconds since the epoch. */
 export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHash };

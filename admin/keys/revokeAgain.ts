@@ -3,11 +3,11 @@
 
 import type { Command } from 'commander';
 import * as z from 'zod';
-import { usageFailure } from '../../terminal/failure.ts';
-import { formatAmount, formatCount } from '../../terminal/table.ts';
 import { parseJson, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { type ChangeTarget, openToChange } from '../frame/target.ts';
+import { usageFailure } from '../terminal/failure.ts';
+import { formatAmount, formatCount } from '../terminal/table.ts';
 import { ID } from './parseId.ts';
 import { type ListedKey, readKeys, writeKeyRevocation } from './records.ts';
 

@@ -1,11 +1,11 @@
 // The command `keys usage`: shows when and how often a key was used, according to the log.
 
 import type { Command } from 'commander';
-import { usageFailure } from '../../terminal/failure.ts';
-import { formatCount } from '../../terminal/table.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
+import { usageFailure } from '../terminal/failure.ts';
+import { formatCount } from '../terminal/table.ts';
 import { type LoggedLookup, lookupQuery, readLookups } from './lookupLog.ts';
 import { parseId } from './parseId.ts';
 import { type ListedKey, readKey } from './records.ts';

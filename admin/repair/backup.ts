@@ -2,8 +2,8 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { Failure } from '../../terminal/failure.ts';
 import { parseJson } from '../frame/input.ts';
+import { Failure } from '../terminal/failure.ts';
 import { storedFields } from './exactDocuments.ts';
 
 const saved = z.strictObject({

@@ -1,11 +1,11 @@
 // The commands that change the mirror: `attestations repair` and `attestations restore`.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { usageFailure } from '../../terminal/failure.ts';
 import { addChainOptions, type ChainOptions } from '../audit/commands.ts';
 import { toUnknownStatus } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import { REPAIR_KINDS, type RepairKind } from './changes.ts';
 
 interface RepairFlags extends ChainOptions {

@@ -1,12 +1,12 @@
 // Makes the changes of a repair one after the other, until all are made, one fails or the user interrupts.
 
-import { INTERRUPTED } from '../../terminal/failure.ts';
 import type { AuditState } from '../audit/auditMirror.ts';
 import { chainRequests } from '../audit/chainRequests.ts';
 import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { ClosedOutput, note } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
+import { INTERRUPTED } from '../terminal/failure.ts';
 import { applyChange } from './applyChange.ts';
 import { BackupError, backupFile } from './backup.ts';
 import type { Change } from './changes.ts';

@@ -1,8 +1,8 @@
 // The options of a repair, and the reasons to refuse it.
 
-import { Failure, USAGE } from '../../terminal/failure.ts';
 import type { AuditWarning } from '../audit/report.ts';
 import type { RpcScope } from '../audit/run.ts';
+import { Failure, USAGE } from '../terminal/failure.ts';
 import type { Change, RepairKind } from './changes.ts';
 import { describeChanges, type RepairFailure } from './report.ts';
 

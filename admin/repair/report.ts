@@ -1,10 +1,10 @@
 // Reports a repair as lines of text or as one JSON document.
 
-import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
-import { formatAmount, formatCount } from '../../terminal/table.ts';
 import type { AuditFailure } from '../audit/failures.ts';
 import { FINDING_KINDS } from '../audit/findings.ts';
 import type { AuditWarning, Write } from '../audit/report.ts';
+import { escapeForTerminal, safeJson } from '../terminal/escape.ts';
+import { formatAmount, formatCount } from '../terminal/table.ts';
 import { type Change, REPAIRS } from './changes.ts';
 
 /** Why a repair ended early; branch on `code`. */

@@ -1,11 +1,11 @@
 // Restores documents from the backup of a repair, unless they have changed since the repair.
 
 import { isDeepStrictEqual } from 'node:util';
-import { escapeForTerminal } from '../../terminal/escape.ts';
-import { usageFailure } from '../../terminal/failure.ts';
-import { formatAmount, formatCount } from '../../terminal/table.ts';
 import { note, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { usageFailure } from '../terminal/failure.ts';
+import { formatAmount, formatCount } from '../terminal/table.ts';
 import { readBackup, type Saved } from './backup.ts';
 import { type ExactDocuments, exactDocuments, type StoredFields } from './exactDocuments.ts';
 

@@ -7,8 +7,8 @@ import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 

@@ -4,11 +4,11 @@ import type { Command } from 'commander';
 import { MODES } from '../../functions/src/lookup/subject.ts';
 import { parseExchange, type SavedExchange } from '../../functions/src/signatures/exchange.ts';
 import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
-import { escapeForTerminal } from '../../terminal/escape.ts';
-import { Failure, usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
 
 interface VerifyFlags {

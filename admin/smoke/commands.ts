@@ -1,10 +1,10 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';
 import { note, print, printJson, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import { endpointOf } from './checks.ts';
 import type { SmokeReport } from './run.ts';
 

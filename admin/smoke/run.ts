@@ -1,6 +1,6 @@
 // Sends the checks one after the other, and times a cold and a warm instance.
 
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 import { type Check, checksWith, codesWithoutCheck, TIMED } from './checks.ts';
 import { differencesOf, type ReceivedResponse } from './differences.ts';
 import { signatureDifferences } from './signature.ts';

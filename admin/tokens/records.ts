@@ -19,7 +19,7 @@ import {
   tokenStateAt,
 } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** The `uid` of tokens created by an admin; uids of Firebase have no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';

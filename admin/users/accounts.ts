@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Auth, UserIdentifier, UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { Failure } from '../../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 /** Authentication's maximum for one request. */
 const ACCOUNTS_PER_READ = 100;

@@ -2,12 +2,12 @@
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
-import { Failure } from '../../terminal/failure.ts';
-import { formatAmount } from '../../terminal/table.ts';
 import { findAccount } from '../frame/accounts.ts';
 import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import { formatAmount } from '../terminal/table.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, writeWallet } from './accounts.ts';
 import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';

@@ -1,9 +1,9 @@
 // Finds the accounts with a wallet. Authentication cannot search by claim, so this lists all accounts.
 
 import type { UserRecord } from 'firebase-admin/auth';
-import { startProgress } from '../../terminal/progress.ts';
 import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
+import { startProgress } from '../terminal/progress.ts';
 import { claimOf } from './accounts.ts';
 import type { Holders } from './links.ts';
 

@@ -1,8 +1,8 @@
 // Parses a CSV file of addresses and wallets.
 
 import { parseWallet } from '../../records/wallet.ts';
-import { usageFailure } from '../../terminal/failure.ts';
 import { readInput } from '../frame/input.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import type { Link } from './links.ts';
 
 const HEADING = 'email,wallet';

@@ -1,12 +1,12 @@
 // Links accounts to wallets: plans all changes, then makes them one after the other.
 
 import type { UserRecord } from 'firebase-admin/auth';
-import { Failure } from '../../terminal/failure.ts';
-import { startProgress } from '../../terminal/progress.ts';
-import { formatCount } from '../../terminal/table.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import { startProgress } from '../terminal/progress.ts';
+import { formatCount } from '../terminal/table.ts';
 import { isLive, type ListedToken, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, readAccounts, writeWallet } from './accounts.ts';
 import { searchHolders } from './holders.ts';

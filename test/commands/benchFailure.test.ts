@@ -3,10 +3,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
+import { Failure } from '../../admin/terminal/failure.ts';
 import { serve, withContestants } from '../../bench/contestants.ts';
 import { timeCalls } from '../../bench/httpCall.ts';
 import type { ServedFunction } from '../../sandbox/servedFunction.ts';
-import { Failure } from '../../terminal/failure.ts';
 import { requestEntries } from '../support/log.ts';
 
 test('a failed measurement names the log and stops the server', async () => {

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = ['records', 'functions', 'terminal', 'admin'];
+const PRODUCT = ['records', 'functions', 'admin'];
 
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
@@ -57,7 +57,7 @@ const FUNCTION = [
 
 /** The parts of the command line, and the parts that each may import. */
 const ADMIN: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['groups.ts', 'frame'],
+  'main.ts': ['groups.ts', 'frame', 'terminal'],
   'groups.ts': [
     'admins',
     'audit',
@@ -69,16 +69,17 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
     'tokens',
     'users',
   ],
-  keys: ['admins', 'frame'],
-  repair: ['audit', 'chain', 'frame'],
-  users: ['tokens', 'frame'],
-  admins: ['frame'],
-  audit: ['chain', 'frame'],
-  chain: [],
-  signing: ['frame'],
-  smoke: ['signing', 'frame'],
-  tokens: ['frame'],
-  frame: [],
+  keys: ['admins', 'frame', 'terminal'],
+  repair: ['audit', 'chain', 'frame', 'terminal'],
+  users: ['tokens', 'frame', 'terminal'],
+  admins: ['frame', 'terminal'],
+  audit: ['chain', 'frame', 'terminal'],
+  chain: ['terminal'],
+  terminal: [],
+  signing: ['frame', 'terminal'],
+  smoke: ['signing', 'frame', 'terminal'],
+  tokens: ['frame', 'terminal'],
+  frame: ['terminal'],
 };
 
 describe('folders', () => {

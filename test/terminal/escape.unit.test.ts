@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { escapeForTerminal, safeJson } from '../../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../../admin/terminal/escape.ts';
 
 test.each([
   ['a name', 'Acme DAO', 'Acme DAO'],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { formatBar, startProgress } from '../../terminal/progress.ts';
+import { formatBar, startProgress } from '../../admin/terminal/progress.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clipColumns, formatTable } from '../../terminal/table.ts';
+import { clipColumns, formatTable } from '../../admin/terminal/table.ts';
 
 test('columns are aligned with wide, narrow and combining characters', () => {
   expect(
