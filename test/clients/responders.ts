@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { lookupExamples } from '../../openapi/examples.ts';
+import { lookupExamples } from '../../site/contract/examples.ts';
 
 export const { byWallet } = lookupExamples();
 export const GOOD = JSON.stringify(byWallet.value);

@@ -4,10 +4,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openapiDocument } from '../../openapi/document.ts';
-import { SITE_ADDRESS } from '../../page/markdown.ts';
 import { writeDemonstration } from '../../sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { openapiDocument } from '../../site/contract/document.ts';
+import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES } from '../guide/guide.ts';
 import { type Outcome, readExports, readSamples, runProgram, runSample } from '../guide/samples.ts';
 import { TEST_SUBJECTS } from '../guide/testSubjects.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openapiDocument } from '../../openapi/document.ts';
+import { openapiDocument } from '../../site/contract/document.ts';
 
 const { version } = openapiDocument().info;
 const read = (path: string): string =>

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { hasChromium } from '../page/browser.ts';
+import { hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';

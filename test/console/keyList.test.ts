@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { hasChromium } from '../page/browser.ts';
+import { hasChromium } from '../site/browser.ts';
 import { openAsAdmin, projectName, rowOf } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
 import { createKey, pasted } from './tab.ts';

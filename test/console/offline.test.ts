@@ -3,7 +3,7 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { hasChromium } from '../page/browser.ts';
+import { hasChromium } from '../site/browser.ts';
 import { openAsAdmin, projectName, recordsOf, rowOf, submitProject } from './adminArea.ts';
 import { openServer } from './openConsole.ts';
 import { COMMIT, createKey, DENIED, makeAdmin, openContext, shownKey, signIn } from './tab.ts';

@@ -4,11 +4,11 @@ import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { emulatorPorts } from '../../sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { DESKTOP } from '../page/browser.ts';
+import { DESKTOP } from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 
-export { sidewaysScroll } from '../page/browser.ts';
+export { sidewaysScroll } from '../site/browser.ts';
 
 export interface Tab {
   readonly page: Page;

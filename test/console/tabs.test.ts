@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { hasChromium } from '../page/browser.ts';
+import { hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import {
   openAsAdmin,

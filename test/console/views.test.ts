@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../sandbox/emulatorAddresses.ts';
-import { axeFindings, hasChromium } from '../page/browser.ts';
+import { axeFindings, hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import { openServer } from './openConsole.ts';

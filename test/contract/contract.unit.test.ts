@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
-import { openapiDocument } from '../../openapi/document.ts';
+import { openapiDocument } from '../../site/contract/document.ts';
 import { requireContract } from '../support/contract.ts';
 
 const contract = openapiDocument();

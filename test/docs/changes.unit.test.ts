@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openapiDocument } from '../../openapi/document.ts';
+import { openapiDocument } from '../../site/contract/document.ts';
 
 const text = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8');
 const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading ?? '');

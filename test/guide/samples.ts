@@ -6,7 +6,7 @@
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SITE_ADDRESS } from '../../page/markdown.ts';
+import { SITE_ADDRESS } from '../../site/markdown.ts';
 
 const ROOT = new URL('../../', import.meta.url);
 const FENCE = /(?:<!-- (?<mark>.+?) -->\n)?^```(?<language>\w+)\n(?<code>[\s\S]*?)\n```$/gm;

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { closedBodies } from '../../openapi/responses.ts';
+import { closedBodies } from '../../site/contract/responses.ts';
 
 interface SeenResponse {
   readonly status: number;

@@ -3,12 +3,10 @@
 //   npm run check         runs this with --check, which only reports whether they are current
 
 import { readFileSync, writeFileSync } from 'node:fs';
-import { Failure } from '../admin/terminal/failure.ts';
-import { runScript } from '../admin/terminal/runScript.ts';
 import { goTypes, pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument } from './document.ts';
 
-const ROOT = new URL('../', import.meta.url);
+const ROOT = new URL('../../', import.meta.url);
 
 function read(file: string): string {
   try {
@@ -23,7 +21,7 @@ function withGenerated(file: string, comment: string, text: string): string {
   const [start, end] = [`${comment} <contract>`, `${comment} </contract>`];
   const [before, rest] = read(file).split(start);
   const after = rest?.split(end)[1];
-  if (after === undefined) throw new Failure(`${file} has no lines "${start}" and "${end}".`);
+  if (after === undefined) throw new Error(`${file} has no lines "${start}" and "${end}".`);
   const notice = ` ${comment} Generated from the contract by \`npm run openapi\`.\n`.trimStart();
   return `${before}${start}\n${notice}${text}\n${end}${after}`;
 }
@@ -39,13 +37,13 @@ const generate = (): Record<string, string> => ({
   'clients/go/poh.go': withGenerated('clients/go/poh.go', '//', goTypes()),
 });
 
-await runScript(async () => {
-  const files = Object.entries(generate());
-  if (!process.argv.includes('--check')) {
-    for (const [file, text] of files) writeFileSync(new URL(file, ROOT), text);
-    return 0;
-  }
+const files = Object.entries(generate());
+if (process.argv.includes('--check')) {
   const stale = files.find(([file, text]) => read(file) !== text);
-  if (stale) throw new Failure(`${stale[0]} is out of date. Run \`npm run openapi\`.`);
-  return 0;
-});
+  if (stale) {
+    console.error(`${stale[0]} is out of date. Run \`npm run openapi\`.`);
+    process.exitCode = 1;
+  }
+} else {
+  for (const [file, text] of files) writeFileSync(new URL(file, ROOT), text);
+}

@@ -1,13 +1,13 @@
 // The contract's examples, which the code generates from the demonstration data.
 
-import { type ErrorBody, type ErrorCode, errorRow } from '../functions/src/lookup/errors.ts';
-import type { Mode } from '../functions/src/lookup/subject.ts';
-import type { LookupResult } from '../functions/src/lookup/summary.ts';
-import { summarize } from '../functions/src/lookup/summary.ts';
-import { type Attestation, parseAttestation } from '../records/attestation.ts';
-import { parseWallet } from '../records/wallet.ts';
-import { type AttestationFields, attestationRecord } from '../sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
+import { type ErrorBody, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
+import type { Mode } from '../../functions/src/lookup/subject.ts';
+import type { LookupResult } from '../../functions/src/lookup/summary.ts';
+import { summarize } from '../../functions/src/lookup/summary.ts';
+import { type Attestation, parseAttestation } from '../../records/attestation.ts';
+import { parseWallet } from '../../records/wallet.ts';
+import { type AttestationFields, attestationRecord } from '../../sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

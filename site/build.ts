@@ -1,5 +1,7 @@
-// Builds the site into a folder: the documents for integrators as HTML and Markdown, the contract,
-// and the clients.
+// Builds the documentation site: the documents for integrators as HTML and Markdown, the contract, and
+// the clients.
+//   npm run site              builds public/site, which Firebase Hosting serves
+//   npm run site -- --local   adds the pages about the local emulators, for `npm start`
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -40,7 +42,7 @@ function referencePage(): Page {
 /** Pages about the sandbox, which only `npm start` serves. */
 const localPages = (): Page[] => [
   documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
-  { file: 'try.html', name: 'Try a lookup', body: read('page/try.html'), script: 'try.js' },
+  { file: 'try.html', name: 'Try a lookup', body: read('site/try.html'), script: 'try.js' },
 ];
 
 const KEY_SET = 'functions/src/signatures/publicKeys.json';
@@ -73,14 +75,21 @@ export async function buildSite(folder: string, { local }: { local: boolean }): 
     if (markdown !== undefined) writeFileSync(join(folder, markdownFile(file)), markdown);
   }
   copyFileSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
-  copyFileSync(join(ROOT, 'page/llms.txt'), join(folder, 'llms.txt'));
+  copyFileSync(join(ROOT, 'site/llms.txt'), join(folder, 'llms.txt'));
   writeKeySet(folder, local ? publicKeySetOf(DEMONSTRATION_SIGNING_KEY) : read(KEY_SET));
-  copyFileSync(join(ROOT, 'page/site.css'), join(folder, 'site.css'));
+  copyFileSync(join(ROOT, 'site/site.css'), join(folder, 'site.css'));
   await build({
-    entryPoints: [join(ROOT, 'page/site.ts'), ...(local ? [join(ROOT, 'page/try.ts')] : [])],
+    entryPoints: [
+      join(ROOT, 'site/browser/site.ts'),
+      ...(local ? [join(ROOT, 'site/browser/try.ts')] : []),
+    ],
     outdir: folder,
     minify: true,
     define: { DEMONSTRATION: JSON.stringify(DEMONSTRATION) },
     logLevel: 'warning',
   });
+}
+
+if (import.meta.main) {
+  await buildSite(join(ROOT, 'public/site'), { local: process.argv.includes('--local') });
 }

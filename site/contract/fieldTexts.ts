@@ -1,12 +1,12 @@
 // Describes the fields of requests and responses in the specification's terms. A field without a
 // description, or a description without a field, fails the type check.
 
-import type { ErrorBody } from '../functions/src/lookup/errors.ts';
-import type { Mode } from '../functions/src/lookup/subject.ts';
-import type { LookupResult } from '../functions/src/lookup/summary.ts';
-import type { Attestation } from '../records/attestation.ts';
-import { ATTESTATION_TYPE } from '../records/attestation.ts';
-import { TOKEN_LIFETIME } from '../records/verificationToken.ts';
+import type { ErrorBody } from '../../functions/src/lookup/errors.ts';
+import type { Mode } from '../../functions/src/lookup/subject.ts';
+import type { LookupResult } from '../../functions/src/lookup/summary.ts';
+import type { Attestation } from '../../records/attestation.ts';
+import { ATTESTATION_TYPE } from '../../records/attestation.ts';
+import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 
 const typeList = Object.entries(ATTESTATION_TYPE)
   .map(([name, value]) => `${value} ${name}`)

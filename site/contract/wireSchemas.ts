@@ -8,9 +8,9 @@ import {
   errorBodySchema,
   lookupResultSchema,
   SUBJECT_PARAMETERS,
-} from '../functions/contract.ts';
-import type { ErrorCode } from '../functions/src/lookup/errors.ts';
-import { MODES } from '../functions/src/lookup/subject.ts';
+} from '../../functions/contract.ts';
+import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
+import { MODES } from '../../functions/src/lookup/subject.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';
 import {
   ATTESTATION_TEXTS,
