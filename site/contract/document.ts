@@ -1,6 +1,6 @@
 // Builds the contract, an OpenAPI 3.1 document, from the code's own schemas.
 
-import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
+import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './wireSchemas.ts';
 

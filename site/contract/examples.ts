@@ -6,8 +6,11 @@ import type { LookupResult } from '../../functions/src/lookup/summary.ts';
 import { summarize } from '../../functions/src/lookup/summary.ts';
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { parseWallet } from '../../records/wallet.ts';
-import { type AttestationFields, attestationRecord } from '../../sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import {
+  type AttestationFields,
+  attestationRecord,
+} from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomEmail, seedAdmin } from '../support/seed.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';

@@ -10,9 +10,9 @@ import {
   refuseObject,
   respond,
   unanswered,
-} from '../../doubles/callFaults.ts';
-import { createGoogleCloud } from '../../doubles/googleCloud.ts';
-import type { Fault } from '../../doubles/standIn.ts';
+} from '../../tools/doubles/callFaults.ts';
+import { createGoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import type { Fault } from '../../tools/doubles/standIn.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
 

@@ -7,7 +7,7 @@ import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet } from '../support/seed.ts';

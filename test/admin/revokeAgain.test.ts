@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet } from '../support/seed.ts';

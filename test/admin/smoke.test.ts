@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { listen } from '../../doubles/listen.ts';
+import { listen } from '../../tools/doubles/listen.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   publicKeySetOf,
   signingKeyOf,
-} from '../../sandbox/signingKey.ts';
+} from '../../tools/sandbox/signingKey.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

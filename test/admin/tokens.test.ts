@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { writeToken } from '../../sandbox/seeding.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { writeToken } from '../../tools/sandbox/seeding.ts';
 import { bool, makeAccount, SERVER_TIME, signIn, text, write } from '../support/client.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';

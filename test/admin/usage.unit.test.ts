@@ -7,7 +7,7 @@ import { chooseProject } from '../../admin/frame/target.ts';
 import { assembleProgram } from '../../admin/groups.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
-import { randomAddress } from '../../sandbox/random.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();

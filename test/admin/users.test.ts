@@ -5,7 +5,7 @@ import type { Auth } from 'firebase-admin/auth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeWallet } from '../../admin/users/accounts.ts';
 import { parseWallet } from '../../records/wallet.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
   type Account,
   bool,

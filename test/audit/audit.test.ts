@@ -2,10 +2,10 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { FAULTS } from '../../sandbox/chainFaults.ts';
-import { randomAddress } from '../../sandbox/random.ts';
-import { TestChain } from '../../sandbox/testChain.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { runAdmin } from '../admin/adminCommand.ts';
 import { amount, LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';

@@ -1,7 +1,7 @@
 // Runs the audit command, and parses its JSON report.
 
 import * as z from 'zod';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 
 export const auditDocument = z.strictObject({

@@ -5,8 +5,8 @@ import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
 import { ChainError } from '../../admin/chain/chainFailure.ts';
-import { attestationRecord } from '../../sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
+import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
+import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
 
 const program = randomAddress();
 const otherAddress = randomAddress();

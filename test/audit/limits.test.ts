@@ -1,10 +1,10 @@
 // Tests the audit's failures and warnings, and the states in which it must not report a clean mirror.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
-import { randomAddress } from '../../sandbox/random.ts';
-import { TestChain } from '../../sandbox/testChain.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
 import { randomRecord, seedValidMirror } from './mirror.ts';

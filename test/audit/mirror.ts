@@ -6,9 +6,9 @@ import {
   type AttestationFields,
   attestationRecord,
   DEMONSTRATION_PROGRAM,
-} from '../../sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
-import type { TestChain } from '../../sandbox/testChain.ts';
+} from '../../tools/sandbox/attestationRecord.ts';
+import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 
 /** Creates the record of an attestation of a random wallet. */
 export const randomRecord = (fields: Partial<AttestationFields> = {}) =>

@@ -3,9 +3,9 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../admin/audit/findings.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
-import type { TestChain } from '../../sandbox/testChain.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomRecord } from './mirror.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

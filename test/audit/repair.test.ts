@@ -3,8 +3,8 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { RepairKind } from '../../admin/repair/changes.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { FAULTS, type Fault } from '../../sandbox/chainFaults.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { auditOf } from './auditCommand.ts';
 import type { Repairable } from './repairable.ts';
 import { APPLY, EVERY_KIND, RepairCase, repairDocument } from './repairCase.ts';

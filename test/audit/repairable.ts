@@ -3,8 +3,8 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import type { RepairKind } from '../../admin/repair/changes.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import type { TestChain } from '../../sandbox/testChain.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomRecord } from './mirror.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;

@@ -5,7 +5,7 @@ import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { createGoogleCloud, EXCHANGED_TOKEN } from '../../doubles/googleCloud.ts';
+import { createGoogleCloud, EXCHANGED_TOKEN } from '../../tools/doubles/googleCloud.ts';
 import { spawnAdmin } from '../admin/adminCommand.ts';
 import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
 

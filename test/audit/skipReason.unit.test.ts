@@ -3,7 +3,7 @@
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
 import { skipReason } from '../../admin/repair/skipReason.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomRecord } from './mirror.ts';
 

@@ -9,10 +9,10 @@ import {
 } from '../../admin/chain/chainFailure.ts';
 import { readProgramAccounts } from '../../admin/chain/programAccounts.ts';
 import type { Retry, RetryPolicy } from '../../admin/chain/retries.ts';
-import { FAULTS } from '../../sandbox/chainFaults.ts';
-import { freePort } from '../../sandbox/freePort.ts';
-import { randomAddress } from '../../sandbox/random.ts';
-import { TestChain } from '../../sandbox/testChain.ts';
+import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
+import { freePort } from '../../tools/sandbox/freePort.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 
 const QUICK: RetryPolicy = { maxAttempts: 3, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
 

@@ -1,9 +1,9 @@
 // Tests the clients with the real endpoint, through the address of the site.
 
 import { beforeAll, describe, expect, test } from 'vitest';
-import { writeDemonstration } from '../../sandbox/demonstration.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { type Job, LANGUAGES } from './drivers.ts';

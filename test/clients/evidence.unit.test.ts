@@ -7,7 +7,7 @@ import {
   pemOf,
   publicKeySetOf,
   signingKeyOf,
-} from '../../sandbox/signingKey.ts';
+} from '../../tools/sandbox/signingKey.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { byWallet } from './responders.ts';
 

@@ -2,7 +2,7 @@
 // messages and the number of attempts, and that the key and the subject do not leak.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 import { byWallet, RESPONDERS } from './responders.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 import { byWallet } from './responders.ts';

@@ -4,10 +4,10 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDemonstration } from '../../sandbox/demonstration.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
+import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES } from '../guide/guide.ts';
 import { type Outcome, readExports, readSamples, runProgram, runSample } from '../guide/samples.ts';
 import { TEST_SUBJECTS } from '../guide/testSubjects.ts';

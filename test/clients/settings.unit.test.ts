@@ -1,7 +1,7 @@
 // Tests how the clients parse pasted addresses, keys and subjects.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 

@@ -3,8 +3,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createCertificate } from '../../doubles/certificate.ts';
-import { portOf } from '../../sandbox/freePort.ts';
+import { createCertificate } from '../../tools/doubles/certificate.ts';
+import { portOf } from '../../tools/sandbox/freePort.ts';
 import { type Job, LANGUAGES } from './drivers.ts';
 import { byWallet } from './responders.ts';
 

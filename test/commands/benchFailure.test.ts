@@ -4,9 +4,9 @@ import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { Failure } from '../../admin/terminal/failure.ts';
-import { serve, withContestants } from '../../bench/contestants.ts';
-import { timeCalls } from '../../bench/httpCall.ts';
-import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+import { serve, withContestants } from '../../tools/bench/contestants.ts';
+import { timeCalls } from '../../tools/sandbox/httpCall.ts';
+import type { ServedFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 
 test('a failed measurement names the log and stops the server', async () => {

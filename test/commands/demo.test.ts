@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
 
-const DEMO = fileURLToPath(new URL('../../scripts/demo.ts', import.meta.url));
+const DEMO = fileURLToPath(new URL('../../tools/demo.ts', import.meta.url));
 
 test('the demonstration shows each response as expected, in at most 120 lines of 80 columns', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO]);

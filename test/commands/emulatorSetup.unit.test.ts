@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findFirestoreJar } from '../../sandbox/firestoreJar.ts';
-import { findJavaFolder } from '../../sandbox/java.ts';
+import { findFirestoreJar } from '../../tools/sandbox/firestoreJar.ts';
+import { findJavaFolder } from '../../tools/sandbox/java.ts';
 
 test('finds Java outside the PATH', () => {
   expect(findJavaFolder({ PATH: '/nowhere' })).toContain('jvm');

@@ -2,9 +2,9 @@
 
 import { expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { formatJson, formatUrl } from '../../scripts/narrowText.ts';
 import { errorExample, lookupExamples } from '../../site/contract/examples.ts';
+import { formatJson, formatUrl } from '../../tools/narrowText.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 
 const COLUMNS = 80;
 const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length));

@@ -2,7 +2,7 @@
 
 import type { Locator, Page } from 'playwright-core';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import type { Account } from '../support/client.ts';
 import type { Console } from './openConsole.ts';
 import { makeAdmin, openTab, signIn, type Tab } from './tab.ts';

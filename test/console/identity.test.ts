@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';

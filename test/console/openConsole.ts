@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
-import { type ServedSite, serveConsole } from '../../sandbox/hosting.ts';
+import { type ServedSite, serveConsole } from '../../tools/sandbox/hosting.ts';
 import { hasChromium, launchBrowser } from '../site/browser.ts';
 import { openContext } from './tab.ts';
 

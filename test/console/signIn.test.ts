@@ -3,7 +3,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
 import { type Account, makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';

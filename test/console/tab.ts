@@ -2,8 +2,8 @@
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
-import { emulatorPorts } from '../../sandbox/emulatorAddresses.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { emulatorPorts } from '../../tools/sandbox/emulatorAddresses.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { DESKTOP } from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page, Request, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { CONSOLE_FOLDERS } from '../../sandbox/emulatorAddresses.ts';
+import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { axeFindings, hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
@@ -442,7 +442,7 @@ describe.skipIf(!hasChromium)('the console', () => {
   );
 
   test('does not refer to the emulators when built for production', () => {
-    execFileSync(process.execPath, ['scripts/console.ts']);
+    execFileSync(process.execPath, ['tools/console.ts']);
     const folder = CONSOLE_FOLDERS.production;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((file) => file.isFile())

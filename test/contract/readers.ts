@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
-import { freePort } from '../../sandbox/freePort.ts';
+import { freePort } from '../../tools/sandbox/freePort.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CONTRACT = join(ROOT, 'docs/openapi.json');

@@ -5,10 +5,10 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { unrecognizedFields } from '../../tools/doubles/deployment/messages.ts';
+import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
+import type { Store } from '../../tools/doubles/deployment/store.ts';
 import { documentedCommand, documentedCommands } from './documents.ts';
-import { unrecognizedFields } from './google/messages.ts';
-import { type GoogleProject, startGoogleProject } from './google/project.ts';
-import type { Store } from './google/store.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ID = 'acme-poh';

@@ -1,8 +1,8 @@
 // Tests a deployed function's connection to Firestore: TLS to the real host, with an access token.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedToken, seedWallet } from '../support/seed.ts';
 

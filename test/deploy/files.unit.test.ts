@@ -6,9 +6,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { lookupLine } from '../../functions/src/lookup/requestLog.ts';
-import { object } from './google/collections.ts';
-import { brokenRule } from './google/rules.ts';
-import { Store } from './google/store.ts';
+import { object } from '../../tools/doubles/deployment/collections.ts';
+import { brokenRule } from '../../tools/doubles/deployment/rules.ts';
+import { Store } from '../../tools/doubles/deployment/store.ts';
 
 const DEPLOY = new URL('../../deploy/', import.meta.url);
 const read = (file: string): unknown => parse(readFileSync(new URL(file, DEPLOY), 'utf8'));

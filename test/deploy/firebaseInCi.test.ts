@@ -1,7 +1,7 @@
 // Runs the real firebase-tools in CI on a new project, and on one that forbids public access.
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { refusal } from './google/store.ts';
+import { refusal } from '../../tools/doubles/deployment/store.ts';
 import {
   DEPLOYING_AGAIN,
   documented,

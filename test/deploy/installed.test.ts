@@ -10,14 +10,14 @@ import { promisify } from 'node:util';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { freePort } from '../../sandbox/freePort.ts';
+import { startGoogleProject } from '../../tools/doubles/deployment/project.ts';
+import { freePort } from '../../tools/sandbox/freePort.ts';
 import { runAdmin } from '../admin/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
-import { startGoogleProject } from './google/project.ts';
 
 /** The oldest version of npm 11, which Node 24 includes, and the newest version of npm. */
 const NPM_VERSIONS = ['11.0.0', '12.2.0'];

@@ -10,9 +10,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { randomAddress } from '../../sandbox/random.ts';
-import { TestChain } from '../../sandbox/testChain.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { plantFindings } from '../audit/plants.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -28,7 +28,7 @@ const app = temporaryFolder();
 
 beforeAll(async () => {
   await cp(`${ROOT}deploy/image`, app, { recursive: true });
-  execFileSync(process.execPath, ['scripts/buildJobs.ts', join(app, 'admin.mjs')], { cwd: ROOT });
+  execFileSync(process.execPath, ['tools/buildJobs.ts', join(app, 'admin.mjs')], { cwd: ROOT });
 });
 
 afterAll(() => mirror.db.terminate());

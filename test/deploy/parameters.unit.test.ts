@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
 import { beforeAll, expect, test, vi } from 'vitest';
 import * as z from 'zod';
-import { EMULATED_PROJECT } from '../../sandbox/emulatorAddresses.ts';
-import { freePort } from '../../sandbox/freePort.ts';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { freePort } from '../../tools/sandbox/freePort.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));

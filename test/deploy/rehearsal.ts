@@ -4,9 +4,9 @@ import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
 import { type Checkout, makeCheckout, type Outcome, skipPredeploy } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
-import { type GoogleProject, startGoogleProject } from './google/project.ts';
 
 export const ID = 'acme-poh';
 export const FIRST = 'For the first time';

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { writeDemonstration } from '../../sandbox/demonstration.ts';
+import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FENCE = /```sh\n(?<code>(?:(?!```)[\s\S])*?admin -- keys create[\s\S]*?)\n```/;

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = ['records', 'functions', 'admin'];
 
 const codeOf = (cell: string): string[] =>
   [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name ?? '');
@@ -20,7 +19,7 @@ const FOLDERS = new Map(
     .filter((line) => line.startsWith('| `'))
     .flatMap((line) => {
       const [, folders = '', , imports = ''] = line.split(/(?<!\\)\|/);
-      const allowed = imports.includes('any product folder') ? PRODUCT : codeOf(imports);
+      const allowed = codeOf(imports);
       return codeOf(folders).map(
         (folder) => [folder, imports.trim() === 'any' ? undefined : allowed] as const,
       );

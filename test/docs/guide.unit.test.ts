@@ -6,10 +6,10 @@ import { PublicKey } from '@solana/web3.js';
 import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { contentDigest, signatureBase } from '../../functions/src/signatures/base.ts';
-import { DEMONSTRATION_PROGRAM } from '../../sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { CHAIN_PORT, SITE_PORT } from '../../sandbox/emulatorAddresses.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { CHAIN_PORT, SITE_PORT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { testSubjectsTable } from '../guide/testSubjects.ts';
 
 const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');

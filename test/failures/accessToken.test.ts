@@ -1,9 +1,9 @@
 // Tests how a deployed function gets its access token, even from a failing metadata server.
 
 import { describe, test } from 'vitest';
-import * as faults from '../../doubles/callFaults.ts';
-import type { Fault } from '../../doubles/standIn.ts';
-import { randomAddress } from '../../sandbox/random.ts';
+import * as faults from '../../tools/doubles/callFaults.ts';
+import type { Fault } from '../../tools/doubles/standIn.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';

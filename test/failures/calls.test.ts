@@ -1,10 +1,10 @@
 // Tests each fault of a single call, on one deployed function that handles other requests at the same time.
 
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
-import { residentMemoryMiB } from '../../bench/processFigures.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { residentMemoryMiB } from '../../tools/sandbox/processFigures.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';

@@ -1,10 +1,10 @@
 // Lasting faults between a deployed function and Google.
 
-import * as faults from '../../doubles/callFaults.ts';
-import type { GoogleCloud, NetworkedService } from '../../doubles/googleCloud.ts';
-import { createNameServer } from '../../doubles/nameServer.ts';
-import { Relay } from '../../doubles/relay.ts';
-import type { Fault as CallFault } from '../../doubles/standIn.ts';
+import * as faults from '../../tools/doubles/callFaults.ts';
+import type { GoogleCloud, NetworkedService } from '../../tools/doubles/googleCloud.ts';
+import { createNameServer } from '../../tools/doubles/nameServer.ts';
+import { Relay } from '../../tools/doubles/relay.ts';
+import type { Fault as CallFault } from '../../tools/doubles/standIn.ts';
 import type { Deployed } from './steadyStream.ts';
 
 export interface LastingFault {

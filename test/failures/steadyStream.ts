@@ -1,9 +1,9 @@
 // Makes lookups at a steady rate while a fault lasts, without waiting for earlier lookups. The function must
 // respond to each of them, and must recover.
 
-import { createGoogleCloud, type GoogleCloud } from '../../doubles/googleCloud.ts';
-import { cached } from '../../doubles/standIn.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { cached } from '../../tools/doubles/standIn.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
 /** The promised response time. */

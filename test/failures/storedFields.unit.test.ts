@@ -5,10 +5,10 @@ import { Firestore, Timestamp } from '@google-cloud/firestore';
 import fc from 'fast-check';
 import { GoogleAuth, PassThroughClient } from 'google-auth-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { listen } from '../../doubles/listen.ts';
-import { StandIn } from '../../doubles/standIn.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { readFields } from '../../functions/src/google/storedFields.ts';
+import { listen } from '../../tools/doubles/listen.ts';
+import { StandIn } from '../../tools/doubles/standIn.ts';
 import { amount } from '../support/amount.ts';
 
 const PROJECT = 'demo-poh';

@@ -5,9 +5,9 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
 import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
+import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
 const isInstalled = (command: string, ...words: readonly string[]): boolean =>

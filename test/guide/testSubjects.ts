@@ -2,7 +2,7 @@
 // tests compare them with the service.
 
 import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
-import { DEMONSTRATION as D } from '../../sandbox/demonstrationData.ts';
+import { DEMONSTRATION as D } from '../../tools/sandbox/demonstrationData.ts';
 
 interface Flags {
   readonly hasVerifiedHuman: boolean;

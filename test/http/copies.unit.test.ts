@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
-import { attestationRecord } from '../../sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
+import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { amount } from '../support/amount.ts';
 
 interface Mirrored {

@@ -6,7 +6,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
 import { splitTarget } from '../../functions/src/lookup/requestTarget.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { amount } from '../support/amount.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { exchange } from '../support/rawHttp.ts';

@@ -4,12 +4,12 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { getResponse, type Target } from '../../bench/httpCall.ts';
-import { residentMemoryMiB } from '../../bench/processFigures.ts';
-import { median } from '../../bench/statistics.ts';
-import { randomAddress, randomContextHash } from '../../sandbox/random.ts';
-import { writeAccount, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
-import type { ServedFunction } from '../../sandbox/servedFunction.ts';
+import { median } from '../../tools/bench/statistics.ts';
+import { getResponse, type Target } from '../../tools/sandbox/httpCall.ts';
+import { residentMemoryMiB } from '../../tools/sandbox/processFigures.ts';
+import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
+import { writeAccount, writeAttestation, writeToken } from '../../tools/sandbox/seeding.ts';
+import type { ServedFunction } from '../../tools/sandbox/servedFunction.ts';
 import { seedKey } from '../support/seed.ts';
 
 export interface LoadResult {

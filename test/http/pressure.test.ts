@@ -1,8 +1,8 @@
 // Tests the revocation race, and mixed load.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { amount, LONG_RUN } from '../support/amount.ts';
 import { seedWallet } from '../support/seed.ts';
 import { runLoad } from './load.ts';

@@ -4,7 +4,7 @@
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
-import { type ServedFunction, serveFunction } from '../../sandbox/servedFunction.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
 import { seedKey } from '../support/seed.ts';

@@ -5,12 +5,12 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { listen } from '../../doubles/listen.ts';
 import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { listen } from '../../tools/doubles/listen.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const { db } = openEmulators();

@@ -4,10 +4,10 @@
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
-import { statusOf } from '../../bench/httpCall.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { writeToken } from '../../sandbox/seeding.ts';
+import { statusOf } from '../../tools/sandbox/httpCall.ts';
+import { writeToken } from '../../tools/sandbox/seeding.ts';
 import { seedKey } from '../support/seed.ts';
 
 const CLIENTS = 12;

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../doubles/listen.ts';
 import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/unreadResponses.ts';
 import { STALLED_MS } from '../../functions/src/timeLimits.ts';
+import { listen } from '../../tools/doubles/listen.ts';
 
 const MIB = 1024 ** 2;
 /** More than the operating system buffers for an unread response. */

@@ -3,7 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
 import {
   bool,

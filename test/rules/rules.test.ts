@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
   bool,
   type Fields,

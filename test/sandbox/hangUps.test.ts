@@ -5,11 +5,11 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDemonstration } from '../../sandbox/demonstration.ts';
-import { startDemonstrationChain } from '../../sandbox/demonstrationChain.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
-import type { TestChain } from '../../sandbox/testChain.ts';
+import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
+import { startDemonstrationChain } from '../../tools/sandbox/demonstrationChain.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 
 let site: ServedSite;
 let chain: TestChain;

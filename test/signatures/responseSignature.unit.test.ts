@@ -11,7 +11,7 @@ import { parseExchange } from '../../functions/src/signatures/exchange.ts';
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { verifyExchange } from '../../functions/src/signatures/verify.ts';
-import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
+import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 import { amount } from '../support/amount.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0, 0, 999);

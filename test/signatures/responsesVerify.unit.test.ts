@@ -6,7 +6,7 @@ import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { type Refusal, verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { readSigner } from '../../functions/src/signing/signingKey.ts';
-import { pemOf, publicKeySetOf, signingKeyOf } from '../../sandbox/signingKey.ts';
+import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 
 const NOW_SECONDS = 1_795_000_000;
 const KEY = signingKeyOf('this service');

@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { type ServedFunction, serveFunction, startFunction } from '../../sandbox/servedFunction.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf, publicKeySetOf } from '../../sandbox/signingKey.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import {
+  type ServedFunction,
+  serveFunction,
+  startFunction,
+} from '../../tools/sandbox/servedFunction.ts';
+import {
+  DEMONSTRATION_SIGNING_KEY,
+  pemOf,
+  publicKeySetOf,
+} from '../../tools/sandbox/signingKey.ts';
 import { runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';

@@ -8,10 +8,10 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
-import { DEMONSTRATION } from '../../sandbox/demonstrationData.ts';
-import { type ServedSite, serveSite } from '../../sandbox/hosting.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../sandbox/signingKey.ts';
 import { buildSite } from '../../site/build.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { readSamples } from '../guide/samples.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import {

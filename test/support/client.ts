@@ -3,8 +3,8 @@
 
 import { randomUUID } from 'node:crypto';
 import * as z from 'zod';
-import { EMULATED_PROJECT } from '../../sandbox/emulatorAddresses.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { seedAccount } from './seed.ts';
 
 const { auth } = openEmulators();

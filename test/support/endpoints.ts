@@ -1,7 +1,7 @@
 // The two servers of the built function: the Functions emulator, and functions-framework as in production.
 
 import { inject } from 'vitest';
-import { emulatedEndpoint } from '../../sandbox/emulatorAddresses.ts';
+import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -10,9 +10,9 @@ import {
   EMULATED_PROJECT,
   emulatedEndpoint,
   emulatorPorts,
-} from '../../sandbox/emulatorAddresses.ts';
-import { serveFunction } from '../../sandbox/servedFunction.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../sandbox/signingKey.ts';
+} from '../../tools/sandbox/emulatorAddresses.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../tools/sandbox/signingKey.ts';
 import { collectUsedValues, searchLog } from './usedValues.ts';
 
 /** firebase-tools writes the log of the emulated function to this file. */

@@ -2,13 +2,18 @@
 
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
-import type { AttestationFields } from '../../sandbox/attestationRecord.ts';
-import { openEmulators } from '../../sandbox/openEmulators.ts';
-import { randomAddress } from '../../sandbox/random.ts';
-import { writeAccount, writeApiKey, writeAttestation, writeToken } from '../../sandbox/seeding.ts';
+import type { AttestationFields } from '../../tools/sandbox/attestationRecord.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import {
+  writeAccount,
+  writeApiKey,
+  writeAttestation,
+  writeToken,
+} from '../../tools/sandbox/seeding.ts';
 import { recordUsed } from './usedValues.ts';
 
-export { randomAddress as randomWallet, randomContextHash } from '../../sandbox/random.ts';
+export { randomAddress as randomWallet, randomContextHash } from '../../tools/sandbox/random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
 /**

@@ -10,7 +10,7 @@ interface NamedPort {
 /** Reads the ports of the emulators from firebase.json. */
 export function emulatorPorts(): NamedPort[] {
   const { emulators } = JSON.parse(
-    readFileSync(new URL('../firebase.json', import.meta.url), 'utf8'),
+    readFileSync(new URL('../../firebase.json', import.meta.url), 'utf8'),
   );
   return ['auth', 'functions', 'firestore'].map((name) => ({ name, port: emulators[name].port }));
 }

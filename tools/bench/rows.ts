@@ -1,6 +1,6 @@
 // The rows of the benchmark's table, one for each comparison, and their format.
 
-import { formatTable } from '../admin/terminal/table.ts';
+import { formatTable } from '../../admin/terminal/table.ts';
 import type { Samples } from './rounds.ts';
 import { type Figure, figureOf, median } from './statistics.ts';
 

@@ -10,7 +10,7 @@ import { server as hostingServer } from 'superstatic';
 import { CONSOLE_FOLDERS, emulatedEndpoint, emulatorPorts } from './emulatorAddresses.ts';
 import { portOf } from './freePort.ts';
 
-const ROOT = fileURLToPath(new URL('../', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 export interface ServedSite {
   /** Ends with a slash. */

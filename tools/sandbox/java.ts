@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { Failure } from '../admin/terminal/failure.ts';
+import { Failure } from '../../admin/terminal/failure.ts';
 
 /** The oldest version that firebase-tools accepts. */
 const JAVA_MAJOR_MIN = 21;

@@ -2,8 +2,8 @@
 // in a deployment.
 
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
-import type { PublicKeySet } from '../functions/src/signatures/publicKeySet.ts';
-import { publicBytesOf, thumbprint } from '../functions/src/signatures/publicKeys.ts';
+import type { PublicKeySet } from '../../functions/src/signatures/publicKeySet.ts';
+import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 
 /** The PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');

@@ -1,12 +1,12 @@
 // Keeps the emulators running with the demonstration data, and prints how to call the function.
 
 import { runScript } from '../admin/terminal/runScript.ts';
-import { DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
-import { writeDemonstration } from '../sandbox/demonstration.ts';
-import { startDemonstrationChain } from '../sandbox/demonstrationChain.ts';
-import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
-import { CHAIN_PORT, SITE_PORT } from '../sandbox/emulatorAddresses.ts';
-import { serveConsole, serveSite } from '../sandbox/hosting.ts';
+import { DEMONSTRATION_PROGRAM } from './sandbox/attestationRecord.ts';
+import { writeDemonstration } from './sandbox/demonstration.ts';
+import { startDemonstrationChain } from './sandbox/demonstrationChain.ts';
+import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
+import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
+import { serveConsole, serveSite } from './sandbox/hosting.ts';
 
 const CONSOLE_PORT = 5003;
 

@@ -2,8 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
-import { hashApiKey, newKeyRecord } from '../records/apiKey.ts';
-import { COLLECTIONS } from '../records/collections.ts';
+import { hashApiKey, newKeyRecord } from '../../records/apiKey.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
 
 export type FieldValue = string | number | boolean | Date;
 

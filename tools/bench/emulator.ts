@@ -1,9 +1,9 @@
 // Measures the latency of warm wallet lookups by one client with a real database, Firestore's emulator.
 
+import { timeCalls } from '../sandbox/httpCall.ts';
 import { openEmulators } from '../sandbox/openEmulators.ts';
 import { CAREFUL_PEERS, serve } from './contestants.ts';
 import { attestationDocuments, KEY, keyDocument, walletOf } from './data.ts';
-import { timeCalls } from './httpCall.ts';
 import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row } from './rows.ts';
 import { percentile } from './statistics.ts';

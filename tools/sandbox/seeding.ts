@@ -2,10 +2,10 @@
 
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { newAdminRecord } from '../records/admin.ts';
-import { hashApiKey, keyRevocation, newKeyRecord } from '../records/apiKey.ts';
-import { COLLECTIONS } from '../records/collections.ts';
-import { newTokenRecord, TOKEN_REVOCATION } from '../records/verificationToken.ts';
+import { newAdminRecord } from '../../records/admin.ts';
+import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
 import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
 
 export async function writeAttestation(db: Firestore, fields: AttestationFields) {

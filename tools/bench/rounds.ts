@@ -1,6 +1,6 @@
 // Measures contestants in rounds of random order, so that none always runs on a warmer machine.
 
-import { startProgress } from '../admin/terminal/progress.ts';
+import { startProgress } from '../../admin/terminal/progress.ts';
 
 /** The figures of each contestant, in the order of the rounds. */
 export class Samples {

@@ -1,10 +1,10 @@
 // Measures the CPU time of a lookup on a warm instance, with the prepared database.
 
 import { Agent } from 'node:http';
+import { call, hammer } from '../sandbox/httpCall.ts';
+import { cpuMs } from '../sandbox/processFigures.ts';
 import { CAREFUL_PEERS, type Contestant, serve } from './contestants.ts';
 import { EMAIL, KEY, walletOf } from './data.ts';
-import { call, hammer } from './httpCall.ts';
-import { cpuMs } from './processFigures.ts';
 import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row, type RowFields } from './rows.ts';
 

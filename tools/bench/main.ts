@@ -4,8 +4,8 @@
 import { writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { usageFailure } from '../admin/terminal/failure.ts';
-import { runScript } from '../admin/terminal/runScript.ts';
+import { usageFailure } from '../../admin/terminal/failure.ts';
+import { runScript } from '../../admin/terminal/runScript.ts';
 import { measureColdStart } from './coldStart.ts';
 import { buildPeers, serviceHosts, withContestants } from './contestants.ts';
 import { measureWithEmulator } from './emulator.ts';

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import * as z from 'zod';
-import { parseWallet } from '../records/wallet.ts';
+import { parseWallet } from '../../records/wallet.ts';
 
 /** The limits of a validator. */
 const ADDRESSES_MAX = 100;

@@ -12,11 +12,11 @@ import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../admin/terminal/runScript.ts';
 import { SIGNING_SECRET, signingVariable } from '../functions/src/signatures/sign.ts';
-import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
-import { LAUNCHER, writeLauncherJar } from '../sandbox/firestoreJar.ts';
-import { findJavaFolder } from '../sandbox/java.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
+import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
+import { LAUNCHER, writeLauncherJar } from './sandbox/firestoreJar.ts';
+import { findJavaFolder } from './sandbox/java.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
 
 const OPTIONS = {
   /** Warns that the emulators are empty. For commands that users run themselves. */

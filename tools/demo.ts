@@ -2,12 +2,12 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { runScript } from '../admin/terminal/runScript.ts';
-import { writeDemonstration } from '../sandbox/demonstration.ts';
-import { DEMONSTRATION } from '../sandbox/demonstrationData.ts';
-import { emulatedEndpoint } from '../sandbox/emulatorAddresses.ts';
-import { freePort } from '../sandbox/freePort.ts';
-import { serveFunction } from '../sandbox/servedFunction.ts';
 import { formatJson, formatUrl } from './narrowText.ts';
+import { writeDemonstration } from './sandbox/demonstration.ts';
+import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
+import { emulatedEndpoint } from './sandbox/emulatorAddresses.ts';
+import { freePort } from './sandbox/freePort.ts';
+import { serveFunction } from './sandbox/servedFunction.ts';
 
 interface Call {
   readonly title: string;

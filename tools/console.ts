@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from '../sandbox/emulatorAddresses.ts';
+import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from './sandbox/emulatorAddresses.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);

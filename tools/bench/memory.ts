@@ -2,11 +2,11 @@
 
 import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
-import { formatCount } from '../admin/terminal/table.ts';
+import { formatCount } from '../../admin/terminal/table.ts';
+import { statusOf, type Target } from '../sandbox/httpCall.ts';
+import { peakMemoryMiB } from '../sandbox/processFigures.ts';
 import { SERVICE, serve } from './contestants.ts';
 import { KEY, walletOf } from './data.ts';
-import { statusOf, type Target } from './httpCall.ts';
-import { peakMemoryMiB } from './processFigures.ts';
 import { eachRound, Samples } from './rounds.ts';
 import { type Row, type RowFields, rowOf } from './rows.ts';
 

@@ -3,11 +3,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Failure } from '../admin/terminal/failure.ts';
-import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
+import { Failure } from '../../admin/terminal/failure.ts';
+import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
+import { bundle } from '../bundle.ts';
 import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../sandbox/signingKey.ts';
-import { bundle } from '../scripts/bundle.ts';
 
 const PROJECT = 'demo-poh';
 
@@ -30,7 +30,7 @@ const DEPLOYED = {
   [SIGNING_SECRET]: '',
 };
 
-const CAREFUL = 'bench/lib/careful/index.cjs';
+const CAREFUL = 'tools/bench/lib/careful/index.cjs';
 /** The file of the built function. */
 export const SERVICE = 'functions/lib/index.cjs';
 
@@ -40,8 +40,8 @@ const CONTESTANTS = {
   // Comparing the service with itself shows how much two figures differ by chance.
   'service again': { file: SERVICE, env: {} },
   signed: { file: SERVICE, env: { [SIGNING_SECRET]: pemOf(DEMONSTRATION_SIGNING_KEY) } },
-  empty: { file: 'bench/lib/empty/index.cjs', env: {} },
-  straightforward: { file: 'bench/lib/straightforward/index.cjs', env: {} },
+  empty: { file: 'tools/bench/lib/empty/index.cjs', env: {} },
+  straightforward: { file: 'tools/bench/lib/straightforward/index.cjs', env: {} },
   'careful, gRPC': { file: CAREFUL, env: {} },
   'careful, REST': { file: CAREFUL, env: { PREFER_REST: 'true' } },
 } as const;
@@ -51,7 +51,7 @@ export const CAREFUL_PEERS = ['careful, gRPC', 'careful, REST'] as const;
 /** Bundles the peers in the same way as the function. */
 export async function buildPeers(): Promise<void> {
   for (const peer of ['empty', 'straightforward', 'careful']) {
-    await bundle(`bench/peers/${peer}.ts`, `bench/lib/${peer}/index.cjs`);
+    await bundle(`tools/bench/peers/${peer}.ts`, `tools/bench/lib/${peer}/index.cjs`);
   }
 }
 

@@ -3,10 +3,10 @@
 import { type App, initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { Failure } from '../admin/terminal/failure.ts';
-import { openGoogleAccount } from '../functions/src/google/account.ts';
-import { type Accounts, openAccounts } from '../functions/src/google/authentication.ts';
-import { type FirestoreReader, openFirestore } from '../functions/src/google/firestore.ts';
+import { Failure } from '../../admin/terminal/failure.ts';
+import { openGoogleAccount } from '../../functions/src/google/account.ts';
+import { type Accounts, openAccounts } from '../../functions/src/google/authentication.ts';
+import { type FirestoreReader, openFirestore } from '../../functions/src/google/firestore.ts';
 import { EMULATED_PROJECT } from './emulatorAddresses.ts';
 
 export interface OpenEmulators {

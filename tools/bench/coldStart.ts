@@ -1,10 +1,10 @@
 // Measures the cold start, from the start of the process to the first 200 of a wallet lookup.
 
 import { Agent } from 'node:http';
+import { call } from '../sandbox/httpCall.ts';
+import { cpuMs } from '../sandbox/processFigures.ts';
 import { CAREFUL_PEERS, start } from './contestants.ts';
 import { KEY, walletOf } from './data.ts';
-import { call } from './httpCall.ts';
-import { cpuMs } from './processFigures.ts';
 import { eachRound, Samples } from './rounds.ts';
 import { compareWith, type Row } from './rows.ts';
 
