@@ -1,7 +1,7 @@
 // Creates, rotates and revokes keys on the page "PoH API Keys", as an admin and as others.
 
 import { randomUUID } from 'node:crypto';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
@@ -22,7 +22,7 @@ import {
   submitProject,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, keptText, pasted, shownKey, signIn } from './tab.ts';
+import { COMMIT, createKey, DENIED, keptText, pasted, shownKey, signIn } from './tab.ts';
 
 const { db } = openEmulators();
 const area = openConsole();
@@ -125,6 +125,26 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.keyboard.press('Enter');
     await page.getByText('That is not the name above').waitFor();
     expect((await recordOf(key)).get('active')).toBe(true);
+  });
+
+  test.each<readonly [string, (route: Route) => Promise<void>, string]>([
+    [
+      'refuses the change',
+      (route) => route.fulfill({ status: 403, json: DENIED }),
+      'The database refused the change',
+    ],
+    ['cannot be reached', (route) => route.abort(), 'It is not known whether the key was revoked'],
+  ])('never sees a key as revoked if the database %s', async (_, respond, sentence) => {
+    const { page } = await openAsAdmin(area);
+    const project = projectName();
+    const key = await createKey(page, project);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.route(COMMIT, respond);
+    await revoke(page, project);
+    await page.getByText(sentence).waitFor();
+    expect(await page.getByText('is revoked.').count()).toBe(0);
+    await rowOf(page, project).getByText('Active').waitFor();
+    expect(await statusWith(key)).toBe(200);
   });
 
   test('cannot lose a key by pressing Escape, and is warned before the page is reloaded', async () => {

@@ -123,6 +123,8 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['a contact of two lines', field('contact', () => text('a@b.example\nc'))],
   ['a contact of 101 characters', field('contact', () => text('x'.repeat(101)))],
   ['a rotated key that is not a hash', field('rotates', () => text('Acme DAO'))],
+  ['a rotated key of 63 digits', field('rotates', () => text(hash().slice(1)))],
+  ['a rotated key of 65 digits', field('rotates', () => text(`0${hash()}`))],
   ['a rotated key that is a number', field('rotates', () => ({ integerValue: '7' }))],
   ...['active', 'project', 'hint', 'createdAt', 'createdBy'].map(
     (name) =>
