@@ -18,6 +18,7 @@ import hashlib
 import http.client
 import json
 import math
+import os
 import queue
 import random
 import re
@@ -201,7 +202,8 @@ class Client:
         self._key = _parse_key(key)
         self._timeout, self._pause = timeout, pause
         self._context = ssl.create_default_context() if address.scheme == "https" else None
-        self._idle: List[http.client.HTTPConnection] = []
+        # The process, and its idle connections.
+        self._pool: Tuple[int, List[http.client.HTTPConnection]] = (os.getpid(), [])
 
     def __repr__(self) -> str:
         return f"Client({self._origin!r})"
@@ -327,8 +329,13 @@ class Client:
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
         """Makes one attempt. It times out even if the response arrives byte by byte."""
         outcome: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        owner, idle = self._pool
+        if owner != os.getpid():
+            # After a fork, two processes on one connection would read each other's responses.
+            idle = []
+            self._pool = (os.getpid(), idle)
         try:
-            connection, is_reused = self._idle.pop(), True
+            connection, is_reused = idle.pop(), True
         except IndexError:
             connection, is_reused = self._connect(), False
 
@@ -345,7 +352,7 @@ class Client:
             if response.length:
                 raise _Failed("a truncated response")
             if not response.will_close:
-                self._idle.append(connection)
+                idle.append(connection)
             return response.status, response.headers, bytes(content)
 
         def exchange() -> None:
@@ -431,6 +438,8 @@ def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
         if headers.get("Content-Encoding", "identity") in ("gzip", "deflate"):
             unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
             content = unpacking.decompress(content, _BODY_MAX_BYTES)
+            if len(content) == _BODY_MAX_BYTES:
+                raise _Failed("a response of more than 64 MiB")
             if not unpacking.eof:
                 return "", None
         text = content.decode()

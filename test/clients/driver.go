@@ -20,6 +20,7 @@ type job struct {
 	URL, Key       string
 	Subject        map[string]string
 	Subjects       []map[string]string
+	Groups         [][]map[string]string
 	AtOnce         int
 	Timeout, Pause float64
 	Evidence       poh.Evidence
@@ -87,6 +88,34 @@ func many(client *poh.Client, j job) (any, error) {
 	return object{"found": list, "peakKiB": usage.Maxrss}, err
 }
 
+// together looks up each group in a goroutine, with one client. Go cannot fork.
+func together(client *poh.Client, groups [][]map[string]string) (any, error) {
+	found := make([][]bool, len(groups))
+	failures := make([]error, len(groups))
+	var running sync.WaitGroup
+	for index, group := range groups {
+		running.Add(1)
+		go func(index int, group []map[string]string) {
+			defer running.Done()
+			for _, fields := range group {
+				result, err := client.LookUp(context.Background(), subjectOf(fields))
+				if err != nil {
+					failures[index] = err
+					return
+				}
+				found[index] = append(found[index], result.HasVerifiedHuman)
+			}
+		}(index, group)
+	}
+	running.Wait()
+	for _, err := range failures {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return found, nil
+}
+
 func run(j job) (any, error) {
 	ctx := context.Background()
 	switch j.Action {
@@ -110,6 +139,8 @@ func run(j job) (any, error) {
 	switch j.Action {
 	case "keys":
 		return client.PublicKeys(ctx)
+	case "processes":
+		return together(client, j.Groups)
 	case "many":
 		return many(client, j)
 	}

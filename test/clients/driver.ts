@@ -1,7 +1,11 @@
 // Runs jobs with the client in TypeScript. See drivers.ts.
 
+import cluster from 'node:cluster';
+import { once } from 'node:events';
 import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
+import { Worker } from 'node:worker_threads';
 import {
   Client,
   castPollVote,
@@ -12,6 +16,20 @@ import {
   votedIn,
   walletMark,
 } from '../../clients/typescript/index.ts';
+
+/** Looks up a group in a process of a cluster, or in a thread, by turns. */
+const inWorker =
+  (url: string, key: string) =>
+  async (group: object[], index: number): Promise<unknown> => {
+    const exec = fileURLToPath(new URL('worker.ts', import.meta.url));
+    const task = { url, key, group };
+    if (index % 2) return (await once(new Worker(exec, { workerData: task }), 'message'))[0];
+    cluster.setupPrimary({ exec });
+    const child = cluster.fork({ TASK: JSON.stringify(task) });
+    const [found] = await once(child, 'message');
+    child.kill();
+    return found;
+  };
 
 // biome-ignore lint/suspicious/noExplicitAny: the jobs come from drivers.ts as JSON
 async function run(job: any): Promise<unknown> {
@@ -31,6 +49,12 @@ async function run(job: any): Promise<unknown> {
   const { url, key, timeout = 15, pause = 0.01 } = job;
   const client = new Client({ url, key, timeout: timeout * 1000, pause: pause * 1000 });
   if (job.action === 'keys') return await client.publicKeys();
+  if (job.action === 'processes') {
+    await client.lookUp({ token: 'human-parent-0' });
+    const found = await Promise.all(job.groups.map(inWorker(url, key)));
+    await client.lookUp({ token: 'human-parent-1' });
+    return found;
+  }
   if (job.action === 'many') {
     const found = [];
     for await (const each of client.lookUpMany(job.subjects, { atOnce: job.atOnce })) {

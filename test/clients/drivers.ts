@@ -12,12 +12,14 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
 
 export interface Job {
-  readonly action: 'lookUp' | 'many' | 'keys' | 'verify' | 'read';
+  readonly action: 'lookUp' | 'many' | 'processes' | 'keys' | 'verify' | 'read';
   readonly url?: string;
   readonly key?: string;
   /** Mode and value; several for `many`. */
   readonly subject?: Readonly<Record<string, string>>;
   readonly subjects?: readonly Readonly<Record<string, string>>[];
+  /** The subjects of each process or thread, for `processes`. */
+  readonly groups?: readonly (readonly Readonly<Record<string, string>>[])[];
   readonly atOnce?: number;
   /** Seconds. */
   readonly timeout?: number;

@@ -9,7 +9,7 @@ import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.
 export interface HostileServer extends AsyncDisposable {
   /**
    * @param responseName a response in responders.ts. `recovering` succeeds after failing twice, and `patient`
-   *   after failing once with Retry-After.
+   *   after failing once with Retry-After. `crowd` responds once the client has `CROWD` requests in flight.
    */
   readonly url: (responseName: string, client: string) => string;
   /** The times of the requests, by response and client. */
@@ -22,6 +22,15 @@ export interface HostileServer extends AsyncDisposable {
   readonly leakedRequests: readonly string[];
 }
 
+export const CROWD = 8;
+/** In this time a client that sends more than `CROWD` requests would send the next. */
+const CROWD_LASTS_MS = 50;
+const byToken: Responder = (response, request, thirdParty) => {
+  const isUnknown = request.url?.includes('token=unknown');
+  const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
+  (isUnknown ? unknown : json(200, GOOD))(response, request, thirdParty);
+};
+
 const SEQUENCES: Readonly<Record<string, readonly Responder[]>> = {
   recovering: [page(502), page(502)],
   patient: [page(503, { 'Retry-After': '1' })],
@@ -32,6 +41,7 @@ export async function startHostileServer(): Promise<HostileServer> {
   const sent = new Map<string, string[]>();
   const open = new Map<string, number>();
   const maxConcurrent = new Map<string, number>();
+  const held = new Map<string, (() => void)[]>();
   const leakedRequests: string[] = [];
   const server = createServer((request, response) => {
     const { url = '', headers } = request;
@@ -44,9 +54,18 @@ export async function startHostileServer(): Promise<HostileServer> {
     response.on('close', () => open.set(client, (open.get(client) ?? 0) - 1));
     const before = times.get(key) ?? [];
     times.set(key, [...before, performance.now()]);
-    const respond =
-      SEQUENCES[responseName]?.[before.length] ?? RESPONDERS[responseName] ?? json(200, GOOD);
-    respond(response, request, thirdPartyUrl);
+    const isHeld = responseName === 'crowd' && before.length < CROWD;
+    const respond = SEQUENCES[responseName]?.[before.length] ?? RESPONDERS[responseName] ?? byToken;
+    const answer = (): void => respond(response, request, thirdPartyUrl);
+    const waiting = held.get(client) ?? [];
+    if (isHeld) waiting.push(answer);
+    else answer();
+    held.set(client, waiting);
+    if (isHeld && waiting.length === CROWD) {
+      setTimeout(() => {
+        for (const release of waiting) release();
+      }, CROWD_LASTS_MS);
+    }
   });
   const thirdParty = createServer((request, response) => {
     leakedRequests.push(`${request.url} ${request.headers['x-poh-api-key']}`);

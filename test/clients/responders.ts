@@ -63,13 +63,6 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
   page404: page(404),
   page403: page(403),
   unknownCode: json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
-  byToken: (response, request, thirdParty) => {
-    const [, token] = request.url?.split('token=') ?? [];
-    const isUnknown = token?.startsWith('unknown');
-    const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
-    // Waits for the next requests to arrive, so that as many are open as the client allows.
-    setTimeout(() => (isUnknown ? unknown : json(200, GOOD))(response, request, thirdParty), 20);
-  },
   unauthorized: json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),
   echoing: (response, request, thirdParty) => {
     const [error, code, requestId] = [echo(request), 'invalid_wallet', echo(request)];

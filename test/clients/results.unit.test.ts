@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
-import { type HostileServer, startHostileServer } from './hostileServer.ts';
+import { CROWD, type HostileServer, startHostileServer } from './hostileServer.ts';
 import { byWallet } from './responders.ts';
 
 const KEY = 'a-key-that-nobody-may-see';
@@ -71,8 +71,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   const tokens = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
 
   beforeAll(async () => {
-    jobs.set('many', many('byToken', [{ token: 'unknown' }, ...tokens], 8));
-    jobs.set('none', many('byToken', [], 8));
+    jobs.set('many', many('crowd', [{ token: 'unknown' }, ...tokens], CROWD));
+    jobs.set('none', many('crowd', [], CROWD));
     jobs.set('refused', many('unauthorized', tokens, 4));
     jobs.set('read', READ);
     jobs.set('read pending', { ...READ, proposal: pendingProposal, hash: '07'.repeat(32) });
@@ -100,7 +100,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       },
     ]);
     expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(60);
-    expect(server.maxConcurrent.get(`${name}-byToken`)).toBe(8);
+    expect(server.maxConcurrent.get(`${name}-crowd`)).toBe(CROWD);
     expect(outcomes.get('none')).toMatchObject({ kind: 'ok', value: { found: [] } });
   });
 
