@@ -11,7 +11,7 @@ import { constants } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { runScript } from '../admin/terminal/runScript.ts';
-import { SIGNING_SECRET, signingVariable } from '../functions/src/signatures/sign.ts';
+import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
 import { LAUNCHER, writeLauncherJar } from './sandbox/firestoreJar.ts';
@@ -70,8 +70,7 @@ async function main(): Promise<number> {
       METADATA_SERVER_DETECTION: 'none',
       ...(launcherFolder && { FIRESTORE_EMULATOR_BINARY_PATH: join(launcherFolder, LAUNCHER) }),
       // The demonstration signs its responses.
-      [SIGNING_SECRET]:
-        process.env[signingVariable(process.env)] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
+      [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
   });
   let endedBy: NodeJS.Signals | undefined;

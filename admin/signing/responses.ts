@@ -19,8 +19,6 @@ interface VerifyFlags {
 export function addResponsesGroup(program: Command): void {
   program
     .command('responses')
-    // The name until November 2026.
-    .alias('answers')
     .description('verify signed responses that were saved as evidence')
     .command('verify')
     .description('check that a saved response was signed by the service; if not, say why')

@@ -1,5 +1,6 @@
 // Tests many lookups with the clients, and the functions that read a result.
 
+import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
@@ -75,6 +76,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     jobs.set('none', many('crowd', [], CROWD));
     jobs.set('refused', many('unauthorized', tokens, 4));
     jobs.set('read', READ);
+    const supported = bs58.encode(Buffer.alloc(32, 4));
+    jobs.set('read support', { ...READ, proposal: supported });
     jobs.set('read pending', { ...READ, proposal: pendingProposal, hash: '07'.repeat(32) });
     jobs.set('read an empty result', { ...READ, result: { ...RESULT, attestations: [] } });
     for (const address of NOT_ADDRESSES)
@@ -120,6 +123,11 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const all = { votedIn: true, supports: false, castPollVote: true, walletMark: 'a0' };
     const none = { votedIn: false, supports: false, castPollVote: false };
     expect(outcomes.get('read')?.value).toEqual(all);
+    expect(outcomes.get('read support')?.value).toEqual({
+      ...all,
+      votedIn: false,
+      supports: true,
+    });
     expect(outcomes.get('read pending')?.value).toEqual({ ...none, walletMark: 'a0' });
     expect(outcomes.get('read an empty result')?.value).toEqual({ ...none, walletMark: null });
   });

@@ -20,6 +20,7 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
   'another scheme': { url: `ftp://${HOST}` },
   'a user name in the address': { url: `https://${HOST}:${KEY}@poh.example` },
+  'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
   'an invalid port': { url: `https://${HOST}:99999` },

@@ -6,14 +6,9 @@ import { publicBytesOf, thumbprint } from './publicKeys.ts';
 
 /** The private key's secret in Secret Manager, and its environment variable. */
 export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
-/** The name until November 2026, which is still accepted. */
-const OLD_SIGNING_SECRET = 'ANSWER_SIGNING_KEY';
 
-/** The variable to read the private key from. If both names are set, the current one counts. */
-export const signingVariable = (env: NodeJS.ProcessEnv): string =>
-  env[SIGNING_SECRET] === undefined && env[OLD_SIGNING_SECRET]
-    ? OLD_SIGNING_SECRET
-    : SIGNING_SECRET;
+/** The variable to read the private key from. */
+export const signingVariable = (_env: NodeJS.ProcessEnv): string => SIGNING_SECRET;
 
 export interface Signable {
   readonly status: number;
