@@ -3,12 +3,8 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
-import {
-  type ChainRequests,
-  checkNode,
-  type NodeScope,
-  type RequestCounts,
-} from './chainRequests.ts';
+import { accountsReader, readProgramAccounts } from '../chain/accounts.ts';
+import type { Node, RequestCounts } from '../chain/rpc.ts';
 import { compareMirror } from './compare.ts';
 import { emptyMirror } from './failures.ts';
 import { countInto, emptyTally, type Finding, type Tally } from './findings.ts';
@@ -22,6 +18,7 @@ import {
   readAt,
   readPages,
 } from './mirror.ts';
+import { checkNode, type NodeScope } from './node.ts';
 
 const UNKNOWN_DATA =
   'an account of the program; its data was not decoded, so it may not be an attestation';
@@ -64,10 +61,10 @@ export const newState = ({ bothWays = false }: AuditScope): AuditState => ({
 export async function* auditMirror(
   db: Firestore,
   scope: AuditScope,
-  chain: ChainRequests,
+  node: Node,
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
-  for await (const findings of auditSteps(db, scope, chain, state)) {
+  for await (const findings of auditSteps(db, scope, node, state)) {
     for (const finding of findings) countInto(state.findings, finding);
     yield findings;
   }
@@ -76,15 +73,15 @@ export async function* auditMirror(
 async function* auditSteps(
   db: Firestore,
   scope: AuditScope,
-  chain: ChainRequests,
+  node: Node,
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   const { program, wallet, bothWays, allowEmpty } = scope;
-  await checkNode(scope, chain, state);
-  const readAccounts = chain.readAccounts('confirmed');
+  await checkNode(node, scope);
+  const readAccounts = accountsReader(node, 'confirmed');
   if (!allowEmpty && (await isEmpty(db))) throw emptyMirror();
   // Read before the documents, so that an account mirrored during the audit is not reported as missing.
-  const unmirrored = bothWays ? await chain.readProgramAccounts(program) : new Set<string>();
+  const unmirrored = bothWays ? await readProgramAccounts(node, program) : new Set<string>();
   if (bothWays) state.accounts = unmirrored.size;
 
   const query = mirrorQuery(db, wallet);

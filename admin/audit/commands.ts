@@ -2,11 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { CLUSTERS, DEFAULT_CLUSTER } from '../chain/clusters.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { toUnknownStatus } from './failures.ts';
+import { CLUSTERS, toUnknownStatus } from './failures.ts';
 
 export interface ChainOptions {
   readonly rpc: URL;
@@ -55,6 +54,8 @@ export function addAuditCommand(attestations: Command): void {
     });
 }
 
+/** The cluster of the attestations, unless another is named (specification, 1.3). */
+const DEFAULT_CLUSTER = 'devnet';
 const NAMES = [...CLUSTERS.keys()].join(', ');
 
 /** Adds the options that name a chain, a program and a wallet. */

@@ -2,12 +2,17 @@
 
 import { parseWallet } from '../../records/wallet.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../chain/chainFailure.ts';
-import { CLUSTERS } from '../chain/clusters.ts';
-import { DEFAULT_RETRY_POLICY } from '../chain/retries.ts';
+import { DEFAULT_LIMITS } from '../chain/rpc.ts';
 import { failureOf } from '../frame/program.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatCount } from '../terminal/table.ts';
 import { AUDIT_STATUS } from './findings.ts';
+
+/** The clusters of Solana by the hash of their first block (`solana genesis-hash`). */
+export const CLUSTERS: ReadonlyMap<string, string> = new Map([
+  ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
+  ['mainnet-beta', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
+]);
 
 /** Reasons to refuse an audit whose findings would be meaningless. `summary.failure.code` may be one of them. */
 export const AUDIT_REFUSALS = [
@@ -78,7 +83,7 @@ export function describeFailure(error: unknown, { host }: URL, progressText: str
   if (error instanceof ChainError) {
     // Name only the host, because the rest of the address often contains the endpoint's key.
     const { advice, transient } = CHAIN_FAILURES[error.code];
-    const attempts = transient ? `, after ${DEFAULT_RETRY_POLICY.maxAttempts} attempts` : '';
+    const attempts = transient ? `, after ${DEFAULT_LIMITS.maxAttempts} attempts` : '';
     const what = `The chain could not be read: ${host} ${error.message}${attempts}.`;
     return { code: error.code, message: `${what} ${progressText} ${advice}` };
   }

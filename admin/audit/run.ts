@@ -8,7 +8,6 @@ import { Failure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { type AuditScope, type AuditState, auditMirror, newState } from './auditMirror.ts';
-import { chainRequests } from './chainRequests.ts';
 import { type AuditFailure, describeFailure } from './failures.ts';
 import { AUDIT_STATUS, type Finding, sumOf } from './findings.ts';
 import { countDocuments, mirrorQuery } from './mirror.ts';
@@ -62,9 +61,9 @@ export async function* auditWithProgress(
 ): AsyncGenerator<readonly Finding[]> {
   state.total = await countDocuments(mirrorQuery(db, scope.wallet));
   const progress = startProgress(state.total, 'documents audited', currentRun().stderr);
-  const chain = chainRequests(scope.rpc, state, progress.note);
+  const node = { url: scope.rpc, counts: state, note: progress.note };
   try {
-    for await (const findings of auditMirror(db, scope, chain, state)) {
+    for await (const findings of auditMirror(db, scope, node, state)) {
       yield findings;
       progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
     }

@@ -1,15 +1,15 @@
 // Reads accounts on the chain, and the cluster and the clock of a node. Never reports a failure as a missing account.
 
-import { Connection, PublicKey, SolanaJSONRPCError, SYSVAR_CLOCK_PUBKEY } from '@solana/web3.js';
-import { ACCOUNTS_MAX_BYTES, boundedFetch } from './boundedFetch.ts';
-import { ChainError, rpcFailureCode } from './chainFailure.ts';
-import { type Retry, type RetryPolicy, withRetries } from './retries.ts';
+import * as z from 'zod';
+import { ADDRESS_PATTERN } from '../../records/wallet.ts';
+import { ChainError } from './chainFailure.ts';
+import { callRpc, type Node } from './rpc.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
 /** Where each node keeps its slot and its time (the sysvar Clock). */
-export const CLOCK_ADDRESS = SYSVAR_CLOCK_PUBKEY.toBase58();
+export const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
 /** How much of an account's data is read. The time of the Clock ends at this byte. */
 const DATA_BYTES = 40;
 
@@ -35,90 +35,65 @@ export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (A
  */
 export type Commitment = 'confirmed' | 'finalized';
 
-/** @param minSlot the slot that a node must have reached; a node behind a load balancer may lag */
-export function accountsReader(
-  rpcUrl: string,
-  commitment: Commitment,
-  policy: RetryPolicy,
-  onRetry: (retry: Retry) => void,
-  minSlot: () => number | undefined,
-): ReadAccounts {
-  const connection = openConnection(rpcUrl, commitment, policy);
-  const request = (addresses: readonly string[]) =>
-    requestAccounts(connection, addresses, minSlot());
-  return (addresses) => withRetries(() => request(addresses), policy, onRetry);
+const address = z.string().regex(ADDRESS_PATTERN);
+const lamports = z.number();
+const data = z.tuple([z.base64(), z.literal('base64')]);
+const accountList = z.object({
+  value: z.array(z.object({ lamports, owner: address, data }).nullable()),
+});
+
+export const accountsReader =
+  (node: Node, commitment: Commitment): ReadAccounts =>
+  async (addresses) => {
+    const list = accountList.refine(({ value }) => value.length === addresses.length);
+    const params = [addresses, options(node, commitment, DATA_BYTES)];
+    const { value } = await callRpc(node, 'getMultipleAccounts', params, list);
+    // An account without lamports does not exist, because the runtime removes it.
+    return value.map((one) =>
+      one?.lamports ? { owner: one.owner, data: Buffer.from(one.data[0], 'base64') } : null,
+    );
+  };
+
+const programAccounts = z.array(z.object({ pubkey: address, account: z.object({ lamports }) }));
+/** A node scans all of its accounts for this request. Without its data, an account is some 240 bytes long. */
+const PROGRAM_ACCOUNTS_LIMITS = { timeoutMs: 60_000, maxBytes: 256 * 2 ** 20 };
+
+/**
+ * Reads the base58 addresses of a program's accounts. Many public nodes refuse this request.
+ *
+ * @param program base58 of 32 bytes
+ * @throws ChainError for any failure; `refused` gives the node's own reason
+ */
+export async function readProgramAccounts(node: Node, program: string): Promise<Set<string>> {
+  const params = [program, options(node, 'confirmed', 0)];
+  const limits = PROGRAM_ACCOUNTS_LIMITS;
+  const accounts = await callRpc(node, 'getProgramAccounts', params, programAccounts, limits);
+  return new Set(accounts.flatMap(({ pubkey, account }) => (account.lamports > 0 ? [pubkey] : [])));
 }
+
+/** A node behind a load balancer may lag, so each read names the slot that the node must have reached. */
+const options = ({ counts: { slot } }: Node, commitment: Commitment, length: number) => ({
+  commitment,
+  encoding: 'base64',
+  dataSlice: { offset: 0, length },
+  ...(slot !== null && { minContextSlot: slot }),
+});
 
 /** Reads the hash of the first block, which identifies the cluster. @throws ChainError */
-export async function readGenesisHash(
-  rpcUrl: string,
-  policy: RetryPolicy,
-  onRetry: (retry: Retry) => void,
-): Promise<string> {
-  const connection = openConnection(rpcUrl, 'finalized', policy);
-  const request = () =>
-    connection.getGenesisHash().catch((error: unknown) => {
-      throw toChainError(error, 'not a hash');
-    });
-  return await withRetries(request, policy, onRetry);
-}
+export const readGenesisHash = (node: Node): Promise<string> =>
+  callRpc(node, 'getGenesisHash', [], z.string());
 
-/** The latest slot of a node, and its time. */
-export interface NodeClock {
-  readonly slot: number;
-  /** Milliseconds since the epoch. */
-  readonly timeMs: number;
-}
-
-/** @param clock the account at `CLOCK_ADDRESS` @throws ChainError */
-export function parseClock(clock: Account | null | undefined): NodeClock {
+/**
+ * Reads the slot and the time of a node from the account at `CLOCK_ADDRESS`.
+ *
+ * @returns the time in milliseconds since the epoch
+ * @throws ChainError
+ */
+export function parseClock(clock: Account | null | undefined): { slot: number; timeMs: number } {
   if (clock?.data.length !== DATA_BYTES) throw new ChainError('malformed', 'not a clock');
   const [SLOT, UNIX_TIMESTAMP] = [0, 32];
   return {
     slot: Number(clock.data.readBigUInt64LE(SLOT)),
     timeMs: Number(clock.data.readBigInt64LE(UNIX_TIMESTAMP)) * 1000,
   };
-}
-
-const openConnection = (rpcUrl: string, commitment: Commitment, { timeoutMs }: RetryPolicy) =>
-  new Connection(rpcUrl, {
-    commitment,
-    // The library's own retries cannot be limited and write to the console.
-    disableRetryOnRateLimit: true,
-    httpAgent: false,
-    fetch: boundedFetch({ timeoutMs, maxBytes: ACCOUNTS_MAX_BYTES }),
-  });
-
-async function requestAccounts(
-  connection: Connection,
-  addresses: readonly string[],
-  minContextSlot: number | undefined,
-): Promise<readonly (Account | null)[]> {
-  const keys = addresses.map((address) => new PublicKey(address));
-  const accounts = await connection
-    .getMultipleAccountsInfo(keys, {
-      dataSlice: { offset: 0, length: DATA_BYTES },
-      ...(minContextSlot !== undefined && { minContextSlot }),
-    })
-    .catch((error: unknown) => {
-      throw toChainError(error, 'not a list of accounts');
-    });
-  if (accounts.length !== addresses.length) {
-    const detail = `${accounts.length} accounts instead of ${addresses.length}`;
-    throw new ChainError('malformed', detail);
-  }
-  // An account without lamports does not exist, because the runtime removes it.
-  return accounts.map((account) =>
-    account?.lamports ? { owner: account.owner.toBase58(), data: account.data } : null,
-  );
-}
-
-function toChainError(error: unknown, unusable: string): ChainError {
-  if (error instanceof ChainError) return error;
-  if (error instanceof SolanaJSONRPCError) {
-    const detail = `JSON-RPC error ${error.code}`;
-    return new ChainError(rpcFailureCode(error.code), detail, { cause: error });
-  }
-  // The HTTP exchange succeeded, so the body is not JSON or not the requested result.
-  return new ChainError('malformed', unusable, { cause: error });
 }

@@ -1,9 +1,9 @@
 // Makes the changes of a repair one after the other, until all are made, one fails or the user interrupts.
 
 import type { AuditState } from '../audit/auditMirror.ts';
-import { chainRequests } from '../audit/chainRequests.ts';
 import { describeFailure } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
+import { accountsReader } from '../chain/accounts.ts';
 import { ClosedOutput, note } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { INTERRUPTED } from '../terminal/failure.ts';
@@ -38,16 +38,15 @@ export async function makeChanges(target: Target, repair: Repair): Promise<numbe
   const { scope, state, report, summary } = repair;
   await using backup = backupFile(scope.backup);
   using interrupt = deferInterrupt(note);
-  const chain = chainRequests(scope.rpc, state, note);
-  const readAccounts = chain.readAccounts('finalized');
+  const node = { url: scope.rpc, counts: state, note };
   const tools = {
     db,
     project,
     program: scope.program,
-    host: chain.host,
+    host: scope.rpc.host,
     exact: exactDocuments(target),
     backup,
-    readAccounts,
+    readAccounts: accountsReader(node, 'finalized'),
   };
   const progressText = (): string => repairProgressText(summary, scope.backup);
   const changes = repair.rest;

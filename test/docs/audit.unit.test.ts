@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { AUDIT_REFUSALS } from '../../admin/audit/failures.ts';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
 import { CHAIN_FAILURES } from '../../admin/chain/chainFailure.ts';
-import { DEFAULT_RETRY_POLICY } from '../../admin/chain/retries.ts';
+import { DEFAULT_LIMITS } from '../../admin/chain/rpc.ts';
 
 const text = readFileSync(new URL('../../docs/audit.md', import.meta.url), 'utf8');
 const rows = text.split('\n').filter((line) => line.startsWith('| '));
@@ -24,7 +24,7 @@ test.each([...Object.keys(CHAIN_FAILURES), ...AUDIT_REFUSALS])('names the failur
 
 test('states the actual time-out and pauses', () => {
   const flowing = text.replaceAll('\n', ' ');
-  const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_RETRY_POLICY;
+  const { timeoutMs, maxAttempts, initialBackoffMs, maxBackoffMs } = DEFAULT_LIMITS;
   const lastWait = (initialBackoffMs * 2 ** (maxAttempts - 2)) / 1000;
   expect(maxAttempts).toBe(6);
   expect(flowing).toContain(`a time-out (${timeoutMs / 1000} seconds)`);

@@ -1,0 +1,176 @@
+// Tests the requests to the chain over HTTP: their results, and the failures of an endpoint.
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accountsReader,
+  CLOCK_ADDRESS,
+  parseClock,
+  readGenesisHash,
+  readProgramAccounts,
+} from '../../admin/chain/accounts.ts';
+import { CHAIN_FAILURES, type ChainFailureCode } from '../../admin/chain/chainFailure.ts';
+import { DEFAULT_LIMITS, type Node, type RpcLimits } from '../../admin/chain/rpc.ts';
+import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
+import { freePort } from '../../tools/sandbox/freePort.ts';
+import { randomAddress } from '../../tools/sandbox/random.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
+
+const QUICK = { maxAttempts: 2, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
+
+let chain: TestChain;
+const program = randomAddress();
+const minted = randomAddress();
+
+beforeAll(async () => {
+  chain = await TestChain.start();
+  chain.setAccount(minted, program);
+});
+
+afterAll(() => chain[Symbol.asyncDispose]());
+
+/** A node whose notes are kept. */
+function nodeAt(url = chain.url, limits: Partial<RpcLimits> = QUICK) {
+  const notes: string[] = [];
+  const counts = { slot: null, requests: 0, repetitions: 0 };
+  const note = (text: string) => void notes.push(text);
+  return { url: new URL(url), counts, note, limits, notes } satisfies Node & { notes: string[] };
+}
+
+const CALLS = {
+  getMultipleAccounts: async (node: Node) =>
+    (await accountsReader(node, 'confirmed')([minted]))[0]?.owner === program,
+  getProgramAccounts: async (node: Node) => (await readProgramAccounts(node, program)).has(minted),
+  getGenesisHash: async (node: Node) => (await readGenesisHash(node)) === chain.cluster,
+};
+
+const FAILING: readonly (readonly [keyof typeof FAULTS, ChainFailureCode])[] = [
+  ['rateLimited', 'rate_limited'],
+  ['rateLimitedInBody', 'rate_limited'],
+  ['hanging', 'timed_out'],
+  ['hangingHalfway', 'timed_out'],
+  ['dropped', 'disconnected'],
+  ['droppedHalfway', 'disconnected'],
+  ['unavailable', 'unavailable'],
+  ['behind', 'unavailable'],
+  ['forbidden', 'refused'],
+  ['unknownMethod', 'refused'],
+  ['page', 'malformed'],
+  ['empty', 'malformed'],
+  ['null', 'malformed'],
+  ['noResult', 'malformed'],
+  ['nullResult', 'malformed'],
+  ['tooFew', 'malformed'],
+  ['noOwner', 'malformed'],
+  ['endless', 'oversized'],
+];
+
+describe.each(Object.entries(CALLS))('%s', (_, call) => {
+  test.each(FAILING)('%s is reported as %s, and retried if it may pass', async (fault, code) => {
+    const { transient } = CHAIN_FAILURES[code];
+    const node = nodeAt(chain.url, { ...QUICK, maxBytes: 2 ** 22 });
+    chain.faults.push(...Array(transient ? QUICK.maxAttempts : 1).fill(FAULTS[fault]));
+    await expect(call(node)).rejects.toMatchObject({ name: 'ChainError', code });
+    expect(chain.faults).toHaveLength(0);
+    expect(node.counts.repetitions).toBe(node.counts.requests - 1);
+    if (!transient) return;
+    chain.faults.push(FAULTS[fault]);
+    expect(await call(node)).toBe(true);
+    expect(node.notes.at(-1)).toMatch(/^[\d.:]+ .*; retrying in 0.001 s \(attempt 2 of 2\)$/);
+  });
+});
+
+test('every failure and every fault has a case', () => {
+  expect(FAILING.map(([fault]) => fault).sort()).toEqual(Object.keys(FAULTS).sort());
+  const codes = new Set(FAILING.map(([, code]) => code));
+  expect([...codes].sort()).toEqual(Object.keys(CHAIN_FAILURES).sort());
+});
+
+test('a closed port is reported as disconnected', async () => {
+  const node = nodeAt(`http://127.0.0.1:${await freePort()}/`);
+  await expect(readGenesisHash(node)).rejects.toMatchObject({ code: 'disconnected' });
+});
+
+describe('the pauses', () => {
+  const limited =
+    (retryAfter: string): Fault =>
+    (response) =>
+      response.writeHead(429, { 'Retry-After': retryAfter }).end();
+
+  /** @returns the pauses after these faults, in milliseconds */
+  async function pausesAfter(faults: readonly Fault[]): Promise<number[]> {
+    const node = nodeAt(chain.url, { maxAttempts: 6, initialBackoffMs: 1, maxBackoffMs: 10 });
+    chain.faults.push(...faults);
+    await readGenesisHash(node);
+    return node.notes.map((note) => Number(/retrying in ([\d.]+) s/.exec(note)?.[1]) * 1000);
+  }
+
+  test('double each time, up to the maximum', async () => {
+    expect(await pausesAfter(Array(5).fill(FAULTS.dropped))).toEqual([1, 2, 4, 8, 10]);
+  });
+
+  test.each([
+    ['0.007', 7],
+    ['60', 10],
+    ['-1', 1],
+    ['Fri, 20 Nov 2026 09:00:00 GMT', 1],
+  ])('last as long as Retry-After (%s) requests, up to the maximum', async (value, pause) => {
+    expect(await pausesAfter([limited(value)])).toEqual([pause]);
+  });
+
+  test('are by default longer than the 10-second window of public rate limits', () => {
+    const { maxAttempts, initialBackoffMs } = DEFAULT_LIMITS;
+    expect(initialBackoffMs * (2 ** (maxAttempts - 1) - 1)).toBeGreaterThan(10_000);
+  });
+});
+
+describe('reading accounts', () => {
+  const ownersOf = async (addresses: readonly string[]) =>
+    (await accountsReader(nodeAt(), 'confirmed')(addresses)).map((one) => one?.owner ?? null);
+
+  test('returns the owner of each account in order, and null for missing accounts', async () => {
+    const [other, revoked, funded] = [randomAddress(), randomAddress(), randomAddress()];
+    chain.setAccount(revoked, program);
+    chain.setAccount(revoked, null);
+    chain.setAccount(funded, other);
+    expect(await ownersOf([randomAddress(), minted, revoked, funded, minted])).toEqual([
+      ...[null, program, null, other, program],
+    ]);
+  });
+
+  test('fails for more addresses than a request may have, instead of reading some', async () => {
+    const addresses = Array.from({ length: 101 }, randomAddress);
+    await expect(ownersOf(addresses)).rejects.toMatchObject({ code: 'refused' });
+  });
+
+  test('an account without lamports does not exist', async () => {
+    const account = { lamports: 0, owner: program, data: ['', 'base64'] };
+    const [accounts, list] = [{ value: [account] }, [{ pubkey: minted, account }]];
+    const send =
+      (result: object): Fault =>
+      (response) =>
+        response.end(JSON.stringify({ jsonrpc: '2.0', id: '1', result }));
+    chain.faults.push(send(accounts), send(list));
+    expect(await ownersOf([minted])).toEqual([null]);
+    expect(await readProgramAccounts(nodeAt(), program)).toEqual(new Set());
+  });
+
+  test('is retried if the node has not reached the slot of an earlier response', async () => {
+    const node = nodeAt();
+    const [clock = null] = await accountsReader(node, 'confirmed')([CLOCK_ADDRESS]);
+    chain.behindMs = 60_000;
+    const note = () => {
+      chain.behindMs = 0;
+    };
+    const counts = { ...node.counts, slot: parseClock(clock).slot, repetitions: 0 };
+    const read = accountsReader({ ...node, note, counts }, 'confirmed');
+    expect(await read([minted])).toMatchObject([{ owner: program }]);
+    expect(counts.repetitions).toBe(1);
+  });
+
+  test("returns all of a program's accounts, and none of another program", async () => {
+    const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
+    for (const account of accounts) chain.setAccount(account, owner);
+    expect(await readProgramAccounts(nodeAt(), owner)).toEqual(new Set(accounts));
+    expect(await readProgramAccounts(nodeAt(), randomAddress())).toEqual(new Set());
+  });
+});
