@@ -1,7 +1,6 @@
 // The command line for admins: `npm run -s admin -- --help`.
 
-import { reportFailure, runProgram } from './frame/program.ts';
-import { assembleProgram } from './groups.ts';
+import { assembleProgram, reportFailure, runProgram } from './program.ts';
 
 const fail = (error: unknown): never => process.exit(reportFailure(program, error));
 const program = assembleProgram();

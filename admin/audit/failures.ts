@@ -3,7 +3,7 @@
 import { parseWallet } from '../../records/wallet.ts';
 import { CHAIN_FAILURES, ChainError, type ChainFailureCode } from '../chain/chainFailure.ts';
 import { DEFAULT_LIMITS } from '../chain/rpc.ts';
-import { failureOf } from '../frame/program.ts';
+import { failureOf } from '../frame/credentials.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatCount } from '../terminal/table.ts';
 import { AUDIT_STATUS } from './findings.ts';

@@ -34,6 +34,20 @@ const googleError = z.object({
 type GoogleError = z.infer<typeof googleError>;
 
 /**
+ * Describes any thrown value to the user in one sentence.
+ *
+ * @param project id of the Firebase project, if one was named
+ */
+export function failureOf(error: unknown, project = 'ID'): Failure {
+  if (error instanceof Failure) return error;
+  const refused = credentialFailure(error, project);
+  if (refused) return refused;
+  // Firestore's client puts the number of a gRPC status before its name.
+  const text = error instanceof Error ? error.message : String(error);
+  return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));
+}
+
+/**
  * @param error an error of Google's libraries
  * @param project id of the Firebase project
  * @returns one sentence that says what to do, or undefined if the error is not about credentials or access

@@ -8,8 +8,14 @@ import { usageFailure } from '../terminal/failure.ts';
 import { readActor, UNKNOWN_ACTOR } from './actor.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
 import { note } from './output.ts';
-import type { GlobalOptions } from './program.ts';
 import { reachDatabase } from './reach.ts';
+
+/** The options that every command takes. */
+export interface GlobalOptions {
+  readonly firebaseProject?: string;
+  readonly yes?: boolean;
+  readonly verbose?: boolean;
+}
 
 /** The default project of the emulators. */
 const EMULATED_PROJECT = 'demo-poh';

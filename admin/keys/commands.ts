@@ -9,8 +9,6 @@ import { Failure, usageFailure } from '../terminal/failure.ts';
 import { type ListOptions, listKeys } from './list.ts';
 import { parseId } from './parseId.ts';
 import { readKey, writeKeyRevocation, writeNewKey } from './records.ts';
-import { addRevokeAgainCommand } from './revokeAgain.ts';
-import { addUsageCommand } from './usage.ts';
 
 export function addKeysGroup(program: Command): void {
   const keys = program
@@ -62,7 +60,9 @@ export function addKeysGroup(program: Command): void {
       await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
         `The old key ${id} stays active. Once ${quoted(old.project)} uses the new key, revoke the old one with:\n` +
-          `  ${target.commandLine(`keys revoke ${id}`)}`,
+          `  ${target.commandLine(`keys revoke ${id}`)}\n` +
+          'The last lookups with the old key, if any:\n' +
+          `  ${lookupsCommand(old.id, target.project)}`,
       );
     });
 
@@ -73,18 +73,21 @@ export function addKeysGroup(program: Command): void {
     .action(async (text: string, _options: object, command: Command) => {
       const id = parseId(text);
       await using target = await openToChange(command);
-      const { project, active } = await readKey(target.db, id);
+      const { project, hint, active } = await readKey(target.db, id);
       const whose = project === undefined ? 'an unknown project' : quoted(project);
-      if (active) await target.confirm(`Revoke the key ${id} of ${whose}`);
+      const end = hint === undefined ? '' : ` that ends in ${escapeForTerminal(hint)}`;
+      if (active) await target.confirm(`Revoke the key ${id}${end} of ${whose}`);
       await revoke(target, id);
     });
-
-  addRevokeAgainCommand(keys);
-  addUsageCommand(keys);
 }
 
 /** Escapes a name, because control characters in a name could change what a prompt shows. */
 const quoted = (project: string): string => `"${escapeForTerminal(project)}"`;
+
+/** The command that shows the last lookups with a key, as docs/administration.md gives it. */
+const lookupsCommand = (id: string, project: string): string =>
+  `gcloud logging read 'jsonPayload.message="lookup" AND jsonPayload.keyId="${id}"' --project ${project} ` +
+  "--freshness 30d --limit 10 --format 'table(timestamp,jsonPayload.mode,jsonPayload.code)'";
 
 function requireName(text: string, rule: string): string {
   const name = parseProject(text);

@@ -5,7 +5,7 @@ import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
 /** The first 12 or more digits of a key's hash. */
-export const ID = /^[0-9a-f]{12,64}$/;
+const ID = /^[0-9a-f]{12,64}$/;
 
 /** @throws Failure that does not repeat the text, which may be a key pasted by mistake */
 export function parseId(text: string): string {

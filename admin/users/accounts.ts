@@ -1,12 +1,10 @@
 // The wallet of an account: the custom claim `wallet` in Firebase Authentication. Must not print or prompt.
 
 import { isDeepStrictEqual } from 'node:util';
-import type { Auth, UserIdentifier, UserRecord } from 'firebase-admin/auth';
+import type { Auth, UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** Authentication's maximum for one request. */
-const ACCOUNTS_PER_READ = 100;
 /** Authentication's limit on all claims of an account as JSON. */
 export const CLAIMS_MAX_BYTES = 1_000;
 
@@ -21,21 +19,6 @@ export const walletOf = (account: UserRecord): Wallet | undefined => parseWallet
 export function claimsWith(account: UserRecord, wallet: Wallet | undefined): object {
   const { wallet: _, ...others } = account.customClaims ?? {};
   return wallet === undefined ? others : { ...others, wallet };
-}
-
-export const sizeOfClaims = (claims: object): number => Buffer.byteLength(JSON.stringify(claims));
-
-/** @returns the existing accounts, in the order of Authentication's response */
-export async function readAccounts(
-  auth: Auth,
-  identifiers: readonly UserIdentifier[],
-): Promise<UserRecord[]> {
-  const found: UserRecord[] = [];
-  for (let start = 0; start < identifiers.length; start += ACCOUNTS_PER_READ) {
-    const { users } = await auth.getUsers(identifiers.slice(start, start + ACCOUNTS_PER_READ));
-    found.push(...users);
-  }
-  return found;
 }
 
 /**

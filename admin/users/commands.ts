@@ -7,19 +7,15 @@ import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatAmount } from '../terminal/table.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, writeWallet } from './accounts.ts';
 import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';
-import { readLinkFile } from './linkFile.ts';
-import { applyLinks, planLinks, plannedOf, printPlan } from './linking.ts';
-import type { Allowed } from './links.ts';
+import { type Allowed, applyLink, planLink } from './linking.ts';
 import { show } from './show.ts';
 import { printOldTokens, readTokensOf, warnOfIdTokens } from './tokens.ts';
 
 interface LinkFlags extends Allowed {
   readonly revokeTokens?: boolean;
-  readonly dryRun?: boolean;
 }
 
 const EMAIL = ['<email>', "the account's e-mail address"] as const;
@@ -41,47 +37,23 @@ export function addUsersGroup(program: Command): void {
       await show(target, await requireAccount(target, email), json === true);
     });
 
-  withLinkOptions(
-    users
-      .command('link-wallet')
-      .description('link an account to a wallet, and replace its current wallet, if any')
-      .argument(...EMAIL)
-      .argument('<wallet>', "the wallet's address"),
-  ).action(async (email: string, address: string, flags: LinkFlags, command: Command) => {
-    const link = { email: email.toLowerCase(), wallet: requireWallet(address) };
-    await using target = await openToChange(command);
-    await requireAccount(target, email);
-    const [decision] = await planLinks(target, [link], flags);
-    if (!decision || 'refused' in decision) throw new Failure(`${email}: ${decision?.refused}.`);
-    const { account, isLinked, sharedWith } = decision;
-    for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
-    if (isLinked) note(`${email} already has this wallet.`);
-    else await target.confirm(`Give ${email} the wallet ${link.wallet}${inPlaceOf(account)}`);
-    await applyLinks(target, [decision], flags.revokeTokens === true);
-  });
-
-  withLinkOptions(
-    users
-      .command('link-wallets')
-      .description('link the accounts of a CSV file to their wallets; if interrupted, run it again')
-      .argument('<file>', 'a CSV file with the heading email,wallet'),
-  )
-    .option('--dry-run', 'print the planned changes, and change nothing')
-    .action(async (file: string, flags: LinkFlags, command: Command) => {
-      const links = readLinkFile(file);
-      if (flags.dryRun) {
-        await using target = await openTarget(command);
-        await printPlan(await planLinks(target, links, flags));
-        note('Nothing was changed.');
-        return;
-      }
+  users
+    .command('link-wallet')
+    .description('link an account to a wallet, and replace its current wallet, if any')
+    .argument(...EMAIL)
+    .argument('<wallet>', "the wallet's address")
+    .option('--shared', 'allow a wallet that another account already has')
+    .option('--unverified', 'allow an address that is not verified')
+    .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet')
+    .action(async (email: string, address: string, flags: LinkFlags, command: Command) => {
+      const wallet = requireWallet(address);
       await using target = await openToChange(command);
-      const decisions = await planLinks(target, links, flags);
-      await printPlan(decisions);
-      const planned = plannedOf(decisions);
-      const count = planned.filter(({ isLinked }) => !isLinked).length;
-      if (count > 0) await target.confirm(`Link the wallets of ${formatAmount(count, 'account')}`);
-      await applyLinks(target, planned, flags.revokeTokens === true);
+      const plan = await planLink(target, await requireAccount(target, email), wallet, flags);
+      const { account, isLinked, sharedWith } = plan;
+      for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
+      if (isLinked) note(`${email} already has this wallet.`);
+      else await target.confirm(`Give ${email} the wallet ${wallet}${inPlaceOf(account)}`);
+      await applyLink(target, plan, flags.revokeTokens === true);
     });
 
   users
@@ -120,12 +92,6 @@ export function addUsersGroup(program: Command): void {
       await applyForget(target, data, flags);
     });
 }
-
-const withLinkOptions = (command: Command): Command =>
-  command
-    .option('--shared', 'allow a wallet that another account already has')
-    .option('--unverified', 'allow an address that is not verified')
-    .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet');
 
 async function requireAccount(target: Target, email: string): Promise<UserRecord> {
   const account = await findAccount(target.accounts(), email);

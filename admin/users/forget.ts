@@ -34,7 +34,7 @@ const NOT_LISTED = [
   '- Backups and point-in-time recovery keep deleted data for up to 4 weeks.',
   '- Google keeps request logs, which may contain an address or a token, for 30 days.',
   '- Platforms keep the responses that they have stored as evidence. Ask them to delete these.',
-  '- Admins may have saved files, such as CSV files of users and backups of repairs.',
+  '- Admins may have saved files, such as lists of keys and backups of repairs.',
 ];
 
 export async function readUserData(target: Target, account: UserRecord): Promise<UserData> {

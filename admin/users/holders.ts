@@ -5,10 +5,16 @@ import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { claimOf } from './accounts.ts';
-import type { Holders } from './links.ts';
 
 /** Authentication's maximum for one request. */
 const ACCOUNTS_PER_PAGE = 1_000;
+
+/** The accounts that have each wallet. */
+export type Holders = ReadonlyMap<unknown, readonly UserRecord[]>;
+
+/** @returns the other accounts that have the wallet */
+export const othersWith = (wallet: unknown, account: UserRecord, holders: Holders): UserRecord[] =>
+  (holders.get(wallet) ?? []).filter(({ uid }) => uid !== account.uid);
 
 /** Searches all accounts for the given wallets, and ignores undefined ones. */
 export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {

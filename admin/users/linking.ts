@@ -1,114 +1,88 @@
-// Links accounts to wallets: plans all changes, then makes them one after the other.
+// Links an account to a wallet, unless this could show a person the results of somebody else.
 
 import type { UserRecord } from 'firebase-admin/auth';
-import { note, printTable } from '../frame/output.ts';
-import { currentRun } from '../frame/run.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { note } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
-import { isLive, type ListedToken, writeTokenRevocations } from '../tokens/records.ts';
-import { claimOf, hasWallet, readAccounts, writeWallet } from './accounts.ts';
-import { searchHolders } from './holders.ts';
-import { type Allowed, type Decision, decide, type Holders, type Link } from './links.ts';
+import { isLive, writeTokenRevocations } from '../tokens/records.ts';
+import { CLAIMS_MAX_BYTES, claimOf, claimsWith, hasWallet, writeWallet } from './accounts.ts';
+import { othersWith, searchHolders } from './holders.ts';
 import { printOldTokens, readUserTokens, warnOfIdTokens } from './tokens.ts';
 
-const FINDINGS = 1;
-
-type Planned = Extract<Decision, { account: UserRecord }>;
-type Refused = Extract<Decision, { refused: string }>;
-
-/** Decides on each link. It lists all accounts, unless every link is refused beforehand. */
-export async function planLinks(
-  target: Target,
-  links: readonly Link[],
-  allowed: Allowed,
-): Promise<Decision[]> {
-  const auth = target.accounts();
-  const found = await readAccounts(
-    auth,
-    links.map(({ email }) => ({ email })),
-  );
-  const accounts = new Map(found.map((account) => [account.email, account]));
-  const wanted = Map.groupBy(links, ({ wallet }) => wallet);
-  const decideAll = (holders: Holders): Decision[] =>
-    links.map((link) => {
-      const { length } = wanted.get(link.wallet) ?? [];
-      return decide(link, accounts.get(link.email), holders, allowed, length);
-    });
-  const early = decideAll(new Map());
-  if (early.every((decision) => 'refused' in decision)) return early;
-  return decideAll(await searchHolders(target, [...wanted.keys(), ...found.map(claimOf)]));
+export interface Allowed {
+  /** Allows a wallet that another account has. */
+  readonly shared?: boolean;
+  /** Allows an address that is not verified. */
+  readonly unverified?: boolean;
 }
 
-export const plannedOf = (decisions: readonly Decision[]): Planned[] =>
-  decisions.filter((decision): decision is Planned => 'account' in decision);
+export interface Plan {
+  readonly account: UserRecord;
+  readonly wallet: Wallet;
+  readonly isLinked: boolean;
+  readonly sharedWith: readonly UserRecord[];
+  /** Whether another account has the current wallet of this account. */
+  readonly isOldShared: boolean;
+}
 
-/** Prints the number of planned changes, and each refusal with its line. */
-export async function printPlan(decisions: readonly Decision[]): Promise<void> {
-  const planned = plannedOf(decisions);
-  const linked = planned.filter(({ isLinked }) => isLinked).length;
-  const moved = planned.filter(({ account, isLinked }) => !isLinked && hasWallet(account)).length;
-  const refused = decisions.filter((decision): decision is Refused => 'refused' in decision);
-  note(
-    `To link: ${planned.length - linked - moved}. To move from another wallet: ${moved}. ` +
-      `Already linked: ${linked}. Refused: ${refused.length}.`,
-  );
-  if (refused.length === 0) return;
-  currentRun().exitStatus = FINDINGS;
-  const rows = refused.map(({ link, refused: why }) => [String(link.line), link.email, why]);
-  await printTable(['LINE', 'EMAIL', 'REFUSED'], rows);
+/** @throws Failure that says why the account may not get the wallet */
+export async function planLink(
+  target: Target,
+  account: UserRecord,
+  wallet: Wallet,
+  allowed: Allowed,
+): Promise<Plan> {
+  const reason = refusalOfAccount(account, allowed) ?? refusalOfSize(account, wallet);
+  if (reason !== undefined) throw refused(account, reason);
+  const old = claimOf(account);
+  const holders = await searchHolders(target, [wallet, old]);
+  const sharedWith = othersWith(wallet, account, holders);
+  if (sharedWith.length > 0 && !allowed.shared) {
+    const names = sharedWith.map(({ email, uid }) => email ?? uid).join(', ');
+    const advice = 'unlink it there first, or add --shared if one person has both accounts';
+    throw refused(account, `${names} already has the wallet; ${advice}`);
+  }
+  const isOldShared = othersWith(old, account, holders).length > 0;
+  return { account, wallet, isLinked: old === wallet, sharedWith, isOldShared };
+}
+
+const refused = ({ email, uid }: UserRecord, reason: string): Failure =>
+  new Failure(`${email ?? uid}: ${reason}.`);
+
+function refusalOfAccount(account: UserRecord, { unverified }: Allowed): string | undefined {
+  if (account.disabled) return 'the account is disabled; enable it first';
+  // Anybody can sign up with somebody else's address, and lookups do not check whether it is verified.
+  if (account.emailVerified || unverified) return undefined;
+  return 'this address is not verified; ask the person to verify it, or add --unverified if you know that it is theirs';
+}
+
+function refusalOfSize(account: UserRecord, wallet: Wallet): string | undefined {
+  const size = Buffer.byteLength(JSON.stringify(claimsWith(account, wallet)));
+  if (size <= CLAIMS_MAX_BYTES) return undefined;
+  return `all claims of the account would be ${size} bytes, but Authentication accepts ${CLAIMS_MAX_BYTES}; shorten the other claims`;
 }
 
 /**
- * Makes the changes. It can be stopped at any time; the next run skips finished changes.
- *
- * @param revokesTokens whether to revoke the tokens of old wallets. Accounts that are already linked may
+ * @param revokesTokens whether to revoke the tokens of old wallets. An account that is already linked may
  *   have such tokens too.
  */
-export async function applyLinks(
+export async function applyLink(
   target: ChangeTarget,
-  planned: readonly Planned[],
+  { account, wallet, isLinked, isOldShared }: Plan,
   revokesTokens: boolean,
 ): Promise<void> {
-  const auth = target.accounts();
-  const changes = planned.filter(({ isLinked }) => revokesTokens || !isLinked);
-  const old: ListedToken[] = [];
-  const failed: Failure[] = [];
-  const progress = startProgress(changes.length, 'accounts linked', currentRun().stderr);
-  let [done, moved] = [0, 0];
-  try {
-    for (const { link, account, isLinked, isOldShared } of changes) {
-      if (revokesTokens || hasWallet(account)) {
-        const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
-        const stale = tokens.filter((token) => isLive(token) && token.wallet !== link.wallet);
-        old.push(...stale);
-        // Revoked first, because a run after an interruption finds these tokens only while the account
-        // still has the old wallet.
-        if (revokesTokens) await writeTokenRevocations(target.db, stale);
-      }
-      try {
-        if (!isLinked) await writeWallet(auth, account, link.wallet);
-        if (!isLinked && hasWallet(account)) moved += 1;
-      } catch (error) {
-        if (!(error instanceof Failure)) throw error;
-        failed.push(error);
-      }
-      done += 1;
-      progress.report(done);
-    }
-  } catch (error) {
-    progress.end();
-    note(
-      `${formatCount(done)} of ${formatCount(changes.length)} are done. To continue, run it again.`,
-    );
-    throw error;
+  const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
+  const old = tokens.filter((token) => isLive(token) && token.wallet !== wallet);
+  // Revoked first, because a run after an interruption finds these tokens only while the account
+  // still has the old wallet.
+  if (revokesTokens) await writeTokenRevocations(target.db, old);
+  if (!isLinked) {
+    await writeWallet(target.accounts(), account, wallet);
+    note(`${account.email ?? account.uid} now has the wallet ${wallet}.`);
   }
-  progress.end();
-  const linked = changes.filter(({ isLinked }) => !isLinked).length - failed.length;
-  if (linked > 0) note(`Linked: ${formatCount(linked)}.`);
-  for (const { message } of failed) note(message);
-  if (failed.length > 0) currentRun().exitStatus = FINDINGS;
   await printOldTokens(old, revokesTokens);
-  if (moved > 0) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
+  if (!isLinked && hasWallet(account)) {
+    warnOfIdTokens('run this again with --revoke-tokens to revoke those');
+  }
 }

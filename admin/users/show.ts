@@ -4,8 +4,7 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { isLive, readTokens } from '../tokens/records.ts';
-import { claimOf } from './accounts.ts';
-import { notFoundReason } from './links.ts';
+import { claimOf, walletOf } from './accounts.ts';
 
 export async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
   const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;
@@ -50,3 +49,10 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
 /** @param time in the format of Authentication; empty or null if there is none */
 const isoOf = (time: string | null | undefined): string | null =>
   time ? new Date(time).toISOString() : null;
+
+/** Why lookups by the account's address return 404; undefined if they find its wallet. */
+function notFoundReason(account: UserRecord): string | undefined {
+  if (account.disabled) return 'the account is disabled';
+  if (claimOf(account) === undefined) return 'the account has no wallet';
+  return walletOf(account) === undefined ? 'the claim `wallet` is not a valid wallet' : undefined;
+}

@@ -6,8 +6,7 @@ import { note, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { type ListedToken, readTokens } from '../tokens/records.ts';
 import { claimOf, walletOf } from './accounts.ts';
-import { searchHolders } from './holders.ts';
-import { othersWith } from './links.ts';
+import { othersWith, searchHolders } from './holders.ts';
 
 /**
  * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by

@@ -5,9 +5,8 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../admin/frame/program.ts';
 import { withRun } from '../../admin/frame/run.ts';
-import { assembleProgram } from '../../admin/groups.ts';
+import { assembleProgram, runProgram } from '../../admin/program.ts';
 
 const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 

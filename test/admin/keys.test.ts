@@ -2,6 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -18,6 +20,9 @@ const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const DOCUMENTED = ['administration', 'runbook']
+  .map((name) => readFileSync(`${ROOT}docs/${name}.md`, 'utf8'))
+  .join();
 const home = temporaryFolder();
 let served: ServedFunction;
 
@@ -94,6 +99,12 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   const successor = rotated.stdout;
   expect(rotated.stderr).toContain(
     `npm run -s admin -- keys revoke ${id} ${FIREBASE_PROJECT.join(' ')}\n`,
+  );
+  expect(DOCUMENTED).toContain(
+    /gcloud .*/
+      .exec(rotated.stderr)?.[0]
+      .replace(id, '3f9a0c11d2e4')
+      .replace(firebaseProject, 'ID'),
   );
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
@@ -184,6 +195,28 @@ describe('an id', () => {
       expect.stringContaining('has no project'),
     ]);
   });
+});
+
+test("after a restore, the runbook's loop revokes the keys of the saved list that were revoked", async () => {
+  const project = `Test DAO ${randomUUID()}`;
+  const [kept, revoked, lost] = await Promise.all([
+    storeRecord({ active: true, project }),
+    storeRecord({ active: false, project }),
+    storeRecord({ active: false, project }),
+  ]);
+  const file = join(home, 'keys.json');
+  writeFileSync(file, (await keys('list', '--project', project, '--json')).stdout);
+  await db.doc(`apiKeys/${revoked}`).set({ active: true, project });
+  await db.doc(`apiKeys/${lost}`).delete();
+  const loop = /jq -r .* done/.exec(DOCUMENTED)?.[0] ?? '';
+  const command = loop
+    .replace('keys-2026-11-21.json', file)
+    .replace(' ID ', ` ${firebaseProject} `);
+  const { stderr } = spawnSync('bash', ['-c', command], { cwd: ROOT, encoding: 'utf8' });
+  expect(stderr).toContain(`Key ${revoked.slice(0, 12)} is revoked.`);
+  expect(stderr).toContain(`No key has the id ${lost.slice(0, 12)}.`);
+  const records = await db.getAll(...[kept, revoked].map((hash) => db.doc(`apiKeys/${hash}`)));
+  expect(records.map((record) => record.get('active'))).toEqual([true, false]);
 });
 
 test('incomplete records are listed with the fields they have', async () => {

@@ -1,7 +1,8 @@
 // Tests `users` against the emulators: linking, unlinking, showing and erasing.
 
 import { randomUUID } from 'node:crypto';
-import type { Auth } from 'firebase-admin/auth';
+import { initializeApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { writeWallet } from '../../admin/users/accounts.ts';
 import { parseWallet } from '../../records/wallet.ts';
@@ -18,6 +19,7 @@ import {
 } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
+import { openOwnProject } from '../support/ownProject.ts';
 import { randomEmail, randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
@@ -62,7 +64,7 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   expect(await byEmail(email)).toBe('email_not_found');
   expect(await users('link-wallet', email.toUpperCase(), first)).toMatchObject({
     status: 0,
-    stderr: expect.stringContaining('Linked: 1.'),
+    stderr: expect.stringContaining(`now has the wallet ${first}.`),
   });
   expect(await claimsOf(account)).toEqual({ role: 'editor', wallet: first });
   expect(await byEmail(email)).toBe(1);
@@ -114,6 +116,20 @@ test("another account's wallet is refused, naming that account, unless --shared 
     'token_not_found',
     1,
   ]);
+});
+
+test('finds a holder after the first thousand accounts', async () => {
+  const { project } = openOwnProject();
+  const own = getAuth(initializeApp({ projectId: project }, `${project}-accounts`));
+  const wallet = randomWallet();
+  const many = Array.from({ length: 999 }, (_, index) => ({ uid: `m${index}` }));
+  await own.importUsers([{ uid: 'a', email: 'a@example.com', emailVerified: true }, ...many]);
+  await own.createUser({ uid: 'z', email: 'z@example.com' });
+  await own.setCustomUserClaims('z', { wallet });
+  const words = ['--firebase-project', project, 'users', 'link-wallet', 'a@example.com', wallet];
+  const { status, stderr } = await runAdmin(words);
+  expect(stderr).toContain('z@example.com already has the wallet');
+  expect(status).toBe(1);
 });
 
 test('tokens that an admin has issued for the old wallet are revoked too', async () => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test } from 'vitest';
-import { assembleProgram } from '../../admin/groups.ts';
+import { assembleProgram } from '../../admin/program.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 

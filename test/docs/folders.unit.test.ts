@@ -56,8 +56,8 @@ const FUNCTION = [
 
 /** The parts of the command line, and the parts that each may import. */
 const ADMIN: Readonly<Record<string, readonly string[]>> = {
-  'main.ts': ['groups.ts', 'frame', 'terminal'],
-  'groups.ts': [
+  'main.ts': ['program.ts'],
+  'program.ts': [
     'admins',
     'audit',
     'frame',
@@ -65,6 +65,7 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
     'repair',
     'signing',
     'smoke',
+    'terminal',
     'tokens',
     'users',
   ],

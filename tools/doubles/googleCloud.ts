@@ -1,12 +1,11 @@
 // Stands in for the Google servers that a deployed function and the command line call. Firestore,
-// Authentication, Cloud Logging and the token endpoint use Google's host names and TLS, each behind a
+// Authentication and the token endpoint use Google's host names and TLS, each behind a
 // network that can fail. The metadata server uses plain HTTP.
 
 import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
-import { cloudLogging, type LogEntry } from './cloudLogging.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
 import { listen } from './listen.ts';
 import { createMetadataServer, type MetadataServer } from './metadataServer.ts';
@@ -15,7 +14,6 @@ import { forwardTo, type Handler, StandIn } from './standIn.ts';
 
 const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
-const LOGGING = 'logging.googleapis.com';
 const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
@@ -35,9 +33,6 @@ export interface GoogleCloud {
   readonly firestore: NetworkedService;
   readonly accounts: NetworkedService;
   readonly tokenEndpoint: NetworkedService;
-  readonly logging: NetworkedService;
-  /** The entries of the log. */
-  readonly entries: LogEntry[];
   readonly grpc: GrpcCalls;
   close(): void;
 }
@@ -52,7 +47,7 @@ export async function createGoogleCloud(
   wrap: (handler: Handler) => Handler = (handler) => handler,
 ): Promise<GoogleCloud> {
   const { FIRESTORE_EMULATOR_HOST = '', FIREBASE_AUTH_EMULATOR_HOST = '' } = process.env;
-  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, TOKEN_ENDPOINT, LOGGING]);
+  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, TOKEN_ENDPOINT]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const servers: (() => void)[] = [grpc.close];
   const serve = async (service: StandIn): Promise<NetworkedService> => {
@@ -66,15 +61,12 @@ export async function createGoogleCloud(
   const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
   const tokenEndpoint = await serve(new StandIn(() => ({ status: 200, body: token })));
-  const entries: LogEntry[] = [];
-  const logging = await serve(new StandIn(cloudLogging(entries)));
   const metadata = await createMetadataServer();
   servers.push(metadata.close);
   const standIns = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
-    [LOGGING]: logging.network.port,
   };
   return {
     env: {
@@ -92,8 +84,6 @@ export async function createGoogleCloud(
     firestore,
     accounts,
     tokenEndpoint,
-    logging,
-    entries,
     grpc,
     close() {
       for (const close of servers) close();

@@ -1,0 +1,94 @@
+// The command line: its groups of commands, and what all commands share.
+
+import { inspect } from 'node:util';
+import { Command, CommanderError } from 'commander';
+import { addAdminsGroup } from './admins/commands.ts';
+import { addAuditCommand } from './audit/commands.ts';
+import { failureOf } from './frame/credentials.ts';
+import { note } from './frame/output.ts';
+import { currentRun } from './frame/run.ts';
+import type { GlobalOptions } from './frame/target.ts';
+import { addKeysGroup } from './keys/commands.ts';
+import { addRepairCommands } from './repair/commands.ts';
+import { addResponsesGroup } from './signing/responses.ts';
+import { addSigningKeysGroup } from './signing/signingKeys.ts';
+import { addSmokeCommand } from './smoke/commands.ts';
+import { USAGE, usageFailure } from './terminal/failure.ts';
+import { addTokensGroup } from './tokens/commands.ts';
+import { addUsersGroup } from './users/commands.ts';
+
+const GROUPS = [
+  addAdminsGroup,
+  addAttestationsGroup,
+  addKeysGroup,
+  addResponsesGroup,
+  addSigningKeysGroup,
+  addSmokeCommand,
+  addTokensGroup,
+  addUsersGroup,
+];
+
+function addAttestationsGroup(program: Command): void {
+  const attestations = program
+    .command('attestations')
+    .description('check the mirrored attestations against the chain, and repair them');
+  addAuditCommand(attestations);
+  addRepairCommands(attestations);
+}
+
+export function assembleProgram(): Command {
+  const program = new Command('npm run -s admin --')
+    .description(
+      'Administers API keys, users and verification tokens, and checks and repairs the mirrored attestations.',
+    )
+    .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
+    .option('--yes', 'change a production project without confirmation')
+    .option('--verbose', 'print the stack trace of a failure')
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => currentRun().stdout.write(text),
+      writeErr: (text) => currentRun().stderr.write(text),
+    })
+    .showHelpAfterError('Add --help to see how to use the command.')
+    .hook('preAction', (root, command) => {
+      for (const one of [root, command]) refuseOptionAsValue(one);
+    })
+    .exitOverride();
+  for (const addGroup of GROUPS) addGroup(program);
+  return program;
+}
+
+/** @throws Failure for `--project --yes`, which commander reads as a project named `--yes` */
+function refuseOptionAsValue(command: Command): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    if (option.required && typeof value === 'string' && value.startsWith('--')) {
+      throw usageFailure(`The option '${option.flags}' has no value. Add one.`);
+    }
+  }
+}
+
+/**
+ * Runs the command that `argv` names, and prints a failure on standard error.
+ *
+ * @returns the exit status
+ */
+export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
+  try {
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    // Commander has already printed the help or what is wrong.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+    return reportFailure(program, error);
+  }
+  return currentRun().exitStatus;
+}
+
+/** Prints why the program failed. @returns the exit status */
+export function reportFailure(program: Command, error: unknown): number {
+  const { firebaseProject, verbose } = program.opts<GlobalOptions>();
+  const failure = failureOf(error, firebaseProject);
+  if (failure.message) note(failure.message);
+  if (verbose) note(inspect(error));
+  return failure.exitStatus;
+}
