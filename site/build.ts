@@ -1,18 +1,17 @@
 // Builds the documentation site: the documents for integrators as HTML and Markdown, the contract, and
 // the clients.
 //   npm run site              builds public/site, which Firebase Hosting serves
-//   npm run site -- --local   adds the pages about the local emulators, for `npm start`
+//   npm run site -- --local   adds the page about the local emulators, for `npm start`
 
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH, type PublicKeySet } from '../functions/src/signatures/publicKeySet.ts';
-import { DEMONSTRATION } from '../tools/sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
 import { buildClients, type ClientFile } from './clients.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
-import { renderMarkdown, siteMarkdown } from './markdown.ts';
+import { PICTURES, renderMarkdown, siteMarkdown } from './markdown.ts';
 import { referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -34,16 +33,9 @@ function clientsPage(files: readonly ClientFile[]): Page {
 }
 
 function referencePage(): Page {
-  const text = referenceMarkdown(JSON.parse(read('docs/openapi.json')));
-  const { html, sections } = renderMarkdown(text, 'the contract');
+  const { html, sections } = renderMarkdown(referenceMarkdown(), 'the contract');
   return { file: 'index.html', name: 'Reference', body: html, sections };
 }
-
-/** Pages about the sandbox, which only `npm start` serves. */
-const localPages = (): Page[] => [
-  documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md'),
-  { file: 'try.html', name: 'Try a lookup', body: read('site/try.html'), script: 'try.js' },
-];
 
 const KEY_SET = 'functions/src/signatures/publicKeys.json';
 
@@ -56,7 +48,7 @@ function writeKeySet(folder: string, set: PublicKeySet | string): void {
 
 /**
  * @param folder the target, which is emptied first
- * @param local whether to add the pages about the local emulators
+ * @param local whether to add the page about the local emulators
  */
 export async function buildSite(folder: string, { local }: { local: boolean }): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
@@ -67,25 +59,25 @@ export async function buildSite(folder: string, { local }: { local: boolean }): 
     clientsPage(buildClients(join(folder, 'clients'))),
     documentPage('changes.html', 'Changes', 'docs/changes.md'),
     documentPage('architecture.html', 'Architecture', 'docs/architecture.md'),
-    ...(local ? localPages() : []),
+    // Only `npm start` serves the sandbox.
+    ...(local ? [documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md')] : []),
   ];
   for (const page of pages) {
     const { file, markdown } = page;
     writeFileSync(join(folder, file), pageHtml(page, pages));
     if (markdown !== undefined) writeFileSync(join(folder, markdownFile(file)), markdown);
   }
+  for (const picture of PICTURES) {
+    copyFileSync(join(ROOT, 'docs/pictures', picture), join(folder, picture));
+  }
   copyFileSync(join(ROOT, 'docs/openapi.json'), join(folder, 'openapi.json'));
   copyFileSync(join(ROOT, 'site/llms.txt'), join(folder, 'llms.txt'));
   writeKeySet(folder, local ? publicKeySetOf(DEMONSTRATION_SIGNING_KEY) : read(KEY_SET));
   copyFileSync(join(ROOT, 'site/site.css'), join(folder, 'site.css'));
   await build({
-    entryPoints: [
-      join(ROOT, 'site/browser/site.ts'),
-      ...(local ? [join(ROOT, 'site/browser/try.ts')] : []),
-    ],
+    entryPoints: [join(ROOT, 'site/browser/site.ts')],
     outdir: folder,
     minify: true,
-    define: { DEMONSTRATION: JSON.stringify(DEMONSTRATION) },
     logLevel: 'warning',
   });
 }

@@ -13,13 +13,11 @@ export interface Page extends PageLink {
   readonly sections?: readonly Section[];
   /** The page as Markdown, which is published next to it. */
   readonly markdown?: string;
-  /** A script that only this page uses. */
-  readonly script?: string;
 }
 
 /** @param links every page of the site, for the navigation */
 export function pageHtml(page: Page, links: readonly PageLink[]): string {
-  const { file, name, body, sections = [], markdown, script } = page;
+  const { file, name, body, sections = [], markdown } = page;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -31,7 +29,7 @@ export function pageHtml(page: Page, links: readonly PageLink[]): string {
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="site.css">
 <script src="site.js" defer></script>
-${script === undefined ? '' : `<script src="${script}" defer></script>\n`}</head>
+</head>
 <body>
 <header>
 <nav aria-label="Site">

@@ -1,11 +1,12 @@
 // Converts our Markdown to the site's HTML. Gives each heading an id, points links to pages of the
 // site, and marks `https://SITE` for replacement with the site's own address.
 
-import { renderMermaidSVG } from 'beautiful-mermaid';
 import { Marked, type Tokens } from 'marked';
 
 /** The placeholder for the site's address in documents. A script replaces it in the browser (site.ts). */
 export const SITE_ADDRESS = 'https://SITE';
+
+export const PICTURES = ['parts.svg', 'lookup.svg'];
 
 /** The link targets in documents, and their paths on the site. */
 const PAGES: Readonly<Record<string, string>> = {
@@ -16,6 +17,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
   'sandbox.md': 'sandbox.html',
+  ...Object.fromEntries(PICTURES.map((file) => [`pictures/${file}`, file])),
 };
 
 /** Longer code may break anywhere, because it would be wider than a phone. */
@@ -39,30 +41,6 @@ const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
 /**
- * Draws a diagram as an image, because the site's policy forbids the styles in its SVG. The document's text
- * repeats its content.
- */
-function diagram(code: string, subject: string): string {
-  const image = (bg: string, fg: string): string => {
-    const svg = renderMermaidSVG(code, {
-      bg,
-      fg,
-      muted: fg,
-      line: fg,
-      border: '#888888',
-      font: 'system-ui',
-    });
-    // An image loads nothing, not even fonts.
-    const text = svg.replace(/@import [^;]+;/, '');
-    return `data:image/svg+xml;base64,${Buffer.from(text).toString('base64')}`;
-  };
-  return `<figure><picture>
-<source media="(prefers-color-scheme: dark)" srcset="${image('#17191b', '#e8e8ea')}">
-<img class="diagram" alt="Diagram: ${escapeHtml(subject)}" src="${image('#ffffff', '#1d1f24')}">
-</picture></figure>\n`;
-}
-
-/**
  * @param title the document's title, for errors about its links
  * @returns the HTML, and the sections (headings of level 2)
  * @throws Error when a link leads to a document that is not on the site
@@ -84,8 +62,10 @@ export function renderMarkdown(
       link({ href, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
       },
-      code({ text: code, lang }: Tokens.Code) {
-        if (lang === 'mermaid') return diagram(code, sections.at(-1)?.title ?? title);
+      image({ href, text: alt }: Tokens.Image) {
+        return `<img class="diagram" alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href, title))}">`;
+      },
+      code({ text: code }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
         // Focusable, so that the keyboard can scroll code that is wider than a phone.

@@ -1,17 +1,14 @@
 // Writes the contract as Markdown for the page "Reference", which can be read without scripts.
 
-import {
-  type Contract,
-  contractSchema,
-  type Operation,
-  type Response,
-  type Schema,
-} from './contract.ts';
+import { openapiDocument } from './contract/document.ts';
+import type { DocumentedResponse } from './contract/responses.ts';
+import type { Schema } from './contract/schemas.ts';
 import { SITE_ADDRESS } from './markdown.ts';
 
-/** @param json the published contract */
-export function referenceMarkdown(json: unknown): string {
-  const { info, paths, components } = contractSchema.parse(json);
+const { info, paths, components } = openapiDocument();
+type Operation = (typeof paths)[string]['get'];
+
+export function referenceMarkdown(): string {
   // The contract's description has an introduction, followed by sections.
   const [introduction = '', ...sections] = info.description.split(/^(?=# )/m);
   return [
@@ -19,7 +16,7 @@ export function referenceMarkdown(json: unknown): string {
     introduction.trim(),
     ...Object.entries(paths).map(([path, { get }]) => firstCall(path, get)),
     `The [guide](integrating.md) explains how to install a [client](clients.md), and which flag and which subject to use. This page describes version ${info.version} of the contract, which is also available as [openapi.json](openapi.json).`,
-    ...Object.entries(paths).map(([path, { get }]) => operation(path, get, components)),
+    ...Object.entries(paths).map(([path, { get }]) => operation(path, get)),
     ...sections.map((section) => `#${section.trim()}`),
     '## Objects',
     ...Object.entries(components.schemas).map(
@@ -36,7 +33,7 @@ function firstCall(path: string, { parameters }: Operation): string {
   return `\`\`\`sh\nexport POH_KEY=   # from an admin of the platform\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${url}'\n\`\`\``;
 }
 
-function operation(path: string, get: Operation, components: Contract['components']): string {
+function operation(path: string, get: Operation): string {
   const { summary, description, parameters, responses } = get;
   return [
     `## ${summary}`,
@@ -66,7 +63,7 @@ function operation(path: string, get: Operation, components: Contract['component
   ].join('\n\n');
 }
 
-function responseText(status: string, { description, content = {} }: Response) {
+function responseText(status: string, { description, content }: DocumentedResponse): string {
   const bodies = Object.values(content).map(({ schema, examples }) => [
     `Body: ${typeText(schema)}.`,
     ...Object.values(examples ?? {}).map(
@@ -91,14 +88,12 @@ function fieldTable({ properties = {}, required = [] }: Schema): string {
 
 /** Describes a schema in one phrase: `array of Attestation`, `string, date-time`. */
 function typeText(schema: Schema): string {
-  const { $ref, items, anyOf, type = 'any', format, enum: values } = schema;
+  const { $ref, items, type = 'any', format } = schema;
   if ($ref !== undefined) {
     const name = $ref.slice($ref.lastIndexOf('/') + 1);
     return `[${name}](#${name.toLowerCase()})`;
   }
   if (items) return `array of ${typeText(items)}`;
-  if (anyOf) return [...new Set(anyOf.map(typeText))].join(' or ');
-  if (values) return values.map((value) => `\`${value}\``).join(', ');
   return format === undefined ? type : `${type}, ${format}`;
 }
 

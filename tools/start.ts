@@ -25,11 +25,9 @@ The endpoint is running, with the demonstration data. Call it from another termi
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or open the site for integrators in a browser. It has the guide, clients to install and a page to try
-lookups:
+Or open the site for integrators in a browser. It has the guide and clients to install:
 
   ${site.url}
-  ${site.url}try.html
 
 To run the samples of the guide, set these variables (docs/sandbox.md has the other values):
 

@@ -37,9 +37,6 @@ import (
 
 const Version = "1.2.0"
 
-// <contract>
-// Generated from the contract by `npm run openapi`.
-
 // Attestation is an object of the contract.
 type Attestation struct {
 	// The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3 RECEIVED_SHARE,
@@ -93,8 +90,6 @@ var required = map[string][]string{
 	"Attestation":  {"attestationType", "contextHashHex", "status", "onChainAddress", "syncedAt", "createdAt"},
 	"LookupResult": {"attestations", "count", "hasVerifiedHuman", "hasVoted", "votedCount", "hasSupportedProposal", "supportedCount"},
 }
-
-// </contract>
 
 // Refused says that the service refused the request, and that a retry would not help. Branch on Code.
 type Refused struct {

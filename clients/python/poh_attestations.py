@@ -39,8 +39,6 @@ __all__ = [
     "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
 ]
 
-# <contract>
-# Generated from the contract by `npm run openapi`.
 
 class Attestation(TypedDict, total=False):
     # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
@@ -108,8 +106,6 @@ _REQUIRED = {
         "supportedCount": int,
     },
 }
-
-# </contract>
 
 
 class Refused(Exception):

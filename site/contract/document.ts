@@ -2,7 +2,7 @@
 
 import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
-import { componentSchemas, subjectParameters } from './wireSchemas.ts';
+import { componentSchemas, subjectParameters } from './schemas.ts';
 
 const { pathname } = new URL(emulatedEndpoint());
 const PATH = pathname.slice(pathname.lastIndexOf('/'));

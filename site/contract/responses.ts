@@ -8,8 +8,9 @@ import {
   closedLookupResult,
   ERROR_BODY,
   LOOKUP_RESULT,
+  type Schema,
   schemaReference,
-} from './wireSchemas.ts';
+} from './schemas.ts';
 
 /** The title of each status. A status of the table without a title fails the type check. */
 const STATUS_TITLES = {
@@ -114,7 +115,21 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
   };
 }
 
-export const responses = () => ({
+/** A response of the contract, without its headers. */
+export interface DocumentedResponse {
+  readonly description: string;
+  readonly content: Readonly<
+    Record<
+      string,
+      {
+        readonly schema: Schema;
+        readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>>;
+      }
+    >
+  >;
+}
+
+export const responses = (): Record<string, DocumentedResponse> => ({
   200: {
     description: "The attestations of the subject's wallet, and the summary flags and counts.",
     headers: { ...commonHeaders, ...SIGNATURE_HEADERS },

@@ -4,6 +4,9 @@ import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { requireContract } from '../support/contract.ts';
 
+const read = (file: string): string =>
+  readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+
 const contract = openapiDocument();
 const headers = {
   'x-request-id': 'any',
@@ -18,8 +21,7 @@ const require500 = (response: object): void => {
 
 describe('the contract', () => {
   test('equals the committed file', () => {
-    const committed = readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
-    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(contract)));
+    expect(JSON.parse(read('docs/openapi.json'))).toEqual(JSON.parse(JSON.stringify(contract)));
   });
 
   test('shows every code in the error table, with an example', () => {
@@ -27,6 +29,48 @@ describe('the contract', () => {
       expect(contract.info.description).toContain(`| ${status} | \`${code}\` |`);
       expect(JSON.stringify(contract)).toContain(`"code":"${code}"`);
     }
+  });
+});
+
+/** For each client, how it declares a field and, in its table, that a response must have it. */
+const CLIENTS = [
+  {
+    file: 'clients/typescript/contract.ts',
+    types: { array: 'Attestation[]', boolean: 'boolean', integer: 'number', string: 'string' },
+    field: (name: string, type: string, mark: string) => `${name}${mark && '?'}: ${type};`,
+    required: (name: string, type: string) => `${name}: '${type}',`,
+  },
+  {
+    file: 'clients/python/poh_attestations.py',
+    types: { array: 'List[Attestation]', boolean: 'bool', integer: 'int', string: 'str' },
+    field: (name: string, type: string) => `${name}: ${type}`,
+    required: (name: string) => `"${name}": `,
+  },
+  {
+    file: 'clients/go/poh.go',
+    types: { array: '[]Attestation', boolean: 'bool', integer: 'int', string: 'string' },
+    field: (name: string, type: string, mark: string) =>
+      `${name[0]?.toUpperCase()}${name.slice(1)} ${type} \`json:"${name}${mark}"\``,
+    required: (name: string) => `"${name}"`,
+  },
+];
+
+describe.each(CLIENTS)('$file', ({ file, types, field, required }) => {
+  // On one line, without the marks of comments.
+  const text = read(file)
+    .replaceAll(/^\s*(\/\*\*|\*\/|\*|#|\/\/)/gm, '')
+    .replaceAll(/\s+/g, ' ');
+  const { Attestation: attestation, LookupResult: result } = contract.components.schemas;
+  const fields = [attestation, result].flatMap((schema) =>
+    Object.entries(schema?.properties ?? {}).map(
+      ([name, each]) => [name, each, schema?.required?.includes(name) ?? false] as const,
+    ),
+  );
+
+  test.each(fields)('describes and checks %s', (name, { type = '', description }, isRequired) => {
+    const own = Object.entries(types).find(([jsonType]) => jsonType === type)?.[1] ?? type;
+    expect(text).toContain(`${description} ${field(name, own, isRequired ? '' : ',omitempty')}`);
+    if (isRequired) expect(text).toContain(required(name, type));
   });
 });
 

@@ -1,4 +1,4 @@
-// Compares docs/architecture.md with the code, and its diagram with the README's.
+// Compares docs/architecture.md and its pictures with the code.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
@@ -8,32 +8,26 @@ import { COLLECTIONS } from '../../records/collections.ts';
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const TEXT = read('docs/architecture.md');
-const diagramsOf = (text: string): string[] =>
-  [...text.matchAll(/```mermaid\n([\s\S]*?)```/g)].map(([, code]) => code ?? '');
-const DIAGRAMS = diagramsOf(TEXT);
+const PICTURES = [...TEXT.matchAll(/\((pictures\/\w+\.svg)\)/g)].map(([, file]) => `docs/${file}`);
+/** The texts of the pictures. */
+const LABELS = PICTURES.flatMap((file) =>
+  [...read(file).matchAll(/<text[^>]*>([^<]+)</g)].map(([, label = '']) => label),
+);
 
 const files = globSync('{functions/src,records,console}/**/*.{ts,tsx}');
 const CODE = [...files, 'firestore.rules'].map(read).join('\n');
 
-test('the first diagram is also in the README', () => {
-  expect(DIAGRAMS).toHaveLength(2);
-  expect(diagramsOf(read('README.md'))).toEqual(DIAGRAMS.slice(0, 1));
-});
-
 describe('names', () => {
-  const paths = [...TEXT.matchAll(/`([\w/]+\.ts)`|participant \w as (\w+\/\w+)/g)];
-  test.each(paths.map(([, file, part]) => file ?? `${part}.ts`))('%s is a file', (file) => {
+  const paths = [...TEXT.matchAll(/`([\w/]+\.ts)`/g)].map(([, file]) => file ?? '');
+  const parts = LABELS.filter((label) => label.includes('/')).map((label) => `${label}.ts`);
+  test.each([...paths, ...parts])('%s is a file', (file) => {
     expect(existsSync(file) || existsSync(`functions/src/${file}`)).toBe(true);
   });
 
-  const identifiers = DIAGRAMS.join('\n').match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
-  const known = new Set(['sequenceDiagram']);
-  test.each([...new Set(identifiers)].filter((name) => !known.has(name)))(
-    'the code contains %s, which a diagram names',
-    (name) => {
-      expect(CODE).toContain(name);
-    },
-  );
+  const identifiers = LABELS.join('\n').match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
+  test.each([...new Set(identifiers)])('the code contains %s, which a picture names', (name) => {
+    expect(CODE).toContain(name);
+  });
 });
 
 test('the time limits are those of the code', () => {

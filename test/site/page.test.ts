@@ -9,11 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { buildSite } from '../../site/build.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { readSamples } from '../guide/samples.ts';
-import { seedKey, seedWallet } from '../support/seed.ts';
 import {
   axeFindings,
   DESKTOP,
@@ -199,25 +197,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     await heading.waitFor();
     expect(await contents.locator('details').getAttribute('open')).toBe(null);
     expect((await heading.boundingBox())?.y).toBeGreaterThan(box?.height ?? 0);
-    await page.close();
-  });
-
-  test('can try a lookup when it is served locally', async () => {
-    const [key, wallet] = await Promise.all([seedKey(), seedWallet({ attestationType: 0 })]);
-    const { page, faults } = await openPage(browser, `${local.served.url}try.html`);
-    const value = page.getByLabel('Value');
-    expect(await value.inputValue()).toBe(DEMONSTRATION.wallet);
-    await page.getByLabel('token').check();
-    expect(await value.inputValue()).toBe(DEMONSTRATION.token);
-    await page.getByLabel('wallet').check();
-    await value.fill(wallet);
-    await page.getByLabel('Key').fill(key);
-    await page.getByRole('button', { name: 'Look up' }).click();
-    await page.getByText('HTTP 200').waitFor();
-    const response = await page.getByRole('status').textContent();
-    expect(response).toContain(`"wallet": "${wallet}"`);
-    expect(response).toContain('"hasVerifiedHuman": true');
-    expect(faults).toEqual([]);
     await page.close();
   });
 });

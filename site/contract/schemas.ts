@@ -1,6 +1,5 @@
-// The contract's schemas, which zod converts from the code's schemas to JSON Schema. They have
-// descriptions, and they are open for later additions. Tests also validate responses against closed
-// schemas.
+// The contract's schemas, which zod converts from the code's schemas to JSON Schema. They are open for later
+// additions. Tests also validate responses against closed schemas.
 
 import * as z from 'zod';
 import {
@@ -12,16 +11,7 @@ import {
 import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
 import { MODES } from '../../functions/src/lookup/subject.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';
-import {
-  ATTESTATION_TEXTS,
-  ERROR_TEXTS,
-  LOOKUP_RESULT_TEXTS,
-  SUBJECT_TEXTS,
-} from './fieldTexts.ts';
-
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
-
-const descriptions = z.registry<{ id?: string; description?: string }>();
 
 /**
  * Opens closed lists. Types, statuses and codes may be added, and generated clients would refuse
@@ -46,7 +36,6 @@ const JSON_SCHEMA = {
   target: 'draft-2020-12',
   // Objects stay open, because fields may be added later and clients have to tolerate them.
   io: 'input',
-  metadata: descriptions,
   uri: (id: string) => schemaReference(id).$ref,
   override: ({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) => {
     // JavaScript's largest integer is not a limit of the field.
@@ -58,35 +47,30 @@ const JSON_SCHEMA = {
   },
 } as const;
 
-/** Adds a description to each field of a schema, and publishes the schema under a name. */
-function describe<Shape extends z.ZodRawShape>(
-  name: string,
-  schema: z.ZodObject<Shape>,
-  texts: Readonly<Record<string, string>>,
-) {
-  const fields = Object.entries(schema.shape).map(([field, type]) => {
-    const copy = z.clone(type);
-    descriptions.add(copy, { description: texts[field] ?? '' });
-    return [field, copy] as const;
-  });
-  return z.object(Object.fromEntries(fields)).register(descriptions, { id: name });
-}
-
 /** The published names of the bodies. All error statuses share one body. */
 export const LOOKUP_RESULT = 'LookupResult';
 export const ERROR_BODY = 'ErrorBody';
 
-export function componentSchemas() {
-  const attestation = describe('Attestation', attestationSchema, ATTESTATION_TEXTS);
-  describe(
-    LOOKUP_RESULT,
-    lookupResultSchema.extend({ attestations: z.array(attestation) }),
-    LOOKUP_RESULT_TEXTS,
-  );
-  describe(ERROR_BODY, errorBodySchema, ERROR_TEXTS);
-  const { schemas } = z.toJSONSchema(descriptions, JSON_SCHEMA);
+const published = z.registry<{ id: string }>();
+published.add(attestationSchema, { id: 'Attestation' });
+published.add(lookupResultSchema, { id: LOOKUP_RESULT });
+published.add(errorBodySchema, { id: ERROR_BODY });
+
+/** The parts of a JSON Schema that the contract uses. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string;
+  readonly format?: string;
+  readonly description?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+}
+
+export function componentSchemas(): Record<string, Schema> {
+  const { schemas } = z.toJSONSchema(published, JSON_SCHEMA);
   return Object.fromEntries(
-    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema]),
+    Object.entries(schemas).map(([name, { $schema, $id, ...schema }]) => [name, schema as Schema]),
   );
 }
 
@@ -100,12 +84,16 @@ export const closedErrorBody = (codes: readonly ErrorCode[]) =>
 /** The query parameters, in the order in which they are checked. */
 export const subjectParameters = () =>
   MODES.map((mode) => {
-    const { $schema, ...schema } = z.toJSONSchema(SUBJECT_PARAMETERS[mode], JSON_SCHEMA);
+    const {
+      $schema,
+      description = '',
+      ...schema
+    } = z.toJSONSchema(SUBJECT_PARAMETERS[mode], JSON_SCHEMA);
     return {
       name: mode,
       in: 'query',
-      description: SUBJECT_TEXTS[mode],
-      schema,
+      description,
+      schema: schema as Schema,
       examples: {
         demonstration: { value: EXAMPLE_SUBJECTS[mode] },
       },
