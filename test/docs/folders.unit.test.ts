@@ -1,10 +1,9 @@
 // Compares CONTRIBUTING.md's table of folders with the imports.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -26,22 +25,32 @@ const FOLDERS = new Map(
     }),
 );
 
-const FILES = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], {
+/** The files of code, but no build output. Hidden folders and files at the root are left out. */
+const FILES = globSync('*/**/*.{ts,tsx}', {
   cwd: ROOT,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter(
-    (file) => file.includes('/') && !file.startsWith('docs/') && existsSync(join(ROOT, file)),
-  );
+  exclude: ['node_modules', 'public', 'docs', '**/lib'],
+});
 
-const folderOf = (file: string): string => file.split('/')[0] ?? '';
+interface Import {
+  readonly file: string;
+  /** A path from the root, or a package. */
+  readonly target: string;
+}
 
-const importsOf = (file: string): string[] =>
+const IMPORTS: readonly Import[] = FILES.flatMap((file) =>
   [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:from |import\(|import )'([^']+)'/g)].map(
-    ([, specifier = '']) =>
-      specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
-  );
+    ([, specifier = '']) => ({
+      file,
+      target: specifier.startsWith('.') ? normalize(join(file, '..', specifier)) : specifier,
+    }),
+  ),
+);
+
+/** The imports of our own files. */
+const OWN = IMPORTS.filter(({ target }) => target.includes('/') && existsSync(join(ROOT, target)));
+
+const folderOf = (path: string): string => path.split('/')[0] ?? '';
+const show = ({ file, target }: Import): string => `${file} imports ${target}`;
 
 /** The parts of the function. Each may import only later ones. */
 const FUNCTION = [
@@ -82,55 +91,57 @@ const ADMIN: Readonly<Record<string, readonly string[]>> = {
   frame: ['terminal'],
 };
 
-describe('folders', () => {
-  test('imports within the function go in one direction', () => {
-    const partOf = (file: string): number => FUNCTION.indexOf(file.split('/')[2] ?? '');
-    const files = FILES.filter((file) => file.startsWith('functions/src/'));
-    expect(files.filter((file) => partOf(file) < 0)).toEqual([]);
-    const backward = files.flatMap((file) =>
-      importsOf(file)
-        .filter((target) => target.startsWith('functions/src/') && partOf(target) < partOf(file))
-        .map((target) => `${file} imports ${target}`),
-    );
-    expect(backward).toEqual([]);
+test('every file is in a folder of the table, and imports only what its folder may', () => {
+  expect(OWN.length).toBeGreaterThan(500);
+  expect([...FOLDERS.keys()]).toEqual(expect.arrayContaining(FILES.map(folderOf)));
+  const foreign = OWN.filter(({ file, target }) => {
+    const [folder, other] = [folderOf(file), folderOf(target)];
+    return folder !== other && FOLDERS.get(folder)?.includes(other) === false;
   });
+  expect(foreign.map(show)).toEqual([]);
+});
 
-  test.each(FILES.filter((file) => folderOf(file) === 'admin'))(
-    '%s is in a part of the command line, and imports only what its part may',
-    (file) => {
-      const partOf = (path: string): string => path.split('/')[1] ?? '';
-      const part = partOf(file);
-      expect(Object.keys(ADMIN)).toContain(part);
-      const foreign = importsOf(file)
-        .filter((target) => folderOf(target) === 'admin' && partOf(target) !== part)
-        .filter((target) => !ADMIN[part]?.includes(partOf(target)));
-      expect(foreign).toEqual([]);
-    },
+test('imports within the function go in one direction', () => {
+  const partOf = (path: string): number => FUNCTION.indexOf(path.split('/')[2] ?? '');
+  const isOfFunction = (path: string): boolean => path.startsWith('functions/src/');
+  expect(FILES.filter((file) => isOfFunction(file) && partOf(file) < 0)).toEqual([]);
+  const backward = OWN.filter(
+    ({ file, target }) =>
+      isOfFunction(file) && isOfFunction(target) && partOf(target) < partOf(file),
   );
+  expect(backward.map(show)).toEqual([]);
+});
 
-  test.each(FILES)('%s is in a folder, and imports only what its folder may', (file) => {
-    const folder = folderOf(file);
-    expect([...FOLDERS.keys()]).toContain(folder);
-    const allowed = FOLDERS.get(folder);
-    const foreign = importsOf(file)
-      .filter((target) => target.includes('/') && existsSync(join(ROOT, target)))
-      .filter(
-        (target) => folderOf(target) !== folder && allowed && !allowed.includes(folderOf(target)),
-      );
-    expect(foreign).toEqual([]);
+test('every file of the command line is in one of its parts, and imports only what its part may', () => {
+  const partOf = (path: string): string => path.split('/')[1] ?? '';
+  const parts = FILES.filter((file) => folderOf(file) === 'admin').map(partOf);
+  expect(Object.keys(ADMIN)).toEqual(expect.arrayContaining(parts));
+  const foreign = OWN.filter(({ file, target }) => {
+    if (folderOf(file) !== 'admin' || folderOf(target) !== 'admin') return false;
+    const [part, other] = [partOf(file), partOf(target)];
+    return part !== other && !ADMIN[part]?.includes(other);
   });
+  expect(foreign.map(show)).toEqual([]);
+});
 
-  test.each(FILES.filter((file) => folderOf(file) === 'records'))(
-    '%s runs in a browser',
-    (file) => {
-      const packages = importsOf(file).filter((target) => !target.startsWith('records/'));
-      expect([
-        'zod/v4/core',
-        'bs58',
-        'bs58check',
-        '@noble/hashes/sha2.js',
-        '@noble/hashes/utils.js',
-      ]).toEqual(expect.arrayContaining(packages));
-    },
+test('the stored records run in a browser', () => {
+  const allowed = [
+    'zod/v4/core',
+    'bs58',
+    'bs58check',
+    '@noble/hashes/sha2.js',
+    '@noble/hashes/utils.js',
+  ];
+  const foreign = IMPORTS.filter(
+    ({ file, target }) =>
+      folderOf(file) === 'records' && folderOf(target) !== 'records' && !allowed.includes(target),
   );
+  expect(foreign.map(show)).toEqual([]);
+});
+
+test('no test imports from the benchmark', () => {
+  const foreign = OWN.filter(
+    ({ file, target }) => folderOf(file) === 'test' && target.startsWith('tools/bench/'),
+  );
+  expect(foreign.map(show)).toEqual([]);
 });

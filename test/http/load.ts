@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { median } from '../../tools/bench/statistics.ts';
 import { getResponse, type Target } from '../../tools/sandbox/httpCall.ts';
 import { residentMemoryMiB } from '../../tools/sandbox/processFigures.ts';
 import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
@@ -102,3 +101,6 @@ function isExpected(expected: Expectation, response: { status: number; body: str
     body.code === expected.code
   );
 }
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;

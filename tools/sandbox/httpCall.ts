@@ -29,19 +29,6 @@ export async function call(target: Target, agent: Agent): Promise<string> {
   return body;
 }
 
-/** Makes calls one after the other over one connection. @returns the milliseconds of each */
-export async function timeCalls(target: Target, calls: number): Promise<number[]> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  const times: number[] = [];
-  for (let index = 0; index < calls; index += 1) {
-    const startedAt = performance.now();
-    await call(target, agent);
-    times.push(performance.now() - startedAt);
-  }
-  agent.destroy();
-  return times;
-}
-
 /** Makes `calls` calls from `clients` concurrent clients. */
 export async function hammer(target: Target, clients: number, calls: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });

@@ -1,0 +1,169 @@
+// The three measurements: the cold start, the CPU of a lookup on a warm instance, and the memory of an instance.
+
+import { Agent } from 'node:http';
+import { createRequire } from 'node:module';
+import { startProgress } from '../../admin/terminal/progress.ts';
+import { formatCount } from '../../admin/terminal/table.ts';
+import { call, hammer, statusOf } from '../sandbox/httpCall.ts';
+import { cpuMs, peakMemoryMiB } from '../sandbox/processFigures.ts';
+import { CAREFUL_PEERS, type Contestant, PROJECT, SERVICE, start, stop } from './contestants.ts';
+import { KEY, type Size, walletOf } from './database.ts';
+import { bestOf, compare, type Row, Samples } from './table.ts';
+
+type Env = Record<string, string>;
+
+const targetOf = (url: string, size: Size) => ({
+  url: `${url}?wallet=${walletOf(size)}`,
+  key: KEY,
+});
+
+/**
+ * Measures in rounds of random order, so that no contestant always runs on a warmer machine. Reports progress on
+ * standard error, because standard output is for the table.
+ */
+async function eachRound<T>(
+  title: string,
+  rounds: number,
+  contestants: readonly T[],
+  measure: (contestant: T) => Promise<void>,
+): Promise<void> {
+  const progress = startProgress(rounds, `rounds of ${title}`);
+  for (let round = 1; round <= rounds; round += 1) {
+    const order = contestants
+      .map((contestant) => ({ contestant, at: Math.random() }))
+      .sort((a, b) => a.at - b.at);
+    for (const { contestant } of order) await measure(contestant);
+    progress.report(round);
+  }
+  progress.end();
+}
+
+/** Measures the CPU from the start of the process to the first 200 of a lookup. */
+export async function measureColdStart(env: Env): Promise<Row[]> {
+  const contestants = ['service', 'empty', ...CAREFUL_PEERS] as const;
+  let samples = new Samples();
+  const agent = new Agent();
+  const measure = async (contestant: Contestant) => {
+    const served = await start(contestant, env);
+    await served.listening;
+    await call(targetOf(served.url, 5), agent);
+    samples.add(contestant, cpuMs(served.process.pid));
+    await stop(served);
+  };
+  // The first start reads files that are not in the page cache.
+  await eachRound('cold start (warm-up)', 1, contestants, measure);
+  samples = new Samples();
+  await eachRound('cold start', 24, contestants, measure);
+  const row = { measure: 'cold start, CPU to the first 200', unit: 'ms' };
+  return [
+    compare(samples, 'empty', {
+      ...row,
+      target: { ratio: 1.5, because: 'above it, find out what `index.ts` loads' },
+    }),
+    compare(samples, bestOf(samples, CAREFUL_PEERS), {
+      ...row,
+      target: { ratio: 0.5, because: "above it, Google's SDK would be the simpler choice" },
+    }),
+  ];
+}
+
+const WORKLOADS = [
+  {
+    size: 5,
+    clients: 32,
+    calls: 200,
+    // Enough calls for V8 to finish optimizing.
+    warmUpCalls: 3_000,
+  },
+  { size: 1_000, clients: 8, calls: 16, warmUpCalls: 100 },
+] as const;
+/** Some processes of the same build take 5 % more CPU than others throughout their lives. */
+const PROCESSES = 2;
+
+/** Measures the CPU of a lookup on a warm instance. */
+export async function measureLookups(env: Env): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const workload of WORKLOADS) {
+    const samples = new Samples();
+    for (let set = 1; set <= PROCESSES; set += 1) await measureSet(workload, set, env, samples);
+    rows.push(
+      compare(samples, bestOf(samples, CAREFUL_PEERS), {
+        measure: `CPU per lookup, ${formatCount(workload.size)} attestations`,
+        unit: 'ms',
+        target: { ratio: 0.5, because: 'above it, our own client is not worth its lines' },
+      }),
+    );
+  }
+  return rows;
+}
+
+async function measureSet(
+  { size, clients, calls, warmUpCalls }: (typeof WORKLOADS)[number],
+  set: number,
+  env: Env,
+  samples: Samples,
+): Promise<void> {
+  const processes = await Promise.all(
+    (['service', ...CAREFUL_PEERS] as const).map(async (contestant) => {
+      const served = await start(contestant, env);
+      await served.listening;
+      return { contestant, served, target: targetOf(served.url, size) };
+    }),
+  );
+  const bodies = new Set<string>();
+  for (const { target } of processes) {
+    await hammer(target, clients, warmUpCalls);
+    bodies.add(await call(target, new Agent()));
+  }
+  if (bodies.size > 1) throw new Error('The functions returned different bodies.');
+  const title = `${formatCount(size)} attestations, set ${set} of ${PROCESSES}`;
+  await eachRound(title, 5, processes, async ({ contestant, served, target }) => {
+    const before = cpuMs(served.process.pid);
+    await hammer(target, clients, calls);
+    samples.add(contestant, (cpuMs(served.process.pid) - before) / calls);
+  });
+  for (const { served } of processes) await stop(served);
+}
+
+/** Measures the peak memory of an instance at its configured concurrency. */
+export async function measureMemory(env: Env): Promise<Row[]> {
+  // The platform configuration that the built function declares. Loading it needs the project.
+  process.env['GCLOUD_PROJECT'] = PROJECT;
+  const { __endpoint: configured } = createRequire(import.meta.url)(`../../${SERVICE}`)
+    .pohAttestationsEndpoint as { __endpoint: { availableMemoryMb: number; concurrency: number } };
+  const { availableMemoryMb, concurrency } = configured;
+  const rows: Row[] = [];
+  for (const { size, waves } of [
+    { size: 1_000, waves: 4 },
+    { size: 10_000, waves: 1 },
+  ] as const) {
+    const samples = new Samples();
+    const measure = `${concurrency} concurrent lookups of ${formatCount(size)} attestations`;
+    await eachRound(measure, 3, ['service'] as const, async (contestant) => {
+      const served = await start(contestant, env);
+      await served.listening;
+      const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+      for (let wave = 0; wave < waves; wave += 1) {
+        const lookups = Array.from({ length: concurrency }, () =>
+          statusOf(targetOf(served.url, size), agent),
+        );
+        // A lookup may take too long, because the function, the database and the clients share the machine.
+        const failed = (await Promise.all(lookups)).filter((status) => status !== 200).length;
+        samples.add('failed', failed);
+      }
+      agent.destroy();
+      samples.add('service', peakMemoryMiB(served.process.pid));
+      await stop(served);
+    });
+    samples.add('configured', availableMemoryMb);
+    const failed = Math.max(...samples.of('failed'));
+    rows.push(
+      compare(samples, 'configured', {
+        measure: `${measure}, peak memory${failed > 0 ? ` (${failed} returned 500)` : ''}`,
+        unit: 'MiB',
+        target: { ratio: 0.5, because: 'above it, an instance needs more memory or fewer lookups' },
+      }),
+    );
+  }
+  return rows;
+}
