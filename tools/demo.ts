@@ -2,7 +2,6 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import { runScript } from '../admin/terminal/runScript.ts';
-import { formatJson, formatUrl } from './narrowText.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { emulatedEndpoint } from './sandbox/emulatorAddresses.ts';
@@ -78,14 +77,16 @@ function refused(title: string, status: number, code: string, call: Partial<Call
   return { ...call, title, status, expected: { code } };
 }
 
-/** Describes the attestations that are not shown in full. */
-const summarize = (attestations: readonly unknown[]): string =>
-  attestations
-    .map((attestation) => {
-      const { attestationType, status } = Object(attestation);
-      return `type ${attestationType} ${status}`;
-    })
-    .join(', ');
+/** Formats a body. Counts the entries of a list after the first `shown`. */
+const formatBody = (body: Record<string, unknown>, shown: number): string =>
+  JSON.stringify(
+    body,
+    (_, value: unknown) => {
+      if (!Array.isArray(value) || value.length <= shown) return value;
+      return [...value.slice(0, shown), `… and ${value.length - shown} more`];
+    },
+    2,
+  );
 
 /**
  * Makes a call and prints it with its response, in one write because the emulators print lines too.
@@ -105,9 +106,9 @@ async function show(endpoint: string, call: Call, shown: number): Promise<boolea
   console.log(
     [
       `\n${isExpected ? '✔' : '✘'} ${response.status} ${call.title}`,
-      formatUrl(`${method} …`, target),
+      `${method} …${target}`,
       ...(key === D.key ? [] : [key === null ? 'without a key' : `X-PoH-API-Key: ${key}`]),
-      formatJson(body, shown, summarize),
+      formatBody(body, shown),
       ...(isExpected ? [] : [`expected ${call.status} with ${JSON.stringify(call.expected)}`]),
     ].join('\n'),
   );

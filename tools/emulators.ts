@@ -3,20 +3,32 @@
 //   npm run emulators                  runs only the emulators, until Ctrl-C
 // A signal to this script also ends the command and the emulators.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { rmSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
-import { constants } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { constants, homedir, tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { strToU8, zipSync } from 'fflate';
+import { Failure } from '../admin/terminal/failure.ts';
 import { runScript } from '../admin/terminal/runScript.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { nameSdksForEmulator } from './functionPackage.ts';
 import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
-import { LAUNCHER, writeLauncherJar } from './sandbox/firestoreJar.ts';
-import { findJavaFolder } from './sandbox/java.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
+
+const { resolve } = createRequire(import.meta.url);
 
 const OPTIONS = {
   /** Warns that the emulators are empty. For commands that users run themselves. */
@@ -24,6 +36,14 @@ const OPTIONS = {
   /** Writes the function's log and the emulators' messages only to firebase-debug.log. */
   silent: { type: 'boolean', default: false },
 } as const;
+
+/** The oldest version of Java that firebase-tools accepts. */
+const JAVA_MAJOR_MIN = 21;
+const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
+
+const FIRESTORE_JAR = 'FIRESTORE_EMULATOR_BINARY_PATH';
+const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
+const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
@@ -50,9 +70,12 @@ function parseCommandLine(words: readonly string[]) {
 async function main(): Promise<number> {
   const { command, silent, 'warn-empty': warnEmpty } = parseCommandLine(process.argv.slice(2));
   const javaFolder = findJavaFolder();
-  const launcherFolder = writeLauncherJar();
+  const folder = mkdtempSync(join(tmpdir(), 'poh-emulators-'));
+  // firebase-tools exits with status 2 if it cannot write its settings, as with a read-only home.
+  const settings = join(folder, 'settings');
+  mkdirSync(settings);
   nameSdksForEmulator('functions/lib');
-  const firebase = createRequire(import.meta.url).resolve('firebase-tools/lib/bin/firebase.js');
+  const firebase = resolve('firebase-tools/lib/bin/firebase.js');
   if (warnEmpty) {
     console.error(
       'The emulators start empty. Use `npm start` to start them with the demonstration data.',
@@ -68,7 +91,8 @@ async function main(): Promise<number> {
       PATH: `${javaFolder}${delimiter}${process.env['PATH']}`,
       // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
-      ...(launcherFolder && { FIRESTORE_EMULATOR_BINARY_PATH: join(launcherFolder, LAUNCHER) }),
+      XDG_CONFIG_HOME: settings,
+      ...jarVariable(folder),
       // The demonstration signs its responses.
       [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
@@ -84,8 +108,15 @@ async function main(): Promise<number> {
   const [status, killedBy] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   // If firebase-tools cannot start an emulator, its function discovery process keeps running.
   sendToGroup(child, 'SIGKILL');
-  if (launcherFolder) rmSync(launcherFolder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true });
   const signal = endedBy ?? killedBy;
+  if (!signal && status !== 0 && !findFirestoreJar()) {
+    throw new Failure(
+      'The Firestore emulator is not installed and was not downloaded. Install it with the Google Cloud CLI ' +
+        '(`gcloud components install cloud-firestore-emulator`, or on Debian and Ubuntu ' +
+        '`apt-get install google-cloud-cli-firestore-emulator`), or connect to the internet and try again.',
+    );
+  }
   return signal ? 128 + constants.signals[signal] : (status ?? 1);
 }
 
@@ -97,4 +128,66 @@ function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   }
 }
 
-await runScript(main);
+/**
+ * Finds Java in `JAVA_HOME`, the PATH and the platform's standard folders. firebase-tools itself tries only the
+ * `java` on the PATH.
+ *
+ * @returns the folder of the first `java` that is new enough
+ * @throws Failure if there is none
+ */
+export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {
+  const folders = [
+    join(env['JAVA_HOME'] ?? '', 'bin'),
+    ...(env['PATH'] ?? '').split(delimiter),
+    ...JVM_FOLDERS.flatMap((pattern) => globSync(pattern).sort()),
+  ];
+  const found = folders.find((folder) => javaMajor(folder) >= JAVA_MAJOR_MIN);
+  if (found !== undefined) return found;
+  throw new Failure(
+    `The Firestore emulator needs Java ${JAVA_MAJOR_MIN} or later, which was not found. Install it ` +
+      `(Debian: apt-get install openjdk-${JAVA_MAJOR_MIN}-jre-headless, macOS: brew install openjdk) ` +
+      'or set JAVA_HOME to its folder.',
+  );
+}
+
+/** The major version of the `java` in a folder, e.g. 21 for `openjdk version "21.0.7"`; 0 if there is none. */
+function javaMajor(folder: string): number {
+  const { stderr } = spawnSync(join(folder, 'java'), ['-version'], { encoding: 'utf8' });
+  return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
+}
+
+/**
+ * Finds the Firestore emulator's JAR. A copy from the Google Cloud CLI makes the download unnecessary.
+ *
+ * @returns undefined if firebase-tools has to download it
+ */
+export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
+  const table = resolve('firebase-tools/lib/emulator/downloadableEmulatorInfo.json');
+  const { firestore } = JSON.parse(readFileSync(table, 'utf8'));
+  const cache = env['FIREBASE_EMULATORS_PATH'] || join(homedir(), '.cache/firebase/emulators');
+  const gcloudJars = (env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'gcloud'))
+    .filter((file) => existsSync(file))
+    .map((file) => join(dirname(dirname(realpathSync(file))), GCLOUD_JAR));
+  const downloaded = join(cache, firestore.downloadPathRelativeToCacheDir);
+  return env[FIRESTORE_JAR] || [downloaded, ...gcloudJars].find((jar) => existsSync(jar));
+}
+
+/**
+ * Makes firebase-tools use the Google Cloud CLI's JAR. It runs `java -jar`, which needs a main class in the
+ * manifest. As this JAR names none, writes a launcher that does.
+ *
+ * @param folder the launcher's folder
+ */
+function jarVariable(folder: string): Record<string, string> {
+  const jar = findFirestoreJar();
+  if (!jar?.endsWith(GCLOUD_JAR)) return {};
+  symlinkSync(jar, join(folder, 'emulator.jar'));
+  const manifest = `Manifest-Version: 1.0\r\nMain-Class: ${MAIN_CLASS}\r\nClass-Path: emulator.jar\r\n`;
+  const launcher = join(folder, 'launcher.jar');
+  writeFileSync(launcher, zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) }));
+  return { [FIRESTORE_JAR]: launcher };
+}
+
+if (import.meta.main) await runScript(main);

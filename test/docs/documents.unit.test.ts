@@ -1,20 +1,22 @@
-// Compares tables of the documents with the code, and follows the documents' links.
+// Compares tables of the documents with the code, and follows the documents' links and the paths that they name.
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
 import { ERRORS } from '../../functions/src/lookup/errors.ts';
 import { summarize } from '../../functions/src/lookup/summary.ts';
+import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
-const GUIDE = read('docs/integrating.md');
+const DOCUMENTS = globSync('{*,docs/*}.md');
 
-/** The cells of the first table with this in its header, without code marks. */
-function tableOf(header: string): string[][] {
-  const lines = GUIDE.split('\n');
+/** The cells of a document's first table with this in its header, without code marks. */
+function tableOf(document: string, header: string): string[][] {
+  const lines = read(document).split('\n');
   const begin = lines.findIndex((line) => line.startsWith('|') && line.includes(header));
   expect(begin).toBeGreaterThan(0);
   const rows = lines.slice(begin + 2);
@@ -29,40 +31,30 @@ function tableOf(header: string): string[][] {
 }
 
 test("the guide's error table is ERRORS, row by row", () => {
-  const rows = tableOf('| `code` |').map(([status, code]) => [status, code]);
+  const rows = tableOf('docs/integrating.md', '| `code` |').map(([status, code]) => [status, code]);
   expect(rows).toEqual(Object.entries(ERRORS).map(([code, { status }]) => [`${status}`, code]));
 });
 
 test("the guide's field tables are those of the response", () => {
-  const names = tableOf('| field ').map(([name]) => name);
+  const names = tableOf('docs/integrating.md', '| field ').map(([name]) => name);
   expect(names).toEqual(['wallet', 'attestations', 'count', ...Object.keys(summarize([]))]);
-  const fields = tableOf('| field             | type                  |').map(([name]) => name);
+  const header = '| field             | type                  |';
+  const fields = tableOf('docs/integrating.md', header).map(([name]) => name);
   expect(fields).toEqual(ATTESTATION_FIELDS);
 });
 
-test('every test that SECURITY.md names exists', () => {
-  const named = [...read('SECURITY.md').matchAll(/`([\w./]+\.test\.ts)`/g)];
-  const files = globSync('test/**/*.test.ts');
-  expect(named.length).toBeGreaterThan(10);
-  expect(files).toEqual(expect.arrayContaining(named.map(([, file]) => file)));
+test('the audit is documented with every finding and exit status', () => {
+  const firstCells = read('docs/audit.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
+  const wanted = [
+    ...Object.keys(FINDING_KINDS).map((kind) => `| \`${kind}\``),
+    ...Object.values(AUDIT_STATUS).map((status) => `| ${status}`),
+  ];
+  expect(firstCells.map((cell) => cell.trim())).toEqual(expect.arrayContaining(wanted));
 });
 
-/** The anchors of a document's headings, as GitHub derives them. */
-const anchorsOf = (file: string): string[] =>
-  [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
-    heading
-      .toLowerCase()
-      .replaceAll(/[^\w\- ]/g, '')
-      .replaceAll(' ', '-'),
-  );
-
-test.each(globSync('{*,docs/*}.md'))('every link of %s leads to a file and a heading', (file) => {
-  const links = [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)];
-  const broken = links.filter(([, path = '', anchor]) => {
-    const target = path === '' ? file : join(dirname(file), path);
-    return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
-  });
-  expect(broken.map(([link]) => link)).toEqual([]);
+test('secret scanners get the pattern of a key', () => {
+  const texts = DOCUMENTS.map(read);
+  expect(texts.join('\n')).toContain(`\n${API_KEY_PATTERN.source}\n`);
 });
 
 test.each([
@@ -76,4 +68,56 @@ test.each([
   ...['deploy/jobs/poh-token-purge.yaml', 'deploy/jobs/poh-token-purge.schedule.yaml'],
 ])('%s states the lifetime of a token', (file) => {
   expect(read(file)).toContain(TOKEN_LIFETIME);
+});
+
+test('every test that SECURITY.md names exists', () => {
+  const named = [...read('SECURITY.md').matchAll(/`([\w./]+\.test\.ts)`(?: > "([^"]+)")?/g)];
+  expect(named.length).toBeGreaterThan(10);
+  const missing = named.filter(
+    ([, file = '', name = '']) => !existsSync(file) || !read(file).includes(name),
+  );
+  expect(missing.map(([whole]) => whole)).toEqual([]);
+});
+
+/** The anchors of a document's headings, as GitHub derives them. */
+const anchorsOf = (file: string): string[] =>
+  [...read(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+test('every link leads to a file and a heading', () => {
+  const broken = DOCUMENTS.flatMap((file) =>
+    [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
+      .filter(([, path = '', anchor]) => {
+        const target = path === '' ? file : join(dirname(file), path);
+        return !existsSync(target) || (anchor !== undefined && !anchorsOf(target).includes(anchor));
+      })
+      .map(([link]) => `${file}: ${link}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test('every path to a source file that a document names exists', () => {
+  const missing = DOCUMENTS.flatMap((file) =>
+    [...read(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|py|go|sh))`/g)]
+      .filter(([, path]) => !existsSync(`${path}`) && !existsSync(`functions/src/${path}`))
+      .map(([, path]) => `${file}: ${path}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test('the pictures of the architecture name files and identifiers of the code', () => {
+  const pictures = read('docs/architecture.md').match(/pictures\/\w+\.svg/g) ?? [];
+  const labels = pictures.flatMap((file) =>
+    [...read(`docs/${file}`).matchAll(/<text[^>]*>([^<]+)</g)].map(([, label = '']) => label),
+  );
+  expect(labels.length).toBeGreaterThan(20);
+  const files = labels.filter((label) => label.includes('/'));
+  expect(files.filter((file) => !existsSync(`functions/src/${file}.ts`))).toEqual([]);
+  const code = globSync('{functions/src,records,console}/**/*.{ts,tsx}').map(read).join('\n');
+  const names = labels.join('\n').match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
+  expect(names.filter((name) => !code.includes(name))).toEqual([]);
 });
