@@ -2,6 +2,7 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { normalizeName } from './project.ts';
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
 /** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
@@ -62,13 +63,14 @@ export const newKeyRecord = <Time>(
   project: string,
   createdAt: Time,
   createdBy: string,
-  details: { readonly contact?: string; readonly rotates?: string } = {},
+  { contact, ...details }: { readonly contact?: string; readonly rotates?: string } = {},
 ) => ({
   active: true,
-  project,
+  project: normalizeName(project),
   hint: key.slice(-HINT_CHARACTERS),
   createdAt,
   createdBy,
+  ...(contact !== undefined && { contact: normalizeName(contact) }),
   ...details,
 });
 

@@ -2,6 +2,7 @@
 
 import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import { comparable } from '../../records/project.ts';
 import { readAdminNames } from '../admins/records.ts';
 import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
@@ -82,7 +83,7 @@ function replacedId({ rotates = '' }: ListedKey): string | undefined {
 
 const matchesOptions = (key: ListedKey, { project, active }: ListOptions): boolean =>
   (!active || key.active) &&
-  (project === undefined || key.project?.toLowerCase() === project.trim().toLowerCase());
+  (project === undefined || comparable(key.project ?? '') === comparable(project));
 
 const jsonKey = (key: ListedKey) => ({
   id: key.id,

@@ -84,6 +84,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
       {task.kind === 'revoke' && (
         <RevokeDialog
           target={task.target}
+          nameActor={nameActor}
           revoke={() => revokeKey(db, task.target.hash, session.uid)}
           onClose={(revoked) =>
             close(

@@ -12,6 +12,9 @@ interface Props {
   readonly onCancel: () => void;
 }
 
+const ruleFor = (name: string): string =>
+  name.trim() === '' ? 'Type the project’s name.' : PROJECT_RULE;
+
 export function KeyForm({ rotated, isStoring, onSubmit, onCancel }: Props) {
   const [name, setName] = useState(rotated?.project ?? '');
   const [contact, setContact] = useState(rotated?.contact ?? '');
@@ -24,7 +27,7 @@ export function KeyForm({ rotated, isStoring, onSubmit, onCancel }: Props) {
     const parsedContact = parseProject(contact);
     const isContactWrong = contact.trim() !== '' && parsedContact === undefined;
     setProblems({
-      project: project === undefined ? PROJECT_RULE : '',
+      project: project === undefined ? ruleFor(name) : '',
       contact: isContactWrong ? CONTACT_RULE : '',
     });
     if (project === undefined || isContactWrong) return;

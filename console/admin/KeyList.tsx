@@ -1,6 +1,7 @@
 // The list of keys, with search, filter, sorting, export and history. It renders thousands of keys in steps.
 
 import { useRef, useState } from 'preact/hooks';
+import { comparable } from '../../records/project.ts';
 import { ShowMore } from '../ShowMore.tsx';
 import { KeyHistory } from './KeyHistory.tsx';
 import type { RowProps } from './KeyRow.tsx';
@@ -30,9 +31,11 @@ export function KeyList({ keys, onExport, ...rest }: Props) {
   const [limit, setLimit] = useState(PAGE_KEYS);
   const rows = useRef<HTMLTableSectionElement>(null);
 
-  const wanted = search.trim().toLowerCase();
-  const matching = keys.filter(({ project, contact, hint, hash }) =>
-    [project, contact, hint, hash].some((text) => text?.toLowerCase().includes(wanted)),
+  const wanted = comparable(search);
+  const matching = keys.filter(
+    ({ project, contact, hint, hash }) =>
+      hash.startsWith(wanted) ||
+      [project, contact, hint].some((text) => text && comparable(text).includes(wanted)),
   );
   const found = matching
     .filter(({ state }) => state === 'active' || !isActiveOnly)

@@ -86,12 +86,9 @@ function Key({ listed, projectId }: RowProps) {
   );
 }
 
-/**
- * Whether the rules would accept another key for this project. A hand-written record may contain any
- * text.
- */
+/** Whether the rules would accept another key for this project. A hand-written record may contain any text. */
 const isProject = (name: string | undefined): boolean =>
-  name !== undefined && parseProject(name) === name;
+  name !== undefined && parseProject(name) !== undefined;
 
 const Actions = ({ listed, onRotate, onRevoke }: RowProps) => (
   <>

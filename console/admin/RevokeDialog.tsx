@@ -1,14 +1,16 @@
-// Revokes a key. This is final, so the admin types the project's name first.
+// Revokes a key. This is final, so the admin types the key's last characters first.
 
 import { useState } from 'preact/hooks';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { TextField } from '../TextField.tsx';
+import { formatTime } from '../times.ts';
 import type { StoredKey } from './keyStore.ts';
-import { confirmationText, nameProject } from './names.ts';
+import { confirmation, type NameActor, nameProject } from './names.ts';
 
 interface Props {
   readonly target: StoredKey;
+  readonly nameActor: NameActor;
   readonly revoke: () => Promise<StoredKey>;
   /**
    * @param revoked the revoked key, which another admin may have revoked; undefined if the dialog was
@@ -18,11 +20,12 @@ interface Props {
   readonly onDenied: () => void;
 }
 
-export function RevokeDialog({ target, revoke, onClose, onDenied }: Props) {
+export function RevokeDialog({ target, nameActor, revoke, onClose, onDenied }: Props) {
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const expected = confirmationText(target);
+  const { id, hint, createdAt, createdBy } = target;
+  const expected = confirmation(target);
 
   async function attempt(): Promise<void> {
     setIsBusy(true);
@@ -39,21 +42,31 @@ export function RevokeDialog({ target, revoke, onClose, onDenied }: Props) {
   function submit(event: Event): void {
     event.preventDefault();
     if (isBusy) return;
-    if (typed.trim() === expected) void attempt();
-    else setProblem('That is not the name above. Type it exactly as shown.');
+    if (typed.trim() === expected.text) void attempt();
+    else setProblem(`This is not ${expected.name}. Type ${expected.text}.`);
   }
 
   return (
     <Dialog title="Revoke this key?" onCancel={() => isBusy || onClose()}>
       <p>
-        The key <code>{target.id}</code> of <bdi>{nameProject(target)}</bdi> stops working
-        immediately and permanently. Every later request with it is refused.
+        The key of <bdi>{nameProject(target)}</bdi>
+        {hint !== undefined && (
+          <>
+            {' '}
+            that ends in <code>{hint}</code>
+          </>
+        )}{' '}
+        stops working immediately and permanently. Every later request with it is refused.
+      </p>
+      <p class="muted">
+        Id <code>{id}</code>
+        {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}
       </p>
       <form onSubmit={submit} aria-busy={isBusy}>
         <TextField
           label={
             <>
-              Type <bdi class="expected">{expected}</bdi> to revoke it
+              Type {expected.name}, <code>{expected.text}</code>
             </>
           }
           value={typed}

@@ -1,6 +1,5 @@
 // How the page names keys and the people who change them.
 
-import { parseProject } from '../../records/project.ts';
 import type { StoredKey } from './keyStore.ts';
 
 /** @param actor an admin's uid, the command line's account, or `cli` */
@@ -25,9 +24,11 @@ export const nameProject = ({ project }: StoredKey): string => project ?? '(no p
 export const nameKey = (key: StoredKey): string =>
   `the key of ${nameProject(key)}, ${key.hint === undefined ? key.id : `ending in ${key.hint}`}`;
 
-/**
- * What an admin types to confirm that they mean this key. It is the project, or the id if the project
- * cannot be typed.
- */
-export const confirmationText = ({ project, id }: StoredKey): string =>
-  (project !== undefined && parseProject(project)) || id;
+/** Whether the record has the key's last four characters in a form that can be typed. */
+const hasHint = ({ hint = '' }: StoredKey): boolean => /^[!-~]{4}$/.test(hint);
+
+/** What an admin types to confirm that they mean this key, and what it is called. */
+export const confirmation = (key: StoredKey): { text: string; name: string } =>
+  hasHint(key)
+    ? { text: key.hint ?? '', name: 'the last four characters of the key' }
+    : { text: key.id, name: 'the id of the key' };

@@ -64,7 +64,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
       .filter({ hasText: `${id} of ${project} created by you` })
       .waitFor();
 
-    await revoke(page, project);
+    await revoke(page, project, key);
     await page.getByText(`The key ${id} of ${project} is revoked.`).waitFor();
     expect(await statusWith(key)).toBe(401);
     await rowOf(page, project)
@@ -103,7 +103,6 @@ describe.skipIf(!hasChromium)('an admin', () => {
   });
 
   test.each([
-    ['nothing', ''],
     ['101 characters', 'x'.repeat(101)],
     ['a bidirectional character', 'Acme\u202eDAO'],
   ])('sees the rule for a project after typing %s', async (_, name) => {
@@ -113,18 +112,54 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect((await db.collection('apiKeys').where('createdBy', '==', uid).get()).size).toBe(0);
   });
 
-  test('revokes nothing if another name is typed', async () => {
+  test('revokes nothing if the end of another key is typed', async () => {
     const { page } = await openAsAdmin(area);
     const project = projectName();
     const key = await createKey(page, project);
     await page.getByRole('button', { name: 'I have stored it' }).click();
-    await rowOf(page, project)
-      .getByRole('button', { name: /^Revoke/ })
-      .click();
-    await page.getByRole('dialog').getByRole('textbox').fill(project.toUpperCase());
-    await page.keyboard.press('Enter');
-    await page.getByText('That is not the name above').waitFor();
+    await revoke(page, project, 'poh_another');
+    await page.getByText('This is not the last four characters of the key').waitFor();
+    await page.getByRole('dialog').getByText('by you').waitFor();
     expect((await recordOf(key)).get('active')).toBe(true);
+  });
+
+  test('stores a name as it is shown, finds it by what is shown, and revokes older forms of it', async () => {
+    const { page } = await openAsAdmin(area);
+    const id = randomUUID();
+    const key = await createKey(page, ` Caf\u200be\u0301 \u00a0 DAO ${id}`);
+    expect((await recordOf(key)).get('project')).toBe(`Café DAO ${id}`);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const older: { project?: string; hint?: string }[] = [
+      { project: `Cafe\u0301\u3000DAO  ${id}`, hint: 'x1Yz' },
+      { project: `Caf\u00e9 DAO\u00a0${id} without a hint` },
+    ];
+    const hashes = older.map((_, i) => hashApiKey(`${id} ${i}`));
+    await Promise.all(
+      older.map((fields, i) =>
+        db
+          .collection('apiKeys')
+          .doc(hashes[i] ?? '')
+          .set({ active: true, createdAt: new Date(), ...fields }),
+      ),
+    );
+    await page.reload();
+    await page.getByRole('searchbox').fill(`  cafe\u0301   dao ${id}`);
+    await page.locator('tbody tr').nth(2).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
+    for (const [i, hash] of hashes.entries()) {
+      const shown = rowOf(page, keyId(hash));
+      await expect.poll(() => shown.getByRole('button', { name: /^Rotate/ }).count()).toBe(1);
+      await shown.getByRole('button', { name: /^Revoke/ }).click();
+      const asked = await page.getByRole('dialog').locator('label code').textContent();
+      expect(asked).toBe(older[i]?.hint ?? keyId(hash));
+      await page
+        .getByRole('dialog')
+        .getByRole('textbox')
+        .fill(asked ?? '');
+      await page.keyboard.press('Enter');
+      await page.getByText(`The key ${keyId(hash)} of`).waitFor();
+      expect((await db.collection('apiKeys').doc(hash).get()).get('active')).toBe(false);
+    }
   });
 
   test.each<readonly [string, (route: Route) => Promise<void>, string]>([
@@ -140,7 +175,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const key = await createKey(page, project);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.route(COMMIT, respond);
-    await revoke(page, project);
+    await revoke(page, project, key);
     await page.getByText(sentence).waitFor();
     expect(await page.getByText('is revoked.').count()).toBe(0);
     await rowOf(page, project).getByText('Active').waitFor();
@@ -179,7 +214,7 @@ describe.skipIf(!hasChromium)('access', () => {
     expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
   });
 
-  test.each<readonly [string, (page: Page, project: string) => Promise<void>]>([
+  test.each<readonly [string, (page: Page, project: string, key: string) => Promise<void>]>([
     [
       'create',
       async (page) => {
@@ -196,7 +231,7 @@ describe.skipIf(!hasChromium)('access', () => {
     const before = (await recordsOf('Never stored')).length;
 
     await seedAdmin(uid, false);
-    await act(page, project);
+    await act(page, project, key);
     await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     expect((await recordOf(key)).get('active')).toBe(true);

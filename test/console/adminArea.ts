@@ -30,11 +30,12 @@ export async function submitProject(page: Page, project: string): Promise<void> 
   await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
 }
 
-export async function revoke(page: Page, project: string): Promise<void> {
+/** Revokes a project's only key in the dialog. @param key the key's text, of which the dialog wants the end */
+export async function revoke(page: Page, project: string, key: string): Promise<void> {
   await rowOf(page, project)
     .getByRole('button', { name: /^Revoke/ })
     .click();
-  await page.getByRole('dialog').getByRole('textbox').fill(project);
+  await page.getByRole('dialog').getByRole('textbox').fill(key.slice(-4));
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
 }
 

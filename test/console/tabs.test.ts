@@ -28,9 +28,9 @@ describe.skipIf(!hasChromium)('two tabs', () => {
 
     const second = await openAsAdmin(area);
     await rowOf(second.page, project).waitFor();
-    await revoke(first.page, project);
+    await revoke(first.page, project, key);
     await first.page.getByText('is revoked.').waitFor();
-    await revoke(second.page, project);
+    await revoke(second.page, project, key);
     await second.page
       .getByText(`The key ${keyId(hashApiKey(key))} was already revoked`)
       .filter({ hasText: `by ${first.email}` })

@@ -1,4 +1,5 @@
-// Names of projects. records/project.ts and firestore.rules must both accept the good ones and refuse the bad ones.
+// Names of projects. records/project.ts and firestore.rules must both accept the good
+// ones and refuse the bad ones.
 
 export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
   ['a plain name', 'Acme DAO'],
@@ -15,8 +16,35 @@ export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
   ['one emoji of Unicode 6.1', '😀'],
   ['one emoji of Unicode 15', '\u{1faf7}'],
   ['one letter of Unicode 16', '\u1c89'],
-  ['a no-break space inside', 'Acme\u00a0DAO'],
-  ['a combining accent', 'Cafe\u0301'],
+  ['a red heart, which has a variation selector', '❤\ufe0f'],
+  ['the flag of Wales, which has tags', '🏴\u{e0067}\u{e0062}\u{e0077}\u{e006c}\u{e0073}\u{e007f}'],
+];
+
+/** Names as a person may type or paste them, and as they are stored. The rules refuse the typed form. */
+export const TYPED_PROJECTS: readonly (readonly [string, string, string])[] = [
+  ['two spaces', 'Acme  DAO', 'Acme DAO'],
+  ['a no-break space', 'Acme\u00a0DAO', 'Acme DAO'],
+  ['an ideographic space', 'Acme\u3000DAO', 'Acme DAO'],
+  ['a space before it', ' Acme DAO', 'Acme DAO'],
+  ['a space after it', 'Acme DAO ', 'Acme DAO'],
+  ['an invisible character between two spaces', 'Acme \u200b DAO', 'Acme DAO'],
+  ...[
+    0xad, 0x34f, 0x115f, 0x1160, 0x17b4, 0x17b5, 0x180b, 0x180f, 0x200b, 0x2060, 0x2064, 0x206f,
+    0x3164, 0xfeff, 0xffa0, 0xfff0, 0x1bca0, 0x1d17a, 0xe0001, 0xe0080, 0xe0fff,
+  ].map(
+    (code) =>
+      [
+        `an invisible character, U+${code.toString(16)}`,
+        `A${String.fromCodePoint(code)}B`,
+        'AB',
+      ] as const,
+  ),
+];
+
+/** Rules cannot check for this. */
+export const DECOMPOSED_PROJECTS: readonly (readonly [string, string, string])[] = [
+  ['a combining accent', 'Cafe\u0301', 'Café'],
+  ['an invisible character before a combining accent', 'Cafe\u034f\u0301', 'Café'],
 ];
 
 export const BAD_PROJECTS: readonly (readonly [string, string])[] = [

@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { BAD_PROJECTS, GOOD_PROJECTS } from '../records/projects.ts';
+import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import {
   bool,
   get,
@@ -104,7 +104,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['a key that is not active', field('active', () => bool(false))],
   ['active as a string', field('active', () => text('true'))],
   ['a project that is a number', field('project', () => ({ integerValue: '7' }))],
-  ...BAD_PROJECTS.map(
+  ...[...BAD_PROJECTS, ...TYPED_PROJECTS].map(
     ([title, name]) => [`a project of ${title}`, field('project', () => text(name))] as const,
   ),
   ['a hint of 3 characters', field('hint', () => text('1Yz'))],
