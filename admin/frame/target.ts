@@ -1,7 +1,7 @@
 // Chooses and opens the Firebase project that a command works on, and confirms changes in production.
 
 import type { Command } from 'commander';
-import { type App, deleteApp } from 'firebase-admin/app';
+import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { usageFailure } from '../terminal/failure.ts';
@@ -45,7 +45,6 @@ export interface Target extends AsyncDisposable {
   readonly nowMs: () => number;
   /** Formats a command for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
-  /** @throws Failure when only the database is emulated, not the accounts */
   readonly accounts: () => Auth;
 }
 
@@ -62,9 +61,12 @@ export interface ChangeTarget extends Target {
   readonly actor: string;
 }
 
-/** @throws Failure when no project is named, or it cannot exist in production */
+/**
+ * @throws Failure when no project is named, or it does not exist where the command would work, or when
+ *   the accounts and the database would be in different places
+ */
 export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
-  const emulator = env['FIRESTORE_EMULATOR_HOST'] || undefined;
+  const emulator = chooseEmulator(env);
   // The value is probably an unset shell variable; falling back would change the wrong project.
   if (options.firebaseProject === '') {
     throw usageFailure(
@@ -73,26 +75,40 @@ export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): P
   }
   const named =
     options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
-  if (named !== undefined && !(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
+  if (named === undefined) {
+    if (emulator) return { id: EMULATED_PROJECT, emulator };
+    throw usageFailure(
+      'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
+        `or set ${EMULATOR_VARIABLES.join(' and ')} to work on the emulators.`,
+    );
+  }
+  if (!(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
     throw usageFailure(
       'The id of a project is 6 to 30 lower-case letters, digits and hyphens. ' +
         '`gcloud projects list` shows it. Name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
     );
   }
-  if (emulator) return { id: named ?? EMULATED_PROJECT, emulator };
-  if (named === undefined) {
-    throw usageFailure(
-      'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
-        'or set FIRESTORE_EMULATOR_HOST to work on the emulators.',
-    );
-  }
-  if (named.startsWith(EMULATED_PREFIX)) {
-    throw usageFailure(
-      `The project ${named} exists only in the emulators. Set FIRESTORE_EMULATOR_HOST, ` +
-        'or name another project with --firebase-project.',
-    );
-  }
-  return { id: named, emulator };
+  if (named.startsWith(EMULATED_PREFIX) === (emulator !== undefined))
+    return { id: named, emulator };
+  throw usageFailure(
+    emulator
+      ? `The project ${named} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
+          `Unset ${EMULATOR_VARIABLES.join(' and ')} to work on it, or name another project.`
+      : `The project ${named} exists only in the emulators. Set ${EMULATOR_VARIABLES.join(' and ')}, ` +
+          'or name another project with --firebase-project.',
+  );
+}
+
+const EMULATOR_VARIABLES = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST'] as const;
+
+/** @throws Failure when only one of the two is set, since the other half of a command would work in production */
+function chooseEmulator(env: NodeJS.ProcessEnv): string | undefined {
+  const [set, ...others] = EMULATOR_VARIABLES.filter((name) => env[name]);
+  if (set === undefined || others.length > 0) return set && env[set];
+  const missing = EMULATOR_VARIABLES.find((name) => name !== set);
+  throw usageFailure(
+    `${set} is set, but ${missing} is not. Unset ${set} to work in production, or set both to work on the emulators.`,
+  );
 }
 
 /** Opens the project that the command line or the environment names, for reading. */
@@ -133,14 +149,7 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
     openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
-    accounts: () => openAccounts(app, emulator),
+    accounts: () => getAuth(app),
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
-}
-
-function openAccounts(app: App, emulator: string | undefined): Auth {
-  if (emulator && !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
-    throw usageFailure('Set FIREBASE_AUTH_EMULATOR_HOST as well, for example to 127.0.0.1:9099.');
-  }
-  return getAuth(app);
 }

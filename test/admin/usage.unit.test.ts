@@ -80,8 +80,11 @@ test.each(['--help', 'keys --help', 'keys revoke --help', 'keys help revoke'])(
   },
 );
 
-const EMULATORS = { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' };
-const emulator = EMULATORS.FIRESTORE_EMULATOR_HOST;
+const emulator = '127.0.0.1:8080';
+const EMULATORS = {
+  FIRESTORE_EMULATOR_HOST: emulator,
+  FIREBASE_AUTH_EMULATOR_HOST: '127.0.0.1:9099',
+};
 
 test.each([
   ['the option', 'poh-a1', { GOOGLE_CLOUD_PROJECT: 'b' }, 'poh-a1'],
@@ -109,6 +112,7 @@ test.each([
   ['an option', '-x-project', {}, LISTED],
   ['a name with emulators', 'My Proj', EMULATORS, LISTED],
   ['a name in a variable', undefined, { GOOGLE_CLOUD_PROJECT: 'My Proj' }, LISTED],
+  ['a project in production with emulators', 'poh-a1', EMULATORS, 'is not one of the emulators'],
   ["the emulators' project without emulators", 'demo-poh', {}, 'exists only in the emulators'],
 ])('%s does not name a Firebase project', (_, firebaseProject, env, message) => {
   const options = firebaseProject === undefined ? {} : { firebaseProject };
@@ -117,8 +121,37 @@ test.each([
   );
 });
 
+test.each(Object.keys(EMULATORS))('no command works with only %s', async (name) => {
+  for (const one of Object.keys(EMULATORS)) vi.stubEnv(one, one === name ? emulator : '');
+  const [wallet, chain] = [
+    randomAddress(),
+    `--rpc http://127.0.0.1:1 --program ${randomAddress()}`,
+  ];
+  const commands = [
+    'keys list',
+    'keys create --project Acme',
+    'tokens purge',
+    'admins grant a@example.com',
+    'users show a@example.com',
+    `users link-wallet a@example.com ${wallet}`,
+    'users forget a@example.com --apply',
+    `attestations audit ${chain}`,
+    `attestations repair ${chain} --ready-to-confirm`,
+    'attestations restore a.jsonl',
+  ];
+  for (const project of ['poh-production', 'demo-poh']) {
+    for (const line of commands) {
+      const words = [...line.split(' '), '--yes', '--firebase-project', project];
+      const { status, stdout, stderr } = await runAdmin(words);
+      // No line names the project, because nothing was opened.
+      expect(stderr).toMatch(new RegExp(`^${name} is set, but FIRE.* is not\\. Unset .*\\n$`));
+      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    }
+  }
+});
+
 test('a production project is not changed without a terminal for the confirmation', async () => {
-  vi.stubEnv('FIRESTORE_EMULATOR_HOST', '');
+  for (const name of Object.keys(EMULATORS)) vi.stubEnv(name, '');
   const changes = [
     'keys create --project Acme',
     'keys rotate 0123456789ab',

@@ -44,6 +44,7 @@ async function runJob(name: string, env: Record<string, string> = {}) {
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
       GOOGLE_CLOUD_PROJECT: mirror.project,
       FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
+      FIREBASE_AUTH_EMULATOR_HOST: process.env['FIREBASE_AUTH_EMULATOR_HOST'],
       ...env,
     },
   });
