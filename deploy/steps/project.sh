@@ -41,3 +41,10 @@ while read -r name role; do
   run gcloud projects add-iam-policy-binding "$project" --member "serviceAccount:$(account "$name")" \
     --role "${role/PROJECT/$project}" --condition None --format none
 done <iam/bindings.txt
+
+# Cloud Functions builds with the default compute account, and firebase-tools cannot name another one. In
+# organisations created since 2024, this account has no role.
+heading 'Permission of the account that builds the function'
+list projects describe "$project" --format 'value(projectNumber)'
+run gcloud projects add-iam-policy-binding "$project" --role roles/cloudbuild.builds.builder \
+  --member "serviceAccount:${listed:-NUMBER}-compute@developer.gserviceaccount.com" --condition None --format none

@@ -7,8 +7,10 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { unrecognizedFields } from '../../tools/doubles/deployment/messages.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
-import type { Store } from '../../tools/doubles/deployment/store.ts';
+import { brokenRule } from '../../tools/doubles/deployment/rules.ts';
+import { Store } from '../../tools/doubles/deployment/store.ts';
 import { documentedCommand, documentedCommands } from './documents.ts';
+import { allowBuilds } from './rehearsal.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const ID = 'acme-poh';
@@ -124,6 +126,10 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
       ] as const) {
         expect(ours(collection), collection).toHaveLength(count);
       }
+      // Without the grant, Google cannot build the function.
+      const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
+      expect(brokenRule(name, {}, new Store())).toMatchObject({ status: 400 });
+      expect(brokenRule(name, {}, store)).toBeUndefined();
       for (const name of Object.keys(OTHER_RESOURCES)) {
         expect(store.resources.get(name), name).toEqual(before.get(name));
       }
@@ -196,6 +202,7 @@ describe.skipIf(!isInstalled('gcloud'))('the documented gcloud commands', () => 
 
   beforeAll(async () => {
     project = await startGoogleProject(ID);
+    allowBuilds(project);
     project.store.put(name, { serviceConfig: {} });
   });
   afterAll(() => project[Symbol.asyncDispose]());
@@ -215,6 +222,30 @@ describe.skipIf(!isInstalled('gcloud'))('the documented gcloud commands', () => 
       traffic && expect.objectContaining({ spec: expect.objectContaining({ traffic }) }),
     );
   });
+
+  test(
+    'From CI: the roles of the account that deploys, and the repository that may use it',
+    TIMEOUT,
+    async () => {
+      const account = `poh-deploy@${ID}.iam.gserviceaccount.com`;
+      project.store.put(`${P}/serviceAccounts/poh-lookup@${ID}.iam.gserviceaccount.com`, {});
+      for (const command of documentedCommands('From CI', ID)) {
+        const { status, output } = await run('bash', ['-c', command], project.env);
+        expect(status, output).toBe(0);
+      }
+      const { store } = project;
+      const roles = store.policies
+        .get(P)
+        ?.bindings.filter(({ members }) => members.includes(`serviceAccount:${account}`));
+      expect(roles).toHaveLength(8);
+      expect(store.policies.get(`${P}/serviceAccounts/${account}`)?.bindings).toMatchObject([
+        {
+          role: 'roles/iam.workloadIdentityUser',
+          members: [expect.stringContaining('/OWNER/REPO')],
+        },
+      ]);
+    },
+  );
 
   test('When callers get 403: everybody may call the function again', TIMEOUT, async () => {
     const command = documented('When callers get 403', 'add-iam-policy-binding');

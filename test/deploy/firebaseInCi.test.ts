@@ -32,7 +32,7 @@ test(
   async () => {
     await succeed(documented('artifacts:setpolicy'));
     await succeed(`npx firebase functions:delete pohAttestationsEndpoint --project ${ID} --force`);
-    project.store.policies.clear();
+    project.store.policies.delete(SERVICE);
     project.refuse(
       /run\.googleapis\.com.*:setIamPolicy$/,
       refusal(

@@ -18,6 +18,7 @@ import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts'
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { makeCheckout } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
+import { allowBuilds } from './rehearsal.ts';
 
 /** The oldest version of npm 11, which Node 24 includes, and the newest version of npm. */
 const NPM_VERSIONS = ['11.0.0', '12.2.0'];
@@ -38,6 +39,7 @@ beforeAll(async () => {
   using checkout = makeCheckout();
   await using project = await startGoogleProject(ID);
   project.store.put(`projects/${ID}/serviceAccounts/poh-lookup@${ID}.iam.gserviceaccount.com`, {});
+  allowBuilds(project);
   for (const words of ["printf '%s", '--only functions']) {
     const command = documentedCommand('For the first time', words, ID);
     const { status, output } = await checkout.run(command, project.env);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
+import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/rules.ts';
 import { type Checkout, makeCheckout, type Outcome, skipPredeploy } from './checkout.ts';
 import { documentedCommand } from './documents.ts';
 
@@ -37,6 +38,7 @@ export async function startRehearsal(): Promise<Rehearsal> {
     locationId: 'nam5',
   });
   project.store.put(account, {});
+  allowBuilds(project);
   project.store.put(`projects/${ID}/sites/${ID}`, { type: 'DEFAULT_SITE' });
   const run: Rehearsal['run'] = (command, answers) => checkout.run(command, project.env, answers);
   return {
@@ -74,4 +76,11 @@ export async function prepare({ checkout, project, succeed }: Rehearsal): Promis
   writeFileSync(inCheckout('.firebaserc'), JSON.stringify(settings));
   skipPredeploy(checkout);
   await succeed(documented("printf '%s"));
+}
+
+/** Grants the role without which Google does not build a function, as `deploy/apply.sh` does. */
+export function allowBuilds({ id, store }: GoogleProject): void {
+  const members = [`serviceAccount:${DEFAULT_ACCOUNT}`];
+  const bindings = [{ role: 'roles/cloudbuild.builds.builder', members }];
+  store.policies.set(`projects/${id}`, { bindings });
 }

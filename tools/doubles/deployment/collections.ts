@@ -6,6 +6,12 @@ import type { Call } from './proxy.ts';
 export type Resource = Record<string, unknown>;
 export const object = z.record(z.string(), z.unknown());
 
+/** An IAM policy. */
+export const policy = z.looseObject({
+  bindings: z.array(z.looseObject({ role: z.string(), members: z.array(z.string()) })).default([]),
+});
+export type Policy = z.infer<typeof policy>;
+
 export interface Collection {
   /** The key of the array in a list; the collection's name by default. */
   readonly list?: string;
@@ -50,6 +56,8 @@ export const COLLECTIONS: Record<string, Collection> = {
       defaultUrl: `https://${name.split('/').at(-1)}.web.app`,
     }),
   },
+  workloadIdentityPools: { id: inQuery('workloadIdentityPoolId'), operation: 'create' },
+  providers: { id: inQuery('workloadIdentityPoolProviderId'), operation: 'create' },
   webApps: { list: 'apps', operation: 'create' },
   // The client names releases of rules, but the server names releases of Hosting.
   releases: {

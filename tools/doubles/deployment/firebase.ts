@@ -3,9 +3,9 @@
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import type { Handler } from './handler.ts';
+import { DEFAULT_ACCOUNT, PROJECT_NUMBER } from './rules.ts';
 import { refusal, type Store } from './store.ts';
 
-const PROJECT_NUMBER = '123456789012';
 const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
 
 /** Patterns of method and address without the query. The first match handles the request. */
@@ -51,7 +51,7 @@ export const FIREBASE_HANDLERS: [RegExp, Handler][] = [
   [
     /^GET compute.\S+\/projects\/[^/]+$/,
     () => ({
-      body: { defaultServiceAccount: `${PROJECT_NUMBER}-compute@developer.gserviceaccount.com` },
+      body: { defaultServiceAccount: DEFAULT_ACCOUNT },
     }),
   ],
 

@@ -1,10 +1,12 @@
 // The type of the double's rules, and functions that they share.
 
-import type { Resource } from './collections.ts';
+import type { Policy, Resource } from './collections.ts';
 
 /** The resources that a rule can look up. */
 export interface Project {
   readonly resources: ReadonlyMap<string, Resource>;
+  /** The IAM policies by the name of their resource. */
+  readonly policies: ReadonlyMap<string, Policy>;
   names(collection: string): string[];
 }
 

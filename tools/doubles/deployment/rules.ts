@@ -4,6 +4,10 @@ import { ALERT_RULES } from './alertRules.ts';
 import type { Resource } from './collections.ts';
 import { exists, missing, type Project, type Refusal, type Rule } from './rule.ts';
 
+export const PROJECT_NUMBER = '123456789012';
+/** Cloud Functions builds with this account, and by default functions run as it. */
+export const DEFAULT_ACCOUNT = `${PROJECT_NUMBER}-compute@developer.gserviceaccount.com`;
+
 const JOBS = /^namespaces\/.*\/jobs\//;
 
 export const RULES: readonly Rule[] = [
@@ -53,6 +57,18 @@ export const RULES: readonly Rule[] = [
       return email === undefined ? undefined : wrongMember(`serviceAccount:${email}`, store);
     },
   },
+  {
+    on: /\/functions\//,
+    source:
+      'cloud.google.com/functions/docs/troubleshooting#build-service-account; automatic grants are off in organisations created since May 2024',
+    refuse: (_resource, { policies }, name) => {
+      const roles = policies.get(name.split('/', 2).join('/'))?.bindings ?? [];
+      const builders = roles.find(({ role }) => role === 'roles/cloudbuild.builds.builder');
+      return builders?.members.includes(`serviceAccount:${DEFAULT_ACCOUNT}`)
+        ? undefined
+        : 'Could not build the function due to a missing permission on the build service account.';
+    },
+  },
 ];
 
 export function brokenRule(name: string, resource: Resource, store: Project): Refusal | undefined {
@@ -63,9 +79,12 @@ export function brokenRule(name: string, resource: Resource, store: Project): Re
   return undefined;
 }
 
-/** An account must exist, and is named by its full address (cloud.google.com/iam/docs/principal-identifiers). */
+/** An account or a pool of identities must exist, and an account is named by its full address (cloud.google.com/iam/docs/principal-identifiers). */
 export function wrongMember(member: string, store: Project): string | undefined {
   if (member === 'allUsers') return undefined;
+  const [, pool] =
+    /^principalSet:.*\/workloadIdentityPools\/([\w-]+)\/attribute\./.exec(member) ?? [];
+  if (pool && exists(store, 'workloadIdentityPools', pool)) return undefined;
   const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];
   if (email === undefined) return `Invalid service account (${member}).`;
   const isOurs = email.endsWith('.iam.gserviceaccount.com');

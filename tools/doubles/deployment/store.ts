@@ -1,15 +1,9 @@
 // Stores the resources of a Google project and their IAM policies, and serves the REST APIs that create,
 // list, update and delete them. Applies RULES.
 
-import * as z from 'zod';
-import { COLLECTIONS, object, type Resource } from './collections.ts';
+import { COLLECTIONS, object, type Policy, policy, type Resource } from './collections.ts';
 import type { Call, Reply } from './proxy.ts';
 import { brokenRule, wrongMember } from './rules.ts';
-
-const policy = z.looseObject({
-  bindings: z.array(z.looseObject({ role: z.string(), members: z.array(z.string()) })).default([]),
-});
-export type Policy = z.infer<typeof policy>;
 
 /** An error as Google's APIs return it. */
 export const refusal = (code: number, status: string, message: string): Reply => ({
