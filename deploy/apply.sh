@@ -3,14 +3,14 @@
 # missing resources, updates existing ones, and never deletes any.
 # shellcheck source-path=SCRIPTDIR
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")"
 
 usage="Usage: deploy/apply.sh --project ID --alert-email ADDRESS [options]
 
   --project ID               the Google Cloud project, with billing enabled
   --alert-email ADDRESS      the recipient of the alerts
   --program ADDRESS          the attestation program, to schedule the audit
-  --site HOST                the Hosting site, such as ID-attestations.web.app, to create the uptime check
+  --site HOST                the Hosting site, such as ID-attestations.web.app, for the uptime check
+  --uptime-key-file FILE     a file with the API key of the uptime check, to create it or to replace its key
   --region REGION            the region of the scheduled jobs (default: us-central1)
   --firestore-location NAME  the location of a new database, which can never be changed
   --dry-run                  print the commands without running them"
@@ -20,12 +20,12 @@ refuse() {
   exit 2
 }
 
-project='' alert_email='' program='' site='' region=us-central1 location='' dry_run=false
+project='' alert_email='' program='' site='' uptime_key_file='' region=us-central1 location='' dry_run=false
 while (($# > 0)); do
   case $1 in
     --dry-run) dry_run=true && shift && continue ;;
     --help) printf '%s\n' "$usage" && exit ;;
-    --project | --alert-email | --program | --site | --region | --firestore-location) ;;
+    --project | --alert-email | --program | --site | --uptime-key-file | --region | --firestore-location) ;;
     *) refuse "Unknown option $1." ;;
   esac
   [[ -n ${2-} ]] || refuse "The option $1 needs a value."
@@ -34,6 +34,7 @@ while (($# > 0)); do
     --alert-email) alert_email=$2 ;;
     --program) program=$2 ;;
     --site) site=$2 ;;
+    --uptime-key-file) uptime_key_file=$2 ;;
     --region) region=$2 ;;
     --firestore-location) location=$2 ;;
   esac
@@ -45,8 +46,14 @@ done
 [[ $site =~ ^([a-z0-9-]+(\.[a-z0-9-]+)+)?$ ]] || refuse 'Give the host of the Hosting site, without https://: --site HOST.'
 [[ $region =~ ^[a-z]+-[a-z]+[0-9]+$ ]] || refuse 'Give one region, such as us-central1: --region REGION.'
 [[ $location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Give one location, such as nam5: --firestore-location NAME.'
+uptime_key=''
+if [[ -n $uptime_key_file ]]; then
+  [[ -r $uptime_key_file && $(<"$uptime_key_file") =~ ^[A-Za-z0-9_-]+$ ]] || refuse "There is no API key in $uptime_key_file. Create one with: keys create > FILE."
+  uptime_key=${BASH_REMATCH[0]}
+fi
 "$dry_run" || [[ -n $(command -v gcloud) ]] || refuse 'gcloud is not installed. See https://cloud.google.com/sdk/docs/install.'
 
+cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=gcloud.sh
 . ./gcloud.sh
 export CLOUDSDK_CORE_DISABLE_PROMPTS=1

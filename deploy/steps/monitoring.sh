@@ -18,14 +18,29 @@ if [[ -z $site ]]; then
 else
   check="PoH: $site"
   list_checks=(monitoring uptime list-configs --format 'value(displayName,name.basename())')
-  # A request without a key gets 401 and causes no reads.
   list "${list_checks[@]}"
-  upsert "$check" ::create monitoring uptime create "$check" --resource-type uptime-url \
-    --resource-labels "host=$site,project_id=$project" --path /pohAttestationsEndpoint \
-    --protocol https --status-codes 401 --period 5 --timeout 30 \
-    ::update monitoring uptime update '{}' --path /pohAttestationsEndpoint --set-status-codes 401 --period 5 --timeout 30
-  [[ -n $found ]] || list "${list_checks[@]}"
   find_listed "$check"
+  # A lookup of a wallet that nobody can have, with a key of its own, reads Firestore like every other lookup.
+  options=(--path '/pohAttestationsEndpoint?wallet=11111111111111111111111111111111' --period 5 --timeout 30)
+  if [[ -n $uptime_key ]]; then
+    # The key is in files, because anyone on this machine can read the arguments of a command.
+    for flag in headers update-headers; do
+      printf -- '--%s: {X-PoH-API-Key: "%s"}\n' "$flag" "$uptime_key" >"$work/$flag.yaml"
+    done
+    upsert "$check" ::create monitoring uptime create "$check" --resource-type uptime-url \
+      --resource-labels "host=$site,project_id=$project" --protocol https --status-codes 200 \
+      "${options[@]}" --mask-headers true --flags-file "$work/headers.yaml" \
+      ::update monitoring uptime update '{}' --set-status-codes 200 "${options[@]}" --flags-file "$work/update-headers.yaml"
+    [[ -n $found ]] || list "${list_checks[@]}"
+    find_listed "$check"
+  elif [[ -n $found ]]; then
+    # gcloud replaces the whole check, and cannot read the key, which would be lost.
+    printf 'Kept as it is. To change it, give its key with --uptime-key-file FILE.\n'
+  else
+    "$dry_run" || stop 'the uptime check does not exist yet, and needs an API key.' \
+      'Create the key as in docs/deploy.md, "For the first time", and add --uptime-key-file FILE.'
+    printf 'To create the check, give its key with --uptime-key-file FILE.\n'
+  fi
   check_id=$(column 2)
 fi
 

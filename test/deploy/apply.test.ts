@@ -1,14 +1,20 @@
 // Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import * as z from 'zod';
 import { unrecognizedFields } from '../../tools/doubles/deployment/messages.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
 import { brokenRule } from '../../tools/doubles/deployment/rules.ts';
 import { Store } from '../../tools/doubles/deployment/store.ts';
+import { servedUrl } from '../support/endpoints.ts';
+import { send } from '../support/http.ts';
+import { seedKey } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { documentedCommand, documentedCommands } from './documents.ts';
 import { allowBuilds } from './rehearsal.ts';
 
@@ -73,11 +79,23 @@ const OTHER_RESOURCES = {
   [`${P}/dashboards/7`]: { displayName: 'PoH attestations (old)' },
 };
 
+const folder = temporaryFolder();
+const uptimeSchema = z.object({
+  httpCheck: z.looseObject({
+    path: z.string(),
+    headers: z.object({ 'X-PoH-API-Key': z.string() }),
+    maskHeaders: z.literal(true),
+    acceptedResponseStatusCodes: z.tuple([z.object({ statusValue: z.literal(200) })]),
+  }),
+});
+
 describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   let project: GoogleProject;
   const ours = (collection: string) =>
     project.store.names(collection).filter((name) => !Object.hasOwn(OTHER_RESOURCES, name));
   const policies = () => ours('alertPolicies');
+  const uptimeCheck = () =>
+    uptimeSchema.parse(project.store.resources.get(ours('uptimeCheckConfigs')[0] ?? '')).httpCheck;
   const channelsOf = (name: string) => project.store.resources.get(name)?.['notificationChannels'];
 
   beforeAll(async () => {
@@ -101,12 +119,18 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
       const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
         line.startsWith('deploy/apply.sh'),
       );
+      const [uptimeOptions = ''] =
+        /--site .*/.exec(documentedCommand(FIRST, '--uptime-key-file', ID)) ?? [];
+      const key = await seedKey();
+      const keyFile = join(folder, 'key');
+      writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
       for (const command of [
         documentedCommand(FIRST, 'poh-rpc-url', ID),
-        `${first} --program ${PROGRAM} --site ${SITE}`,
+        `${first} --program ${PROGRAM} ${uptimeOptions.replace('~/.poh-uptime-key', keyFile)}`,
       ]) {
         const { status, output } = await run('bash', ['-c', command], project.env);
         expect(status, output).toBe(0);
+        expect(output).not.toContain(key);
       }
       const { store } = project;
       const filesIn = (folder: string) => readdirSync(`${ROOT}deploy/${folder}`).length;
@@ -134,6 +158,11 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
         expect(store.resources.get(name), name).toEqual(before.get(name));
       }
       const [check = ''] = ours('uptimeCheckConfigs');
+      const { path, headers } = uptimeCheck();
+      expect(await send(servedUrl, { key: headers['X-PoH-API-Key'], target: path })).toMatchObject({
+        status: 200,
+        json: { count: 0 },
+      });
       const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
       expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
     },
@@ -173,9 +202,12 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
         retention: '604800s',
       });
       const before = contentOf(store);
+      const checkBefore = uptimeCheck();
       const { status, output } = await apply(ALL, project.env);
       expect(status, output).toBe(0);
       expect(contentOf(store)).toEqual(before);
+      // With its key, which Google masks.
+      expect(uptimeCheck()).toEqual(checkBefore);
       expect(store.resources.get(disabledPolicy)).toMatchObject({ enabled: false });
       expect(channelsOf(policyWithPager)).toEqual([`${P}/notificationChannels/pager`, channel]);
       expect(channelsOf(disabledPolicy)).toEqual([channel]);
@@ -293,6 +325,7 @@ test.each([
   [ALL.slice(0, 2), 'Give one e-mail address for the alerts: --alert-email ADDRESS.'],
   [[...ALL, '--program', `${PROGRAM},X=1`], 'Give the address of the program'],
   [[...ALL, '--site', `https://${SITE}`], 'Give the host of the Hosting site, without https://'],
+  [[...ALL, '--uptime-key-file', '/nonexistent'], 'There is no API key in /nonexistent.'],
   [[...ALL, '--region', 'us-central1,europe-west1'], 'Give one region'],
   [['--project'], 'The option --project needs a value.'],
   [['--dryrun'], 'Unknown option --dryrun.'],

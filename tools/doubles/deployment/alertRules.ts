@@ -1,6 +1,7 @@
 // Rules by which Cloud Monitoring refuses an alert. In a rule's `source`, "proto" stands for
 // github.com/googleapis/googleapis, and "terraform" for github.com/hashicorp/terraform-provider-google.
 
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import type { Resource } from './collections.ts';
 import { exists, missing, type Rule } from './rule.ts';
@@ -9,12 +10,14 @@ const seconds = z
   .string()
   .regex(/^\d+s$/)
   .transform(Number.parseFloat);
+const aggregation = z.looseObject({ alignmentPeriod: seconds });
 const threshold = z.looseObject({
   filter: z.string(),
   comparison: z.string(),
   duration: seconds,
   evaluationMissingData: z.string().optional(),
-  aggregations: z.array(z.looseObject({ alignmentPeriod: seconds })),
+  aggregations: z.array(aggregation),
+  denominatorAggregations: z.array(aggregation).optional(),
 });
 const policy = z.looseObject({
   conditions: z.array(
@@ -66,6 +69,17 @@ export const ALERT_RULES: readonly Rule[] = [
       ({ aggregations }) =>
         aggregations.some(({ alignmentPeriod: period }) => period < 60 || period > 90_000),
       'alignment_period is out of range.',
+    ),
+  },
+  {
+    on: ALERTS,
+    source:
+      'proto monitoring/v3/alert.proto, MetricThreshold.denominator_aggregations: the same alignment period',
+    refuse: eachThreshold(
+      ({ aggregations, denominatorAggregations }) =>
+        denominatorAggregations !== undefined &&
+        !isDeepStrictEqual(aggregations, denominatorAggregations),
+      'The aggregations of a ratio differ.',
     ),
   },
   {

@@ -21,6 +21,8 @@ export interface Collection {
   readonly resource?: (body: Resource) => unknown;
   /** Adds the fields that the server sets. */
   readonly complete?: (name: string, resource: Resource) => Resource;
+  /** Hides what the server does not return. */
+  readonly shown?: (resource: Resource) => Resource;
   /** The methods that return an operation instead of the resource. */
   readonly operation?: 'create' | 'create and update';
   /** Whether an update without a mask replaces the whole resource. */
@@ -46,6 +48,7 @@ export const COLLECTIONS: Record<string, Collection> = {
   repositories: { id: inQuery('repositoryId'), operation: 'create' },
   jobs: { id: ofName },
   alertPolicies: { replaced: true },
+  uptimeCheckConfigs: { replaced: true, shown: withMaskedHeaders },
   secrets: { id: inQuery('secretId') },
   functions: { id: inQuery('functionId'), operation: 'create and update', complete: builtFunction },
   sites: {
@@ -78,4 +81,13 @@ function builtFunction(name: string, resource: Resource): Resource {
     url: `https://${region}-${project}.cloudfunctions.net/${id}`,
     serviceConfig: { ...serviceConfig, service, uri: 'https://x.a.run.app' },
   };
+}
+
+/** Cloud Monitoring encrypts masked headers, and returns stars (proto monitoring/v3/uptime.proto, mask_headers). */
+function withMaskedHeaders(resource: Resource): Resource {
+  const check = object.parse(resource['httpCheck']);
+  if (!check['maskHeaders']) return resource;
+  const names = Object.keys(object.parse(check['headers']));
+  const headers = Object.fromEntries(names.map((name) => [name, '******']));
+  return { ...resource, httpCheck: { ...check, headers } };
 }

@@ -13,6 +13,8 @@ export const refusal = (code: number, status: string, message: string): Reply =>
 
 const partsOf = (name: string) => name.split('/');
 const kindOf = (name: string) => COLLECTIONS[partsOf(name).at(-2) ?? ''] ?? {};
+const shown = (name: string, resource: Resource): Resource =>
+  kindOf(name).shown?.(resource) ?? resource;
 
 export class Store {
   /** The resources by name, for example projects/p/alertPolicies/1. */
@@ -54,7 +56,7 @@ export class Store {
     };
     this.resources.set(name, stored);
     const returnsOperation = operation === 'create and update' || (operation && isNew);
-    return { body: returnsOperation ? this.#operation(name, stored) : stored };
+    return { body: returnsOperation ? this.#operation(name, stored) : shown(name, stored) };
   }
 
   #list(collection: string): Resource {
@@ -64,7 +66,9 @@ export class Store {
       partsOf(name).length === parts.length + 1 &&
       // A dash matches every location.
       parts.every((part, index) => part === '-' || part === partsOf(name)[index]);
-    const found = [...this.resources].filter(([name]) => isIn(name)).map(([, one]) => one);
+    const found = [...this.resources]
+      .filter(([name]) => isIn(name))
+      .map(([name, one]) => shown(name, one));
     return { [COLLECTIONS[key]?.list ?? key]: found };
   }
 
@@ -82,7 +86,7 @@ export class Store {
   #one(name: string, call: Call): Reply {
     const before = this.resources.get(name);
     if (!before) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
-    if (call.method === 'GET') return { body: before };
+    if (call.method === 'GET') return { body: shown(name, before) };
     if (call.method === 'DELETE') {
       this.resources.delete(name);
       return { body: this.#operation(name, {}) };
