@@ -1,21 +1,144 @@
 // Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
-// deployed.
+// deployed. The folder gets the bundle, and a package.json and package-lock.json with which Google installs only
+// functions-framework and its dependencies, in the versions of this repository's lockfile.
 
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import * as z from 'zod';
 import { publicKeySetSchema } from '../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../functions/src/signatures/publicKeys.json' with { type: 'json' };
-import { bundle } from './bundle.ts';
-import { writeFunctionPackage } from './functionPackage.ts';
 
-// The function does not validate the set that is bundled with it.
-if (!publicKeySetSchema.safeParse(publicKeys).success) {
-  console.error(
-    'functions/src/signatures/publicKeys.json is not a valid set of public keys. Restore it, and change it only ' +
-      'with `npm run -s admin -- signing-keys`.',
-  );
-  process.exit(1);
+const ROOT = resolve(import.meta.dirname, '..');
+
+/**
+ * firebase-functions imports these from the admin SDK to check the callers of callable functions. This
+ * project has no callable functions, so stubs replace the imports.
+ */
+const STUBBED = [
+  'applicationDefault',
+  'deleteApp',
+  'getApp',
+  'getAppCheck',
+  'getAuth',
+  'initializeApp',
+];
+const withoutCallables: Plugin = {
+  name: 'without-callables',
+  setup({ onResolve, onLoad }) {
+    const namespace = 'stub';
+    onResolve({ filter: /^firebase-admin\/(app|auth|app-check)$/ }, ({ path, importer }) =>
+      importer.includes('/node_modules/firebase-functions/') ? { path, namespace } : undefined,
+    );
+    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
+      contents: `
+        const stub = () => { throw new Error('${path} is not bundled, because the project has no callable functions'); };
+        export { ${STUBBED.map((name) => `stub as ${name}`).join(', ')} };`,
+    }));
+  },
+};
+
+/** Keeps zod out of the bundle, because loading it and building schemas would slow down every cold start. */
+const withoutZod: Plugin = {
+  name: 'without-zod',
+  setup({ onResolve }) {
+    // zod/v4/core is allowed, because its regular expressions are small.
+    onResolve({ filter: /^zod/ }, ({ path, importer }) =>
+      path === 'zod/v4/core' || importer.includes('/node_modules/')
+        ? undefined
+        : { errors: [{ text: 'The function must not import zod. Move this schema elsewhere.' }] },
+    );
+  },
+};
+
+/** @param entry the source file, relative to the project @param outfile the bundle, relative to the project */
+export async function bundle(entry: string, outfile: string): Promise<void> {
+  await build({
+    absWorkingDir: ROOT,
+    entryPoints: [entry],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    // Compiles import() to require, which does not start the ES module loader.
+    supported: { 'dynamic-import': false },
+    // The deployed package.json installs functions-framework.
+    external: ['@google-cloud/functions-framework'],
+    // Identifiers are not minified, so logged stack traces are readable without a source map.
+    minifyWhitespace: true,
+    minifySyntax: true,
+    logLevel: 'warning',
+    plugins: [withoutCallables, withoutZod],
+  });
 }
 
-const folder = process.argv[2] ?? 'functions/lib';
-await bundle('functions/src/index.ts', join(folder, 'index.cjs'));
-writeFunctionPackage(folder);
+const manifestSchema = z.object({
+  name: z.string(),
+  version: z.string(),
+  engines: z.object({ node: z.string() }),
+  dependencies: z.record(z.string(), z.string()),
+});
+const lockSchema = z.object({
+  lockfileVersion: z.literal(3),
+  packages: z.record(
+    z.string(),
+    z.looseObject({ dev: z.boolean().optional(), optional: z.boolean().optional() }),
+  ),
+});
+
+const readJson = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+export function writeFunctionPackage(folder: string): void {
+  const { name, version, engines, dependencies } = manifestSchema.parse(readJson('package.json'));
+  const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
+  const manifest = { name, version, engines, dependencies };
+  // The empty path is the root package, `dev` marks development dependencies, and the only optional
+  // packages contain Node, which Google provides.
+  const production = Object.entries(packages).filter(
+    ([path, { dev, optional }]) => path !== '' && !dev && !optional,
+  );
+  write(join(folder, 'package.json'), {
+    ...manifest,
+    private: true,
+    main: 'index.cjs',
+  });
+  write(join(folder, 'package-lock.json'), {
+    name,
+    version,
+    lockfileVersion,
+    requires: true,
+    packages: {
+      '': manifest,
+      ...Object.fromEntries(production),
+    },
+  });
+}
+
+/** Adds the two packages without which the Functions emulator refuses a package.json. */
+export function nameSdksForEmulator(folder: string): void {
+  const file = join(folder, 'package.json');
+  const manifest = manifestSchema.loose().parse(JSON.parse(readFileSync(file, 'utf8')));
+  const devDependencies = { 'firebase-admin': '*', 'firebase-functions': '*' };
+  write(file, { ...manifest, devDependencies });
+}
+
+function write(file: string, content: object): void {
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+async function main(): Promise<void> {
+  // The function does not validate the set that is bundled with it.
+  if (!publicKeySetSchema.safeParse(publicKeys).success) {
+    console.error(
+      'functions/src/signatures/publicKeys.json is not a valid set of public keys. Restore it, and change it only ' +
+        'with `npm run -s admin -- signing-keys`.',
+    );
+    process.exit(1);
+  }
+  const folder = process.argv[2] ?? 'functions/lib';
+  await bundle('functions/src/index.ts', join(folder, 'index.cjs'));
+  writeFunctionPackage(folder);
+}
+
+if (import.meta.main) await main();

@@ -24,7 +24,7 @@ import { strToU8, zipSync } from 'fflate';
 import { Failure } from '../admin/terminal/failure.ts';
 import { runScript } from '../admin/terminal/runScript.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
-import { nameSdksForEmulator } from './functionPackage.ts';
+import { nameSdksForEmulator } from './build.ts';
 import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
 

@@ -2,8 +2,7 @@
 
 import { runScript } from '../admin/terminal/runScript.ts';
 import { DEMONSTRATION_PROGRAM } from './sandbox/attestationRecord.ts';
-import { writeDemonstration } from './sandbox/demonstration.ts';
-import { startDemonstrationChain } from './sandbox/demonstrationChain.ts';
+import { startDemonstrationChain, writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
 import { serveConsole, serveSite } from './sandbox/hosting.ts';

@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { chooseProject } from '../../admin/frame/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
+import { randomAddress } from '../support/random.ts';
 import { runAdmin } from './adminCommand.ts';
 
 afterEach(() => {

@@ -6,7 +6,7 @@ import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
 import { ChainError } from '../../admin/chain/chainFailure.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
+import { randomAddress, randomContextHash } from '../support/random.ts';
 
 const program = randomAddress();
 const otherAddress = randomAddress();

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { findDuplicates, RepeatedAddresses } from '../../admin/audit/mirror.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
+import { randomAddress } from '../support/random.ts';
 
 const wallet = randomAddress();
 const record = attestationRecord({ wallet, attestationType: 0 });

@@ -3,9 +3,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
+import { randomAddress } from '../support/random.ts';
 import { auditDocument, auditOf, spawnAudit } from './auditCommand.ts';
 import { randomRecord, seedValidMirror } from './mirror.ts';
 

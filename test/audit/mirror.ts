@@ -7,8 +7,8 @@ import {
   attestationRecord,
   DEMONSTRATION_PROGRAM,
 } from '../../tools/sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';
+import { randomAddress, randomContextHash } from '../support/random.ts';
 
 /** Creates the record of an attestation of a random wallet. */
 export const randomRecord = (fields: Partial<AttestationFields> = {}) =>

@@ -4,8 +4,8 @@ import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../admin/audit/findings.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';
+import { randomAddress, randomContextHash } from '../support/random.ts';
 import { randomRecord } from './mirror.ts';
 
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';

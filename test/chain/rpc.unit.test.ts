@@ -12,8 +12,8 @@ import { CHAIN_FAILURES, type ChainFailureCode } from '../../admin/chain/chainFa
 import { DEFAULT_LIMITS, type Node, type RpcLimits } from '../../admin/chain/rpc.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { randomAddress } from '../support/random.ts';
 
 const QUICK = { maxAttempts: 2, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
 

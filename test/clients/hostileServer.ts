@@ -3,7 +3,7 @@
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { listen } from '../../tools/doubles/listen.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.ts';
 
 export interface HostileServer extends AsyncDisposable {

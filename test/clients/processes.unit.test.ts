@@ -7,7 +7,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificate } from '../../tools/doubles/certificate.ts';
-import { listen } from '../../tools/doubles/listen.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { LANGUAGES } from './drivers.ts';
 import { byWallet } from './responders.ts';
 

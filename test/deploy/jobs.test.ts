@@ -11,10 +11,10 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { plantFindings } from '../audit/plants.ts';
 import { openOwnProject } from '../support/ownProject.ts';
+import { randomAddress } from '../support/random.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));

@@ -3,8 +3,8 @@
 import { describe, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/standIn.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
 import { loggedEntries } from '../support/log.ts';
+import { randomAddress } from '../support/random.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 

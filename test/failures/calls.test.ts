@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { residentMemoryMiB } from '../../tools/sandbox/processFigures.ts';
+import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import { afterAll, expect, test } from 'vitest';
 import { Connections, readResponse } from '../../functions/src/google/exchange.ts';
-import { listen } from '../../tools/doubles/listen.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 
 const BEGIN = 'x'.repeat(200_000);
 const REST = 'y'.repeat(20_000);

@@ -7,8 +7,8 @@ import { GoogleAuth, PassThroughClient } from 'google-auth-library';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { readFields } from '../../functions/src/google/storedFields.ts';
-import { listen } from '../../tools/doubles/listen.ts';
 import { StandIn } from '../../tools/doubles/standIn.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { amount } from '../support/amount.ts';
 
 const PROJECT = 'demo-poh';

@@ -5,8 +5,7 @@ import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from '
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
-import { startDemonstrationChain } from '../../tools/sandbox/demonstrationChain.ts';
+import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { type HostileServer, startHostileServer } from '../clients/hostileServer.ts';
 import { install, makeGuideProject, type Project, SAMPLES, TYPESCRIPT_SAMPLES } from './guide.ts';

@@ -4,11 +4,10 @@ import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
 import type { Auth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { getResponse, type Target } from '../../tools/sandbox/httpCall.ts';
-import { residentMemoryMiB } from '../../tools/sandbox/processFigures.ts';
-import { randomAddress, randomContextHash } from '../../tools/sandbox/random.ts';
+import { getResponse, residentMemoryMiB, type Target } from '../../tools/sandbox/measuring.ts';
 import { writeAccount, writeAttestation, writeToken } from '../../tools/sandbox/seeding.ts';
 import type { ServedFunction } from '../../tools/sandbox/servedFunction.ts';
+import { randomAddress, randomContextHash } from '../support/random.ts';
 import { seedKey } from '../support/seed.ts';
 
 export interface LoadResult {

@@ -9,7 +9,7 @@ import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
-import { listen } from '../../tools/doubles/listen.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 

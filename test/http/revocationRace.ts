@@ -6,7 +6,7 @@ import { Agent } from 'node:http';
 import type { DocumentReference, Firestore } from 'firebase-admin/firestore';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { statusOf } from '../../tools/sandbox/httpCall.ts';
+import { statusOf } from '../../tools/sandbox/measuring.ts';
 import { writeToken } from '../../tools/sandbox/seeding.ts';
 import { seedKey } from '../support/seed.ts';
 

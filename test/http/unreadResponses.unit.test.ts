@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { UNREAD_MAX_BYTES, UnreadResponses } from '../../functions/src/server/unreadResponses.ts';
 import { STALLED_MS } from '../../functions/src/timeLimits.ts';
-import { listen } from '../../tools/doubles/listen.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 
 const MIB = 1024 ** 2;
 /** More than the operating system buffers for an unread response. */

@@ -4,16 +4,16 @@ import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { AttestationFields } from '../../tools/sandbox/attestationRecord.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { randomAddress } from '../../tools/sandbox/random.ts';
 import {
   writeAccount,
   writeApiKey,
   writeAttestation,
   writeToken,
 } from '../../tools/sandbox/seeding.ts';
+import { randomAddress } from './random.ts';
 import { recordUsed } from './usedValues.ts';
 
-export { randomAddress as randomWallet, randomContextHash } from '../../tools/sandbox/random.ts';
+export { randomAddress as randomWallet, randomContextHash } from './random.ts';
 export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 
 /**

@@ -3,7 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { Failure } from '../../admin/terminal/failure.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
-import { bundle } from '../bundle.ts';
+import { bundle } from '../build.ts';
 import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 
 export const PROJECT = 'demo-poh';

@@ -12,8 +12,8 @@ import protobuf from 'protobufjs';
 import { hashApiKey, newKeyRecord } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { createCertificate } from '../doubles/certificate.ts';
-import { listen } from '../doubles/listen.ts';
 import { createMetadataServer } from '../doubles/metadataServer.ts';
+import { listen } from '../sandbox/freePort.ts';
 
 export const KEY = 'benchmark-key';
 /** The numbers of attestations of the wallets. */

@@ -5,9 +5,9 @@
 import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
+import { listen } from '../sandbox/freePort.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
-import { listen } from './listen.ts';
 import { createMetadataServer, type MetadataServer } from './metadataServer.ts';
 import { Relay } from './relay.ts';
 import { forwardTo, type Handler, StandIn } from './standIn.ts';

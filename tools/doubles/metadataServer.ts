@@ -1,7 +1,7 @@
 // Stands in for the platform's metadata server, which issues access tokens.
 
 import { createServer } from 'node:http';
-import { listen } from './listen.ts';
+import { listen } from '../sandbox/freePort.ts';
 import { StandIn } from './standIn.ts';
 
 const HOUR_SECONDS = 3_600;

@@ -1,8 +1,10 @@
-// Writes the demonstration data into the emulators.
+// Writes the demonstration data into the emulators, and onto a test chain.
 
+import { attestationRecord, DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { DEMONSTRATION, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { openEmulators } from './openEmulators.ts';
 import { writeAccount, writeAdmin, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
+import { TestChain } from './testChain.ts';
 
 export async function writeDemonstration(): Promise<void> {
   const { db, auth } = openEmulators();
@@ -30,4 +32,17 @@ export async function writeDemonstration(): Promise<void> {
     ),
     writeToken(db, disabledToken, disabledWallet),
   ]);
+}
+
+/**
+ * Starts a chain that has the confirmed attestations but not the pending ones.
+ *
+ * @param preferredPort a free port is used if this one is taken or omitted
+ */
+export async function startDemonstrationChain(preferredPort = 0): Promise<TestChain> {
+  const chain = await TestChain.start(preferredPort).catch(() => TestChain.start());
+  for (const { onChainAddress, status } of DEMONSTRATION_ATTESTATIONS.map(attestationRecord)) {
+    if (status === 'confirmed') chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
+  }
+  return chain;
 }

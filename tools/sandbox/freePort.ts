@@ -1,7 +1,7 @@
-// Finds the port that a server listens on, or a free port.
+// Starts servers on free ports of this machine.
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** @param server a listening server or socket */
 export function portOf(server: { address(): unknown }): number {
@@ -10,11 +10,17 @@ export function portOf(server: { address(): unknown }): number {
   throw new Error('the server does not listen on a port');
 }
 
+/** Makes the server listen on a free port of 127.0.0.1. @returns the port */
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return portOf(server);
+}
+
 /** @returns a port that was free a moment ago */
 export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const port = portOf(server);
+  const server = createServer();
+  const port = await listen(server);
   server.close();
   await once(server, 'close');
   return port;

@@ -2,10 +2,11 @@
 // requests of the audit and of the guide's samples like a validator, and fails on demand.
 
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import * as z from 'zod';
+import { parseWallet } from '../../records/wallet.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { type Fault, sendError, sendResult } from './chainFaults.ts';
-import { type RpcOptions, type RpcRequest, readRpcRequest } from './chainRequests.ts';
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
@@ -17,6 +18,32 @@ const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const SLOT_MS = 400;
 const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
+
+/** The limits of a validator. */
+const ADDRESSES_MAX = 100;
+const BODY_MAX_BYTES = 50 * 1024;
+
+const address = z.string().refine((text) => parseWallet(text) !== undefined);
+const options = z.object({
+  commitment: z.enum(['confirmed', 'finalized']).default('finalized'),
+  encoding: z.literal('base64'),
+  minContextSlot: z.int().optional(),
+  dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
+});
+const id = z.union([z.string(), z.number()]);
+const request = z.discriminatedUnion('method', [
+  z.object({ id, method: z.literal('getGenesisHash'), params: z.array(z.never()).default([]) }),
+  z.object({ id, method: z.literal('getAccountInfo'), params: z.tuple([address, options]) }),
+  z.object({
+    id,
+    method: z.literal('getMultipleAccounts'),
+    params: z.tuple([z.array(address).max(ADDRESSES_MAX), options]),
+  }),
+  z.object({ id, method: z.literal('getProgramAccounts'), params: z.tuple([address, options]) }),
+]);
+
+type RpcRequest = z.infer<typeof request>;
+type RpcOptions = z.infer<typeof options>;
 
 interface Account {
   /** Base58 address of a program. */
@@ -136,4 +163,19 @@ function rpcAccount(
     rentEpoch: 0,
     space: data.length,
   };
+}
+
+/** @returns undefined if the body is not one of these requests, is too long or is incomplete */
+async function readRpcRequest(incoming: IncomingMessage): Promise<RpcRequest | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of incoming) {
+      bytes += chunk.length;
+      if (bytes <= BODY_MAX_BYTES) chunks.push(chunk);
+    }
+    return request.safeParse(JSON.parse(Buffer.concat(chunks).toString())).data;
+  } catch {
+    return undefined;
+  }
 }

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { generate } from 'selfsigned';
-import { listen } from '../listen.ts';
+import { listen } from '../../sandbox/freePort.ts';
 
 const NAMES = ['*.googleapis.com', '*.google.com', '*.firebaseio.com', 'registry.npmjs.org'];
 
