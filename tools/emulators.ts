@@ -73,7 +73,10 @@ async function main(): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'poh-emulators-'));
   // firebase-tools exits with status 2 if it cannot write its settings, as with a read-only home.
   const settings = join(folder, 'settings');
-  mkdirSync(settings);
+  mkdirSync(join(settings, 'configstore'), { recursive: true });
+  // With this time, it does not ask Google for a message of the day.
+  const motd = JSON.stringify({ motd: { fetched: Date.now() } });
+  writeFileSync(join(settings, 'configstore/firebase-tools.json'), motd);
   nameSdksForEmulator('functions/lib');
   const firebase = resolve('firebase-tools/lib/bin/firebase.js');
   if (warnEmpty) {

@@ -65,7 +65,7 @@ export function serveConsole(preferredPort = 0): Promise<ServedSite> {
 /** @param config with `public` as an absolute path */
 async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
   const listenOn = (port: number): Promise<Server> => {
-    const server: Server = hostingServer({
+    const app = hostingServer({
       config,
       cwd: '/',
       compression: true,
@@ -73,7 +73,9 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
       rewriters: { function: async () => proxyToEmulator },
       hostname: '127.0.0.1',
       port,
-    }).listen(() => undefined);
+    });
+    app.use(refuseMalformedUrl);
+    const server: Server = app.listen(() => undefined);
     // Rejects if the port is taken.
     return once(server, 'listening').then(() => server);
   };
@@ -86,6 +88,21 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
       await once(server, 'close');
     },
   };
+}
+
+/** superstatic would print a stack trace. */
+function refuseMalformedUrl(
+  { url = '/' }: IncomingMessage,
+  response: ServerResponse,
+  next: () => void,
+): void {
+  try {
+    decodeURI(url);
+  } catch {
+    response.writeHead(400).end('The URL is not valid.\n');
+    return;
+  }
+  next();
 }
 
 /**
