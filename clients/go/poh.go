@@ -35,7 +35,8 @@ import (
 	"unicode/utf8"
 )
 
-const Version = "1.2.0"
+// Version is the version of this client.
+const Version = "1.2.1"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -83,6 +84,9 @@ type LookupResult struct {
 	HasSupportedProposal bool `json:"hasSupportedProposal"`
 	// Number of confirmed type-2 attestations, one per proposal.
 	SupportedCount int `json:"supportedCount"`
+	// The id of the response, which the client adds. Quote it when you ask for help; empty if the
+	// response has none.
+	RequestID string `json:"requestId"`
 }
 
 // The fields that a response must have.
@@ -112,6 +116,12 @@ func (r *Refused) IsAboutSubject() bool {
 
 // Unavailable says that no attempt succeeded. Admit nobody, and try again later.
 type Unavailable struct {
+	// The HTTP status of the last attempt; 0 if it got no complete response.
+	Status int
+	// The code of the last response, such as "internal"; empty if it has none.
+	Code string
+	// The id of the last response. Quote it when you ask for help; empty if the response has none.
+	RequestID string
 	// How long the service asked to wait; 0 if it did not.
 	RetryAfter time.Duration
 	message    string
@@ -170,10 +180,11 @@ type Client struct {
 	// Timeout is the time limit of an attempt; 15 seconds by default.
 	Timeout time.Duration
 	// Pause is the wait before the second attempt, doubled before each further attempt; 1 second by default.
-	Pause   time.Duration
+	Pause time.Duration
+	// HTTP sends the requests. Replace it for a proxy or certificates of your own.
+	HTTP    *http.Client
 	address *url.URL
 	key     string
-	http    *http.Client
 }
 
 // New creates a client for the platform's address, such as https://PROJECT.web.app, with the API key of
@@ -195,16 +206,12 @@ func New(address, key string) (*Client, error) {
 		Pause:   time.Second,
 		address: parsed,
 		key:     key,
-		http: &http.Client{
-			Transport: &http.Transport{
-				Proxy:               http.ProxyFromEnvironment,
-				ForceAttemptHTTP2:   true,
-				MaxIdleConnsPerHost: 64,
-				IdleConnTimeout:     90 * time.Second,
-			},
-			// Redirects are not followed, because they would send the key and the subject to another server.
-			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-		},
+		HTTP: &http.Client{Transport: &http.Transport{
+			Proxy:               http.ProxyFromEnvironment,
+			ForceAttemptHTTP2:   true,
+			MaxIdleConnsPerHost: 64,
+			IdleConnTimeout:     90 * time.Second,
+		}},
 	}, nil
 }
 
@@ -221,6 +228,10 @@ func (c *Client) LookUp(ctx context.Context, subject Subject) (*LookupResult, er
 // LookUpWithEvidence looks up one subject, and returns the result with evidence that proves it later. The
 // evidence is nil if the platform does not sign its responses.
 func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*LookupResult, *Evidence, error) {
+	return c.lookUp(ctx, subject, &gate{})
+}
+
+func (c *Client) lookUp(ctx context.Context, subject Subject, shared *gate) (*LookupResult, *Evidence, error) {
 	mode, value := subject.first()
 	if value == "" {
 		return nil, nil, &Refused{Code: "missing_subject", message: "the wallet, e-mail address or token is missing"}
@@ -230,13 +241,14 @@ func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*Look
 	address := c.address.String() + "/pohAttestationsEndpoint?" + mode + "=" + encoded
 	var result *LookupResult
 	var evidence *Evidence
-	err := c.exchange(ctx, address, []string{c.key, value, encoded}, func(body []byte, header http.Header) bool {
+	err := c.exchange(ctx, address, shared, []string{c.key, value, encoded}, func(body []byte, header http.Header) bool {
 		result = parseResult(body)
 		if result == nil || (mode == "wallet" && result.Wallet != value) {
 			return false
 		}
+		result.RequestID = header.Get("X-Request-Id")
 		if signature := joined(header, "Signature"); signature != "" {
-			evidence = &Evidence{address, string(body), header.Get("X-Request-Id"), joined(header, "Signature-Input"), signature}
+			evidence = &Evidence{address, string(body), result.RequestID, joined(header, "Signature-Input"), signature}
 		}
 		return true
 	})
@@ -252,6 +264,7 @@ func (c *Client) LookUpWithEvidence(ctx context.Context, subject Subject) (*Look
 func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int, found func(Found)) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	shared := &gate{}
 	queue := make(chan Subject)
 	ended := make(chan Found)
 	var workers sync.WaitGroup
@@ -260,7 +273,7 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 		go func() {
 			defer workers.Done()
 			for subject := range queue {
-				result, err := c.LookUp(ctx, subject)
+				result, _, err := c.lookUp(ctx, subject, shared)
 				ended <- Found{Subject: subject, Result: result, Err: err, Total: len(subjects)}
 			}
 		}()
@@ -300,7 +313,7 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	address := c.address.Scheme + "://" + c.address.Host + "/.well-known/http-message-signatures-directory"
 	var set struct{ Keys []json.RawMessage }
-	err := c.exchange(ctx, address, nil, func(body []byte, _ http.Header) bool {
+	err := c.exchange(ctx, address, &gate{}, nil, func(body []byte, _ http.Header) bool {
 		return json.Unmarshal(body, &set) == nil && set.Keys != nil
 	})
 	var keys []PublicKey
@@ -313,51 +326,91 @@ func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	return keys, err
 }
 
-// exchange sends a request in up to four attempts. It sends the key unless secrets is empty.
-func (c *Client) exchange(ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool) error {
-	for attempt := 1; ; attempt++ {
-		reason, retryAfter, err := c.attempt(ctx, address, secrets, accept)
-		if reason == "" || err != nil {
-			return err
+// gate holds the earliest time of the next request. The lookups of one call share it.
+type gate struct {
+	mutex   sync.Mutex
+	opensAt time.Time
+}
+
+func (g *gate) closeFor(pause time.Duration) {
+	g.mutex.Lock()
+	defer g.mutex.Unlock()
+	if until := time.Now().Add(pause); until.After(g.opensAt) {
+		g.opensAt = until
+	}
+}
+
+// wait waits for the pause, then until the gate opens. Another lookup may close it meanwhile.
+func (g *gate) wait(ctx context.Context, pause time.Duration) error {
+	until := time.Now().Add(pause)
+	for {
+		g.mutex.Lock()
+		if g.opensAt.After(until) {
+			until = g.opensAt
 		}
-		if attempt == attempts || retryAfter > retryAfterMax {
-			after := "later"
-			if retryAfter > 0 {
-				after = fmt.Sprintf("in %.0f seconds", math.Ceil(retryAfter.Seconds()))
-			}
-			return &Unavailable{retryAfter, fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, reason, after)}
+		g.mutex.Unlock()
+		left := time.Until(until)
+		if left <= 0 || ctx.Err() != nil {
+			return ctx.Err()
 		}
-		pause := c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
-		if pause < retryAfter {
-			pause = retryAfter
-		}
-		timer := time.NewTimer(pause)
+		timer := time.NewTimer(left)
 		select {
 		case <-timer.C:
 		case <-ctx.Done():
 			timer.Stop()
-			return ctx.Err()
 		}
 	}
 }
 
-// attempt returns the reason for a retry, "" after a success, or an error if a retry would not help.
+// failure describes an attempt that can be repeated.
+type failure struct {
+	reason, code, requestID string
+	status                  int
+	retryAfter              time.Duration
+}
+
+// exchange sends a request in up to four attempts. It sends the key unless secrets is empty.
+func (c *Client) exchange(ctx context.Context, address string, shared *gate, secrets []string, accept func([]byte, http.Header) bool) error {
+	var pause time.Duration
+	for attempt := 1; ; attempt++ {
+		if err := shared.wait(ctx, pause); err != nil {
+			return err
+		}
+		failed, err := c.attempt(ctx, address, secrets, accept)
+		if failed == nil || err != nil {
+			return err
+		}
+		shared.closeFor(failed.retryAfter)
+		if attempt == attempts || failed.retryAfter > retryAfterMax {
+			after := "later"
+			if failed.retryAfter > 0 {
+				after = fmt.Sprintf("in %.0f seconds", math.Ceil(failed.retryAfter.Seconds()))
+			}
+			message := fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, failed.reason, after)
+			return &Unavailable{failed.status, failed.code, failed.requestID, failed.retryAfter, message}
+		}
+		pause = c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
+	}
+}
+
+// attempt returns nil after a success, and an error if a retry would not help.
 func (c *Client) attempt(
 	ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool,
-) (string, time.Duration, error) {
-	if ctx.Err() != nil {
-		return "", 0, ctx.Err()
-	}
+) (*failure, error) {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, address, nil)
 	if err != nil {
-		return "", 0, errors.New("the address of the service is not a URL")
+		return nil, errors.New("the address of the service is not a URL")
 	}
+	request.Header.Set("User-Agent", "poh-attestations-go/"+Version)
 	if len(secrets) > 0 {
 		request.Header.Set("X-PoH-API-Key", c.key)
 	}
-	response, err := c.http.Do(request)
+	// Redirects are not followed, because they would send the key and the subject to another server.
+	client := *c.HTTP
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	response, err := client.Do(request)
 	var body []byte
 	if err == nil {
 		defer response.Body.Close()
@@ -365,24 +418,17 @@ func (c *Client) attempt(
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return "", 0, ctx.Err()
+		return nil, ctx.Err()
 	case err != nil && limited.Err() != nil:
-		return fmt.Sprintf("no response within %s", c.Timeout), 0, nil
+		return &failure{reason: fmt.Sprintf("no response within %s", c.Timeout)}, nil
 	case err != nil:
-		return reasonOf(err), 0, nil
+		return &failure{reason: reasonOf(err)}, nil
 	case len(body) > bodyMaxBytes:
-		return "a response of more than 64 MiB", 0, nil
+		return &failure{reason: "a response of more than 64 MiB"}, nil
+	case response.StatusCode == http.StatusOK && utf8.Valid(body) && accept(body, response.Header):
+		return nil, nil
 	}
-	status := response.StatusCode
-	switch {
-	case status == http.StatusOK && utf8.Valid(body) && accept(body, response.Header):
-		return "", 0, nil
-	case status >= 300 && status < 500 && status != http.StatusTooManyRequests:
-		return "", 0, refusal(status, body, secrets)
-	case status == http.StatusOK:
-		return "HTTP 200, not from the service", retryAfter(response.Header), nil
-	}
-	return fmt.Sprintf("HTTP %d", status), retryAfter(response.Header), nil
+	return refusal(response, body, secrets)
 }
 
 func (s Subject) first() (string, string) {
@@ -450,42 +496,56 @@ func hasAll(fields map[string]json.RawMessage, object string) bool {
 	return true
 }
 
-func refusal(status int, body []byte, secrets []string) *Refused {
-	var fields struct{ Error, Code, RequestID *string }
-	isOurs := json.Unmarshal(body, &fields) == nil && fields.Error != nil && fields.Code != nil
-	if status < 400 || !isOurs {
-		what := "not from the service"
-		if status < 400 {
-			what = "a redirect, which is not followed"
-		}
-		return &Refused{status, "not_the_service", "", fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)}
-	}
+// refusal describes a response that is not a result: an error, or a failure if a retry may help.
+func refusal(response *http.Response, body []byte, secrets []string) (*failure, error) {
 	// Remove secrets and control characters, since the text may come from another server.
-	clean := func(text *string) string {
-		if text == nil {
-			return ""
-		}
-		hidden := *text
+	clean := func(text string) string {
 		for _, secret := range secrets {
-			hidden = strings.ReplaceAll(hidden, secret, "…")
+			text = strings.ReplaceAll(text, secret, "…")
 		}
 		shown := []rune(strings.Map(func(r rune) rune {
 			if unicode.IsPrint(r) {
 				return r
 			}
 			return ' '
-		}, hidden))
+		}, text))
 		if len(shown) > 300 {
 			shown = shown[:300]
 		}
 		return string(shown)
 	}
-	code, id := clean(fields.Code), clean(fields.RequestID)
+	status := response.StatusCode
+	var fields struct{ Error, Code, RequestID *string }
+	isOurs := json.Unmarshal(body, &fields) == nil && fields.Error != nil && fields.Code != nil
+	code, id := "", clean(response.Header.Get("X-Request-Id"))
+	if isOurs {
+		code = clean(*fields.Code)
+	}
+	if fields.RequestID != nil && *fields.RequestID != "" {
+		id = clean(*fields.RequestID)
+	}
+	if status == http.StatusOK {
+		return &failure{"HTTP 200, not from the service", "", id, status, retryAfter(response.Header)}, nil
+	}
+	if status < 300 || status >= 500 || status == http.StatusTooManyRequests {
+		reason := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, code))
+		if id != "" {
+			reason += ", request " + id
+		}
+		return &failure{reason, code, id, status, retryAfter(response.Header)}, nil
+	}
+	if status < 400 || code == "" {
+		what := "not from the service"
+		if status < 400 {
+			what = "a redirect, which is not followed"
+		}
+		return nil, &Refused{status, "not_the_service", id, fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)}
+	}
 	shownID := id
 	if id == "" {
 		shownID = "unknown"
 	}
-	return &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(fields.Error), shownID)}
+	return nil, &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(*fields.Error), shownID)}
 }
 
 // retryAfter returns 0 if the response has no Retry-After.

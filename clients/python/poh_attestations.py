@@ -12,7 +12,6 @@ that `verify_evidence` needs the package `cryptography`.
 """
 
 import base64
-import concurrent.futures
 import email.utils
 import hashlib
 import http.client
@@ -22,6 +21,7 @@ import os
 import queue
 import random
 import re
+import selectors
 import socket
 import ssl
 import threading
@@ -31,16 +31,16 @@ import urllib.request
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
-__version__ = "1.2.0"
+__version__ = "1.2.1"
 __all__ = [
-    "Attestation", "Client", "Evidence", "Found", "LookupResult", "Refused", "Unavailable",
+    "Attestation", "Client", "Evidence", "Found", "LookupResult", "Refused", "Subject", "Unavailable",
     "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
 ]
 
 
-class Attestation(TypedDict, total=False):
+class Attestation(TypedDict):
     # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
     # RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a
     # type that you do not know.
@@ -64,10 +64,7 @@ class Attestation(TypedDict, total=False):
     createdAt: str
 
 
-class LookupResult(TypedDict, total=False):
-    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
-    # mode.
-    wallet: str
+class _LookupResult(TypedDict):
     # The attestations of the subject's wallet, including pending ones, sorted by
     # `createdAt`, then `onChainAddress`. Empty if the wallet has none.
     attestations: List[Attestation]
@@ -84,10 +81,19 @@ class LookupResult(TypedDict, total=False):
     hasSupportedProposal: bool
     # Number of confirmed type-2 attestations, one per proposal.
     supportedCount: int
+    # The id of the response, which the client adds. Quote it when you ask for help; empty if the response
+    # has none.
+    requestId: str
+
+
+class LookupResult(_LookupResult, total=False):
+    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
+    # mode.
+    wallet: str
 
 
 # The fields that a response must have.
-_REQUIRED = {
+_REQUIRED: Mapping[str, Mapping[str, type]] = {
     "Attestation": {
         "attestationType": int,
         "contextHashHex": str,
@@ -106,6 +112,14 @@ _REQUIRED = {
         "supportedCount": int,
     },
 }
+
+
+class Subject(TypedDict, total=False):
+    """The person to look up. Exactly one of the three is set."""
+
+    wallet: str
+    email: str
+    token: str
 
 
 class Refused(Exception):
@@ -129,12 +143,17 @@ class Refused(Exception):
 class Unavailable(Exception):
     """No attempt succeeded. Admit nobody, and try again later.
 
+    status       the HTTP status of the last attempt; 0 if it got no complete response
+    code         the code of the last response, such as "internal"; empty if it has none
+    request_id   the id of the last response; quote it when you ask for help; empty if the response has none
     retry_after  the seconds that the service asked to wait, or None
     """
 
-    def __init__(self, message: str, retry_after: Optional[int] = None) -> None:
+    def __init__(
+        self, message: str, status: int = 0, code: str = "", request_id: str = "", retry_after: Optional[int] = None
+    ) -> None:
         super().__init__(message)
-        self.retry_after = retry_after
+        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
 
 
 class Evidence(TypedDict):
@@ -151,7 +170,7 @@ class Evidence(TypedDict):
 class Found:
     """One of many lookups, with its result or its error. So far, `done` of `total` lookups are finished."""
 
-    subject: Dict[str, str]
+    subject: Subject
     done: int
     total: int
     result: Optional[LookupResult] = None
@@ -162,6 +181,7 @@ _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # enough for 250,000 attestations
 _PART_BYTES = 2**16
 _RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
+_USER_AGENT = f"poh-attestations-python/{__version__}"
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
 _Headers = http.client.HTTPMessage
@@ -170,9 +190,29 @@ _Headers = http.client.HTTPMessage
 class _Failed(Exception):
     """An attempt failed and can be retried. The text contains neither the key nor the subject."""
 
-    def __init__(self, reason: str, retry_after: float = 0.0) -> None:
+    def __init__(
+        self, reason: str, status: int = 0, code: str = "", request_id: str = "", retry_after: float = 0.0
+    ) -> None:
         super().__init__(reason)
-        self.retry_after = retry_after
+        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
+
+
+class _Gate:
+    """The earliest time of the next request. The lookups of one call share it."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self._opens_at = 0.0
+
+    def close_for(self, seconds: float) -> None:
+        self._opens_at = max(self._opens_at, time.monotonic() + seconds)
+
+    def wait(self, pause: float = 0.0) -> bool:
+        """Waits for the pause, then until the gate opens. Returns False if the call was stopped."""
+        until = time.monotonic() + pause
+        while not self.stopped.is_set() and (left := max(until, self._opens_at) - time.monotonic()) > 0:
+            self.stopped.wait(left)
+        return not self.stopped.is_set()
 
 
 def _trimmed(text: Optional[str]) -> str:
@@ -183,12 +223,21 @@ def _trimmed(text: Optional[str]) -> str:
 class Client:
     """Looks up attestations. Threads may share a client."""
 
-    def __init__(self, url: Optional[str], key: Optional[str], *, timeout: float = 15.0, pause: float = 1.0) -> None:
+    def __init__(
+        self,
+        url: Optional[str],
+        key: Optional[str],
+        *,
+        timeout: float = 15.0,
+        pause: float = 1.0,
+        connect: Optional[Callable[[], http.client.HTTPConnection]] = None,
+    ) -> None:
         """
         url      the address of the platform, such as https://PROJECT.web.app
         key      the API key of your project
         timeout  seconds until an attempt times out
         pause    seconds before the second attempt; doubled before each further attempt
+        connect  creates a connection to the platform; by default with TLS, through the proxy in HTTPS_PROXY
 
         Raises ValueError if the address or the key is unusable.
         """
@@ -198,6 +247,7 @@ class Client:
         self._key = _parse_key(key)
         self._timeout, self._pause = timeout, pause
         self._context = ssl.create_default_context() if address.scheme == "https" else None
+        self._connect = connect or self._default_connection
         # The process, and its idle connections.
         self._pool: Tuple[int, List[http.client.HTTPConnection]] = (os.getpid(), [])
 
@@ -220,36 +270,45 @@ class Client:
         """
         return self._look_up({"wallet": wallet, "email": email, "token": token})
 
-    def look_up_many(self, subjects: Sequence[Dict[str, str]], at_once: int = 16) -> Iterator[Found]:
+    def look_up_many(self, subjects: Sequence[Subject], at_once: int = 16) -> Iterator[Found]:
         """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
 
         To stop, leave the loop. Raises Refused if the service refuses every lookup, for example because
         the key is not valid.
         """
-        stop = threading.Event()
-        executor = concurrent.futures.ThreadPoolExecutor(max(1, at_once))
-        running: Dict["concurrent.futures.Future[Tuple[LookupResult, Any]]", Dict[str, str]] = {}
-        waiting, done = iter(subjects), 0
+        gate = _Gate()
+        waiting = iter(subjects)
+        ended: "queue.SimpleQueue[Tuple[Subject, Any]]" = queue.SimpleQueue()
+
+        def work(subject: Subject) -> None:
+            try:
+                ended.put((subject, self._look_up(subject, gate)[0]))
+            except Exception as error:
+                ended.put((subject, error))
+
+        def start() -> int:
+            """Starts the next lookup. Returns 0 if there is none."""
+            for subject in waiting:
+                # A daemon, so that it does not delay the end of the program.
+                threading.Thread(target=work, args=(subject,), daemon=True).start()
+                return 1
+            return 0
+
         try:
-            while True:
-                for subject in waiting:
-                    running[executor.submit(self._look_up, subject, stop)] = subject
-                    if len(running) >= at_once:
-                        break
-                if not running:
-                    return
-                ended, _ = concurrent.futures.wait(running, return_when=concurrent.futures.FIRST_COMPLETED)
-                for future in ended:
-                    subject, done = running.pop(future), done + 1
-                    try:
-                        yield Found(subject, done, len(subjects), result=future.result()[0])
-                    except (Refused, Unavailable) as error:
-                        if isinstance(error, Refused) and not error.is_about_subject:
-                            raise
-                        yield Found(subject, done, len(subjects), error=error)
+            running, done = sum(start() for _ in range(max(1, at_once))), 0
+            while running:
+                subject, outcome = ended.get()
+                running, done = running - 1, done + 1
+                if isinstance(outcome, Unavailable) or (isinstance(outcome, Refused) and outcome.is_about_subject):
+                    found = Found(subject, done, len(subjects), error=outcome)
+                elif isinstance(outcome, Exception):
+                    raise outcome
+                else:
+                    found = Found(subject, done, len(subjects), result=outcome)
+                running += start()
+                yield found
         finally:
-            stop.set()
-            executor.shutdown(wait=False, cancel_futures=True)
+            gate.stopped.set()
 
     def public_keys(self) -> List[Dict[str, Any]]:
         """Fetches the platform's current and former public keys, which verify evidence."""
@@ -259,10 +318,10 @@ class Client:
             return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else None
 
         # Sent without the API key, because the public keys need none.
-        return self._exchange("/.well-known/http-message-signatures-directory", {}, accept, ())
+        return self._exchange("/.well-known/http-message-signatures-directory", {}, accept, (), _Gate())
 
     def _look_up(
-        self, subject: Dict[str, Optional[str]], stop: Optional[threading.Event] = None
+        self, subject: Mapping[str, Any], gate: Optional[_Gate] = None
     ) -> Tuple[LookupResult, Optional[Evidence]]:
         mode = next((mode for mode in _MODES if _trimmed(subject.get(mode))), None)
         if mode is None:
@@ -275,10 +334,11 @@ class Client:
         def accept(body: Any, text: str, headers: _Headers) -> Optional[Tuple[LookupResult, Optional[Evidence]]]:
             if not _is_result(body) or (mode == "wallet" and body.get("wallet") != value):
                 return None
+            body["requestId"] = headers.get("X-Request-Id", "")
             return body, self._evidence(target, text, headers)
 
         secrets = (self._key, value, encoded)
-        return self._exchange(target, {"X-PoH-API-Key": self._key}, accept, secrets, stop)
+        return self._exchange(target, {"X-PoH-API-Key": self._key}, accept, secrets, gate or _Gate())
 
     def _evidence(self, target: str, text: str, headers: _Headers) -> Optional[Evidence]:
         signature = headers.get("Signature", "")
@@ -298,29 +358,27 @@ class Client:
         headers: Dict[str, str],
         accept: Callable[[Any, str, _Headers], Optional[_Accepted]],
         secrets: Sequence[str],
-        stop: Optional[threading.Event] = None,
+        gate: _Gate,
     ) -> _Accepted:
         """Sends a request in up to four attempts. `accept` returns None for a 200 that is not from the service."""
-        stop = stop or threading.Event()
-        for attempt in range(1, _ATTEMPTS + 1):
+        attempt, pause, failed = 0, 0.0, _Failed("stopped")
+        while attempt < _ATTEMPTS and failed.retry_after <= _RETRY_AFTER_MAX and gate.wait(pause):
+            attempt += 1
             try:
-                status, received, content = self._attempt(target, headers)
+                status, received, content = self._attempt(target, {"User-Agent": _USER_AGENT, **headers})
                 text, body = _parse_body(received, content)
                 accepted = accept(body, text, received) if status == 200 else None
                 if accepted is not None:
                     return accepted
-                if 300 <= status < 500 and status != 429:
-                    raise _refusal(status, body, secrets)
-                reason = "HTTP 200, not from the service" if status == 200 else f"HTTP {status}"
-                raise _Failed(reason, _retry_after(received))
+                raise _failure(status, received, body, secrets)
             except _Failed as error:
-                reason, retry_after = str(error), error.retry_after
-            if attempt == _ATTEMPTS or retry_after > _RETRY_AFTER_MAX or stop.is_set():
-                break
-            stop.wait(max(self._pause * (2 ** (attempt - 1) + random.random()), retry_after))
-        seconds = math.ceil(retry_after) or None
+                failed = error
+            gate.close_for(failed.retry_after)
+            pause = self._pause * (2 ** (attempt - 1) + random.random())
+        seconds = math.ceil(failed.retry_after) or None
         after = "later" if seconds is None else f"in {seconds} seconds"
-        raise Unavailable(f"Attempt {attempt} of {_ATTEMPTS} failed ({reason}). Try again {after}.", seconds)
+        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
+        raise Unavailable(message, failed.status, failed.code, failed.request_id, seconds)
 
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
         """Makes one attempt. It times out even if the response arrives byte by byte."""
@@ -330,10 +388,8 @@ class Client:
             # After a fork, two processes on one connection would read each other's responses.
             idle = []
             self._pool = (os.getpid(), idle)
-        try:
-            connection, is_reused = idle.pop(), True
-        except IndexError:
-            connection, is_reused = self._connect(), False
+        connection = _pop_open(idle) or self._connect()
+        connection.response_class = _Response
 
         def request() -> Tuple[int, _Headers, bytes]:
             # Redirects are not followed, because they would send the key and the subject to another server.
@@ -353,14 +409,7 @@ class Client:
 
         def exchange() -> None:
             try:
-                try:
-                    outcome.put(request())
-                except (OSError, http.client.HTTPException, _Failed):
-                    connection.close()
-                    if not is_reused:
-                        raise
-                    # The server had closed the connection in the meantime.
-                    outcome.put(request())
+                outcome.put(request())
             except Exception as error:
                 connection.close()
                 outcome.put(error)
@@ -375,9 +424,9 @@ class Client:
             raise _Failed(f"no response within {self._timeout:g} s") from None
         if isinstance(received, Exception):
             raise _Failed(_reason(received)) from None
-        return received
+        return received  # type: ignore[no-any-return]
 
-    def _connect(self) -> http.client.HTTPConnection:
+    def _default_connection(self) -> http.client.HTTPConnection:
         if not self._context:
             return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
         proxy = None if urllib.request.proxy_bypass(self._host) else urllib.request.getproxies().get("https")
@@ -387,8 +436,35 @@ class Client:
         connection = http.client.HTTPSConnection(
             through.hostname or "", through.port or 8080, timeout=self._timeout, context=self._context
         )
-        connection.set_tunnel(self._host, self._port or 443)
+        user, password = (urllib.parse.unquote(text or "") for text in (through.username, through.password))
+        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        authorization = {"Proxy-Authorization": f"Basic {credentials}"} if user or password else {}
+        connection.set_tunnel(self._host, self._port or 443, headers=authorization)
         return connection
+
+
+class _Response(http.client.HTTPResponse):
+    """Skips each interim response (1xx), as http.client does with 100 only."""
+
+    def _read_status(self) -> Tuple[str, int, str]:
+        version, status, reason = super()._read_status()  # type: ignore[misc]
+        return version, 100 if 101 < status < 200 else status, reason
+
+
+def _pop_open(idle: List[http.client.HTTPConnection]) -> Optional[http.client.HTTPConnection]:
+    """Takes an idle connection that the server has not closed."""
+    while True:
+        try:
+            connection = idle.pop()
+        except IndexError:
+            return None
+        if connection.sock:
+            with selectors.DefaultSelector() as selector:
+                selector.register(connection.sock, selectors.EVENT_READ)
+                # Between two responses, only the end of the connection can be read.
+                if not selector.select(timeout=0):
+                    return connection
+        connection.close()
 
 
 def _cut(connection: http.client.HTTPConnection) -> None:
@@ -453,12 +529,8 @@ def _fits(value: Any, name: str) -> bool:
     return isinstance(value, dict) and all(type(value.get(field)) is kind for field, kind in fields.items())
 
 
-def _refusal(status: int, body: Any, secrets: Sequence[str]) -> Refused:
-    fields = body if isinstance(body, dict) else {}
-    error, code, request_id = (fields.get(name) for name in ("error", "code", "requestId"))
-    if status < 400 or not isinstance(error, str) or not isinstance(code, str):
-        what = "a redirect, which is not followed" if status < 400 else "not from the service"
-        return Refused(status, "not_the_service", "", f"HTTP {status}, {what}. Check the address of the service.")
+def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) -> Exception:
+    """Describes a response that is not a result: Refused, or _Failed if a retry may help."""
 
     def clean(text: Any) -> str:
         """Removes secrets and control characters, since the text may come from another server."""
@@ -467,9 +539,21 @@ def _refusal(status: int, body: Any, secrets: Sequence[str]) -> Refused:
             text = text.replace(secret, "…")
         return "".join(character if character.isprintable() else " " for character in text)[:300]
 
-    identity = clean(request_id)
-    message = f"{status} {clean(code)}: {clean(error)} (request {identity or 'unknown'})"
-    return Refused(status, clean(code), identity, message)
+    fields = body if isinstance(body, dict) else {}
+    request_id = clean(fields.get("requestId")) or clean(headers.get("X-Request-Id"))
+    is_ours = isinstance(fields.get("error"), str) and isinstance(fields.get("code"), str)
+    code = clean(fields["code"]) if is_ours else ""
+    if status == 200:
+        return _Failed("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
+    if not 300 <= status < 500 or status == 429:
+        reason = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
+        return _Failed(reason, status, code, request_id, _retry_after(headers))
+    if status < 400 or not code:
+        what = "a redirect, which is not followed" if status < 400 else "not from the service"
+        message = f"HTTP {status}, {what}. Check the address of the service."
+        return Refused(status, "not_the_service", request_id, message)
+    message = f"{status} {code}: {clean(fields['error'])} (request {request_id or 'unknown'})"
+    return Refused(status, code, request_id, message)
 
 
 def _retry_after(headers: _Headers) -> float:
@@ -486,6 +570,9 @@ def _reason(error: Exception) -> str:
     """Describes a failure in a few words. Omits text from the server, which may repeat the request."""
     if isinstance(error, _Failed):
         return str(error)
+    tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(error))
+    if tunnel:
+        return f"the proxy responded with HTTP {tunnel[1]}"
     return (isinstance(error, OSError) and error.strerror) or type(error).__name__
 
 

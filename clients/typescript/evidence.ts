@@ -1,7 +1,7 @@
-// Extracts evidence from a signed response, and verifies it later (RFC 9421, Ed25519).
+// Verifies evidence, which is the signed parts of a response (RFC 9421, Ed25519). A separate entry of the package,
+// because it needs `node:crypto`.
 
 import { createHash, createPublicKey, verify } from 'node:crypto';
-import type { Received } from './exchange.ts';
 
 /** The parts of a signed response to store. They contain the subject, so treat them as personal data. */
 export interface Evidence {
@@ -36,15 +36,6 @@ const INPUT =
 const SIGNATURE = /(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=$| *,)/;
 /** A member `poh` with any value. The platform sends exactly one. */
 const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
-
-/** @returns undefined if the platform does not sign its responses */
-export function evidenceOf(url: string, { text, headers }: Received): Evidence | undefined {
-  const field = (name: string): string => headers.get(name) ?? '';
-  const signature = field('Signature');
-  if (!signature) return undefined;
-  const [requestId, signatureInput] = [field('X-Request-Id'), field('Signature-Input')];
-  return { url, body: text, requestId, signatureInput, signature };
-}
 
 /**
  * Verifies that the platform returned this body for this request.
@@ -103,14 +94,3 @@ function countsAt({ nbf, exp, revoked }: PublicKey, created: number, keptSince?:
     (!revoked || (created < revoked.revoked_at && keptSeconds < revoked.revoked_at))
   );
 }
-
-/** @returns undefined if the body is not a JWK Set */
-export function parsePublicKeys(body: unknown): PublicKey[] | undefined {
-  const { keys } = (body ?? {}) as { keys?: unknown };
-  return Array.isArray(keys) ? keys.filter(isPublicKey) : undefined;
-}
-
-const isPublicKey = (key: unknown): key is PublicKey => {
-  const { kid, kty } = (key ?? {}) as Partial<PublicKey>;
-  return typeof kid === 'string' && typeof kty === 'string';
-};

@@ -1,26 +1,51 @@
 // The client, which looks up attestations by wallet, e-mail address or token.
 
-import type { Attestation, LookupResult } from './contract.ts';
-import { type Evidence, evidenceOf, type PublicKey, parsePublicKeys } from './evidence.ts';
-import { exchange, type Limits, type Received } from './exchange.ts';
-import { Refused, Unavailable } from './failures.ts';
-import { isResult } from './result.ts';
-import { parseAddress, parseKey, parseSubject, type Subject } from './settings.ts';
+import type { Evidence, PublicKey } from './evidence.ts';
+import {
+  exchange,
+  type Gate,
+  type Received,
+  Refused,
+  type Settings,
+  Unavailable,
+} from './exchange.ts';
+import { isResult, type LookupResult } from './result.ts';
 
-export { castPollVote, supports, votedIn, walletMark } from './attestations.ts';
-export { type Evidence, type PublicKey, verifyEvidence } from './evidence.ts';
-export { type Attestation, type LookupResult, Refused, type Subject, Unavailable };
+export type { Evidence, PublicKey } from './evidence.ts';
+export {
+  type Attestation,
+  type Code,
+  castPollVote,
+  type LookupResult,
+  supports,
+  votedIn,
+  walletMark,
+} from './result.ts';
+export { Refused, Unavailable };
 
-export interface Settings {
+/** The version of this client. */
+export const VERSION = '1.2.1';
+
+export interface ClientSettings extends Partial<Settings> {
   /** The address of the platform, such as https://PROJECT.web.app. */
   url: string | undefined;
   /** The API key of your project. */
   key: string | undefined;
-  /** Milliseconds until an attempt times out; 15,000 by default. */
-  timeout?: number;
-  /** Milliseconds before the second attempt, doubled before each further attempt; 1,000 by default. */
-  pause?: number;
 }
+
+/** The person to look up. Exactly one of the three is set. */
+export type Subject =
+  | {
+      /** The base58 address of a wallet. */ wallet: string | undefined;
+      email?: undefined;
+      token?: undefined;
+    }
+  | { wallet?: undefined; email: string | undefined; token?: undefined }
+  | {
+      wallet?: undefined;
+      email?: undefined /** A verification token. */;
+      token: string | undefined;
+    };
 
 export interface Options {
   /** Aborts the lookup, which then throws the signal's reason. */
@@ -33,16 +58,22 @@ export type Found<S extends Subject = Subject> = { subject: S; done: number; tot
   | { result?: never; error: Refused | Unavailable }
 );
 
+interface Looked {
+  result: LookupResult;
+  /** Undefined if the platform does not sign its responses. */
+  evidence: Evidence | undefined;
+}
+
 export class Client {
   readonly #address: string;
   readonly #key: string;
-  readonly #limits: Limits;
+  readonly #settings: Settings;
 
   /** @throws TypeError if the address or the key is unusable */
-  constructor({ url, key, timeout = 15_000, pause = 1_000 }: Settings) {
+  constructor({ url, key, timeout = 15_000, pause = 1_000, fetch: send = fetch }: ClientSettings) {
     this.#address = parseAddress(url);
     this.#key = parseKey(key);
-    this.#limits = { timeout, pause };
+    this.#settings = { timeout, pause, fetch: send };
   }
 
   /** @throws Refused or Unavailable; in both cases admit nobody */
@@ -53,24 +84,10 @@ export class Client {
   /**
    * Looks up a subject, and returns the result with evidence that proves it later.
    *
-   * @returns `evidence` is undefined if the platform does not sign its responses
    * @throws Refused or Unavailable; in both cases admit nobody
    */
-  async lookUpWithEvidence(
-    subject: Subject,
-    { signal }: Options = {},
-  ): Promise<{ result: LookupResult; evidence: Evidence | undefined }> {
-    const [mode, value] = parseSubject(subject);
-    // Not URLSearchParams, because it encodes a space as "+", which the service reads as a plus sign.
-    const encoded = encodeURIComponent(value);
-    const url = `${this.#address}/pohAttestationsEndpoint?${mode}=${encoded}`;
-    const accept = (body: unknown, received: Received) =>
-      isResult(body) && (mode !== 'wallet' || body.wallet === value)
-        ? { result: body, evidence: evidenceOf(url, received) }
-        : undefined;
-    const hide = hiding([this.#key, value, encoded]);
-    const headers = { 'X-PoH-API-Key': this.#key };
-    return await exchange({ url, headers, limits: this.#limits, signal, hide, accept });
+  async lookUpWithEvidence(subject: Subject, { signal }: Options = {}): Promise<Looked> {
+    return await this.#lookUp(subject, signal, { opensAt: 0 });
   }
 
   /**
@@ -82,43 +99,83 @@ export class Client {
     subjects: readonly S[],
     { atOnce = 16, signal }: Options & { atOnce?: number } = {},
   ): AsyncGenerator<Found<S>> {
-    const stop = new AbortController();
-    const signals = AbortSignal.any(signal ? [stop.signal, signal] : [stop.signal]);
-    const running = new Map<number, Promise<Ended<S>>>();
+    const gate = { opensAt: 0 };
+    // Each lookup has its own signal, because Node warns about many listeners on one.
+    const running = new Map<number, { stop: AbortController; ended: Promise<Ended<S>> }>();
+    const stopAll = (): void => {
+      for (const { stop } of running.values()) stop.abort(signal?.reason);
+    };
+    signal?.addEventListener('abort', stopAll);
     const queue = subjects.entries();
     try {
       for (let done = 1; done <= subjects.length; done++) {
+        signal?.throwIfAborted();
         while (running.size < Math.max(1, atOnce)) {
           const next = queue.next();
           if (next.done) break;
           const [index, subject] = next.value;
-          const ended = this.lookUp(subject, { signal: signals }).then(
-            (result) => ({ index, subject, result }),
+          const stop = new AbortController();
+          const ended = this.#lookUp(subject, stop.signal, gate).then(
+            ({ result }) => ({ index, subject, result }),
             (error: unknown) => ({ index, subject, error }),
           );
-          running.set(index, ended);
+          running.set(index, { stop, ended });
         }
-        const { index, subject, result, error } = await Promise.race(running.values());
+        const all = [...running.values()].map(({ ended }) => ended);
+        const { index, subject, result, error } = await Promise.race(all);
         running.delete(index);
+        signal?.throwIfAborted();
         const place = { subject, done, total: subjects.length };
         if (result) yield { ...place, result };
         else if (concernsOneSubject(error)) yield { ...place, error };
         else throw error;
       }
     } finally {
-      stop.abort();
+      signal?.removeEventListener('abort', stopAll);
+      stopAll();
     }
   }
 
   /** Fetches the platform's current and former public keys, which verify evidence. */
   async publicKeys({ signal }: Options = {}): Promise<PublicKey[]> {
     const url = `${new URL(this.#address).origin}/.well-known/http-message-signatures-directory`;
-    const hide = (text: string): string => text;
-    const accept = parsePublicKeys;
-    // Sent without the API key, because the public keys need none.
-    return await exchange({ url, headers: {}, limits: this.#limits, signal, hide, accept });
+    return await exchange({
+      url,
+      // Sent without the API key, because the public keys need none.
+      headers: USER_AGENT,
+      settings: this.#settings,
+      gate: { opensAt: 0 },
+      signal,
+      secrets: [],
+      accept: (body) => {
+        const { keys } = (body ?? {}) as { keys?: PublicKey[] };
+        return Array.isArray(keys) ? keys : undefined;
+      },
+    });
+  }
+
+  async #lookUp(subject: Subject, signal: AbortSignal | undefined, gate: Gate): Promise<Looked> {
+    const [mode, value] = parseSubject(subject);
+    // Not URLSearchParams, because it encodes a space as "+", which the service reads as a plus sign.
+    const encoded = encodeURIComponent(value);
+    const url = `${this.#address}/pohAttestationsEndpoint?${mode}=${encoded}`;
+    return await exchange({
+      url,
+      headers: { ...USER_AGENT, 'X-PoH-API-Key': this.#key },
+      settings: this.#settings,
+      gate,
+      signal,
+      secrets: [this.#key, value, encoded],
+      accept: (body, received) => {
+        if (!isResult(body) || (mode === 'wallet' && body.wallet !== value)) return undefined;
+        const requestId = received.headers.get('X-Request-Id') ?? '';
+        return { result: { ...body, requestId }, evidence: evidenceOf(url, received) };
+      },
+    });
   }
 }
+
+const USER_AGENT = { 'User-Agent': `poh-attestations-typescript/${VERSION}` };
 
 interface Ended<S> {
   readonly index: number;
@@ -130,5 +187,63 @@ interface Ended<S> {
 const concernsOneSubject = (error: unknown): error is Refused | Unavailable =>
   error instanceof Unavailable || (error instanceof Refused && error.isAboutSubject);
 
-const hiding = (secrets: readonly string[]) => (text: string) =>
-  secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text);
+function evidenceOf(url: string, { text, headers }: Received): Evidence | undefined {
+  const field = (name: string): string => headers.get(name) ?? '';
+  const signature = field('Signature');
+  if (!signature) return undefined;
+  const [requestId, signatureInput] = [field('X-Request-Id'), field('Signature-Input')];
+  return { url, body: text, requestId, signatureInput, signature };
+}
+
+/** Removes white space and byte order marks around a text. */
+const trimmed = (text: string | undefined): string => (text ?? '').trim();
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/** @returns the address without a trailing slash @throws TypeError that does not contain the address */
+function parseAddress(text: string | undefined): string {
+  const url = parseUrl(trimmed(text));
+  if (!url)
+    throw new TypeError('The address of the service is missing or not a URL. Set it to https://…');
+  const isSafe =
+    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (!isSafe) {
+    throw new TypeError(
+      'The address of the service must begin with https:// to keep the key secret. ' +
+        'http:// is allowed only for this machine (127.0.0.1, localhost).',
+    );
+  }
+  if (url.username || url.password || url.search || url.hash) {
+    throw new TypeError('The address of the service must not contain a user name, "?" or "#".');
+  }
+  return url.href.replace(/\/+$/, '');
+}
+
+/** Replaces `URL.parse`, which Node 20 does not have. */
+function parseUrl(text: string): URL | undefined {
+  try {
+    return new URL(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @throws TypeError that does not contain the key */
+function parseKey(text: string | undefined): string {
+  const key = trimmed(text);
+  if (key === '')
+    throw new TypeError('The API key is missing. Get one from an admin of the platform.');
+  if (/^[ -~]+$/.test(key)) return key;
+  throw new TypeError(
+    'The API key contains a line break or another character that keys do not have. Copy it again.',
+  );
+}
+
+/** @returns the subject's mode and its non-empty value */
+function parseSubject(subject: Subject): readonly ['wallet' | 'email' | 'token', string] {
+  for (const mode of ['wallet', 'email', 'token'] as const) {
+    const value = trimmed(subject[mode]).toWellFormed();
+    if (value) return [mode, value];
+  }
+  throw new Refused(0, 'missing_subject', '', 'The wallet, e-mail address or token is missing.');
+}

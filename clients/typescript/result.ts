@@ -1,8 +1,124 @@
-// Checks that a body is a result of the service, so that no other response admits anybody.
+// A result: its type, the check that a body is one, and details that its flags do not contain.
 
-import { type Attestation, type LookupResult, REQUIRED } from './contract.ts';
+export interface Attestation {
+  /**
+   * The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
+   * RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a type
+   * that you do not know.
+   */
+  attestationType: number;
+  /**
+   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+   * type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+   * for type 4 they are the nullifier of the poll vote.
+   */
+  contextHashHex: string;
+  /**
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
+   * awaiting confirmation on the chain. A pending attestation sets no flag, and only
+   * `count` includes it. Treat a status that you do not know as not confirmed.
+   */
+  status: string;
+  /**
+   * Address of the attestation account on the chain. It is derived from the holder, the
+   * type and the context hash. So the address of a type-0 attestation is the same in every
+   * lookup of a wallet, and differs between wallets.
+   */
+  onChainAddress: string;
+  /**
+   * When the service last updated its record from the chain, in ISO 8601, UTC, with
+   * milliseconds.
+   */
+  syncedAt: string;
+  /**
+   * When the attestation was made, in ISO 8601, UTC, with milliseconds.
+   */
+  createdAt: string;
+}
 
-export const isResult = (body: unknown): body is LookupResult =>
+export interface LookupResult {
+  /**
+   * The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
+   * mode.
+   */
+  wallet?: string;
+  /**
+   * The attestations of the subject's wallet, including pending ones, sorted by
+   * `createdAt`, then `onChainAddress`. Empty if the wallet has none.
+   */
+  attestations: Attestation[];
+  /**
+   * The length of `attestations`, including pending ones.
+   */
+  count: number;
+  /**
+   * True when at least one attestation of type 0 is confirmed. The primary signal for
+   * humanity gating.
+   */
+  hasVerifiedHuman: boolean;
+  /**
+   * True when at least one attestation of type 1 is confirmed.
+   */
+  hasVoted: boolean;
+  /**
+   * Number of confirmed type-1 attestations, one per proposal.
+   */
+  votedCount: number;
+  /**
+   * True when at least one attestation of type 2 is confirmed.
+   */
+  hasSupportedProposal: boolean;
+  /**
+   * Number of confirmed type-2 attestations, one per proposal.
+   */
+  supportedCount: number;
+  /**
+   * The id of the response, which the client adds. Quote it when you ask for help; empty if the response
+   * has none.
+   */
+  requestId: string;
+}
+
+/**
+ * The codes of the contract, and `not_the_service`. A later version of the contract may add codes, so decide
+ * by the status if you do not know one.
+ */
+export type Code =
+  | 'missing_subject'
+  | 'repeated_parameter'
+  | 'invalid_wallet'
+  | 'malformed_request'
+  | 'unauthorized'
+  | 'email_not_found'
+  | 'token_not_found'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'internal'
+  | 'not_the_service';
+
+/** The fields that a response must have. */
+const REQUIRED = {
+  Attestation: {
+    attestationType: 'integer',
+    contextHashHex: 'string',
+    status: 'string',
+    onChainAddress: 'string',
+    syncedAt: 'string',
+    createdAt: 'string',
+  },
+  LookupResult: {
+    attestations: 'array',
+    count: 'integer',
+    hasVerifiedHuman: 'boolean',
+    hasVoted: 'boolean',
+    votedCount: 'integer',
+    hasSupportedProposal: 'boolean',
+    supportedCount: 'integer',
+  },
+} as const;
+
+/** Whether a body is a result of the service, so that no other response admits anybody. */
+export const isResult = (body: unknown): body is Omit<LookupResult, 'requestId'> =>
   fits<LookupResult>(body, REQUIRED.LookupResult) &&
   body.attestations.every((entry) => fits<Attestation>(entry, REQUIRED.Attestation));
 
@@ -14,4 +130,75 @@ function fits<T>(value: unknown, fields: Readonly<Record<string, string>>): valu
     if (type === 'integer') return Number.isInteger(field);
     return type === 'array' ? Array.isArray(field) : typeof field === type;
   });
+}
+
+const TYPE = { verifiedHuman: 0, voted: 1, supported: 2, pollVoted: 4 } as const;
+const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const ADDRESS_BYTES = 32;
+const ADDRESS_MAX_DIGITS = 44;
+
+type Attestations = Pick<LookupResult, 'attestations'>;
+
+/**
+ * Whether the person voted on a proposal, as confirmed by the chain.
+ *
+ * @param proposal the base58 address of the proposal's account
+ * @throws TypeError if the address is invalid
+ */
+export const votedIn = (result: Attestations, proposal: string): boolean =>
+  confirmed(result, TYPE.voted, addressHex(proposal)) !== undefined;
+
+/** Whether the person supports a proposal, as confirmed by the chain. See `votedIn`. */
+export const supports = (result: Attestations, proposal: string): boolean =>
+  confirmed(result, TYPE.supported, addressHex(proposal)) !== undefined;
+
+/**
+ * Whether the person cast a vote in a poll, as confirmed by the chain.
+ *
+ * @param nullifierHash 64 hex digits, as the poll published them
+ * @throws TypeError if the hash is invalid
+ */
+export function castPollVote(result: Attestations, nullifierHash: string): boolean {
+  const hash = nullifierHash.trim().toLowerCase();
+  if (!/^[0-9a-f]{64}$/.test(hash)) {
+    throw new TypeError('The nullifier hash of a poll vote must have 64 hex digits.');
+  }
+  return confirmed(result, TYPE.pollVoted, hash) !== undefined;
+}
+
+/**
+ * Identifies a wallet without revealing its address. Every lookup of the wallet returns the same mark,
+ * in every mode and for every project.
+ *
+ * @returns undefined if the wallet's holder is not a verified human
+ */
+export const walletMark = (result: Attestations): string | undefined =>
+  confirmed(result, TYPE.verifiedHuman, '0'.repeat(2 * ADDRESS_BYTES))?.onChainAddress;
+
+const confirmed = (
+  { attestations }: Attestations,
+  type: number,
+  contextHashHex: string,
+): Attestation | undefined =>
+  attestations.find(
+    (attestation) =>
+      attestation.attestationType === type &&
+      attestation.status === 'confirmed' &&
+      attestation.contextHashHex.toLowerCase() === contextHashHex,
+  );
+
+/** Converts a base58 address of 32 bytes to hex digits. */
+function addressHex(address: string): string {
+  const digits = [...address.trim()].map((digit) => ALPHABET.indexOf(digit));
+  const isAddress = digits.length <= ADDRESS_MAX_DIGITS && !digits.includes(-1);
+  const value = isAddress
+    ? digits.reduce((sum: bigint, digit) => sum * 58n + BigInt(digit), 0n)
+    : 0n;
+  const significant = value === 0n ? '' : value.toString(16);
+  const zeros = digits.findIndex((digit) => digit !== 0);
+  const leading = zeros === -1 ? digits.length : zeros;
+  const hex =
+    '00'.repeat(leading) + significant.padStart(2 * Math.ceil(significant.length / 2), '0');
+  if (isAddress && hex.length === 2 * ADDRESS_BYTES) return hex;
+  throw new TypeError("A proposal's address must be base58 of 32 bytes.");
 }

@@ -161,7 +161,7 @@ func outcome(j job) object {
 	case errors.As(err, &refused):
 		return object{"kind": "refused", "text": text, "status": refused.Status, "code": refused.Code, "requestId": refused.RequestID}
 	case errors.As(err, &unavailable):
-		one := object{"kind": "unavailable", "text": text}
+		one := object{"kind": "unavailable", "text": text, "status": unavailable.Status, "code": unavailable.Code, "requestId": unavailable.RequestID}
 		if unavailable.RetryAfter > 0 {
 			one["retryAfter"] = math.Ceil(unavailable.RetryAfter.Seconds())
 		}

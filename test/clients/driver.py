@@ -81,7 +81,9 @@ def outcome(job):
         return {"kind": "refused", "text": text, "status": error.status, "code": error.code, "requestId": error.request_id}
     except Unavailable as error:
         after = {} if error.retry_after is None else {"retryAfter": error.retry_after}
-        return {"kind": "unavailable", "text": traceback.format_exc() + repr(error), **after}
+        text = traceback.format_exc() + repr(error)
+        said = {"status": error.status, "code": error.code, "requestId": error.request_id}
+        return {"kind": "unavailable", "text": text, **said, **after}
     except ValueError:
         return {"kind": "invalid", "text": traceback.format_exc()}
 

@@ -6,13 +6,13 @@ import { json } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import {
   Client,
   castPollVote,
   Refused,
   supports,
   Unavailable,
-  verifyEvidence,
   votedIn,
   walletMark,
 } from '../../clients/typescript/index.ts';
@@ -83,7 +83,8 @@ const outcomes = jobs.map(async (job) => {
       return { kind: 'refused', text, status, code, requestId };
     }
     if (error instanceof Unavailable) {
-      return { kind: 'unavailable', text, retryAfter: error.retryAfter };
+      const { status, code, requestId, retryAfter } = error;
+      return { kind: 'unavailable', text, status, code, requestId, retryAfter };
     }
     if (error instanceof TypeError) return { kind: 'invalid', text };
     // The client threw an error that it does not document, so drivers.ts refuses this kind.

@@ -30,6 +30,7 @@ const TOO_LATE: Expected = {
 
 const CASES: Readonly<Record<string, Expected>> = {
   good: FOUND,
+  interim: FOUND,
   compressed: FOUND,
   laterVersion: FOUND,
   recovering: { ...FOUND, attempts: 3 },
@@ -59,7 +60,15 @@ const CASES: Readonly<Record<string, Expected>> = {
   noContent: unavailable(/HTTP 204/),
   busy: unavailable(/HTTP 429/),
   down: unavailable(/HTTP 502/),
-  internal: unavailable(/HTTP 500/),
+  internal: {
+    ...unavailable(/HTTP 500 internal, request r-3/),
+    ...{ status: 500, code: 'internal', requestId: 'r-3' },
+  },
+  internalPage: {
+    ...unavailable(/HTTP 500, request r-5/),
+    ...{ status: 500, code: '', requestId: 'r-5' },
+  },
+  echoingRequestId: { ...unavailable(/HTTP 502, request/), status: 502 },
   askingForAnHour: { kind: 'unavailable', attempts: 1, retryAfter: 3600, says: /3600 seconds/ },
   closing: unavailable(/attempt 4 of 4/i),
   cut: unavailable(/attempt 4 of 4/i),
@@ -108,7 +117,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       expect(server.times.get(`${responseName} ${name}`)).toHaveLength(attempts);
     }
     if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
-    const texts = `${outcome?.text} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
+    const texts = `${outcome?.text} ${outcome?.requestId} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
     for (const secret of SECRETS) expect(texts).not.toContain(secret);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
     expect(outcome?.text).not.toMatch(/\u001b\[31/);
@@ -121,9 +130,10 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(second - first).toBeGreaterThan(990);
   });
 
-  test('returns a result unchanged', () => {
-    const found = outcomes.get('compressed')?.value;
-    expect(found).toMatchObject({ result: byWallet.value });
+  test('returns a result unchanged, with the id of its response', () => {
+    const result = { ...byWallet.value, requestId: '' };
+    expect(outcomes.get('compressed')?.value).toMatchObject({ result });
+    expect(outcomes.get('good')?.value).toMatchObject({ result: { ...result, requestId: 'r-6' } });
     expect(outcomes.get('laterVersion')?.value).toMatchObject({
       result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }] },
     });

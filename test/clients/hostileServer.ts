@@ -2,7 +2,7 @@
 // The first part of the path selects the response; the second is the client's name.
 
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { GOOD, json, LIE, page, RESPONDERS, type Responder } from './responders.ts';
 
@@ -10,6 +10,8 @@ export interface HostileServer extends AsyncDisposable {
   /**
    * @param responseName a response in responders.ts. `recovering` succeeds after failing twice, and `patient`
    *   after failing once with Retry-After. `crowd` responds once the client has `CROWD` requests in flight.
+   *   `stopping` never responds to a second request. `pausing` asks the first request to wait, and responds to
+   *   the second meanwhile. `closingIdle` closes the connection after each response.
    */
   readonly url: (responseName: string, client: string) => string;
   /** The times of the requests, by response and client. */
@@ -34,6 +36,16 @@ const byToken: Responder = (response, request, thirdParty) => {
 const SEQUENCES: Readonly<Record<string, readonly Responder[]>> = {
   recovering: [page(502), page(502)],
   patient: [page(503, { 'Retry-After': '1' })],
+  stopping: [byToken, ...Array(9).fill(() => undefined)],
+  pausing: [
+    page(503, { 'Retry-After': '2' }),
+    (...exchange) => void setTimeout(() => byToken(...exchange), 1_000),
+  ],
+  closingIdle: Array(60).fill((response: ServerResponse, ...rest: [IncomingMessage, string]) => {
+    const { socket } = response;
+    response.on('finish', () => setTimeout(() => socket?.destroy(), 5));
+    byToken(response, ...rest);
+  }),
 };
 
 export async function startHostileServer(): Promise<HostileServer> {

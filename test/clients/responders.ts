@@ -42,7 +42,11 @@ const echo = ({ url, headers }: IncomingMessage): string =>
   `${decodeURIComponent(url ?? '')} ${url} ${headers['x-poh-api-key']} \u001b[31m`;
 
 export const RESPONDERS: Readonly<Record<string, Responder>> = {
-  good: json(200, GOOD),
+  good: json(200, GOOD, { 'X-Request-Id': 'r-6' }),
+  interim: (response) => {
+    response.writeProcessing();
+    response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end(GOOD));
+  },
   compressed: (response) =>
     response
       .writeHead(200, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' })
@@ -87,6 +91,9 @@ export const RESPONDERS: Readonly<Record<string, Responder>> = {
   busy: page(429),
   down: page(502),
   internal: json(500, { error: 'Oops.', code: 'internal', requestId: 'r-3' }),
+  internalPage: page(500, { 'X-Request-Id': 'r-5' }),
+  echoingRequestId: (response, { url = '', headers }) =>
+    response.writeHead(502, { 'X-Request-Id': `${url} ${headers['x-poh-api-key']}` }).end(),
   askingForAnHour: page(503, { 'Retry-After': '3600' }),
   closing: (response) => response.destroy(),
   cut: (response) => {

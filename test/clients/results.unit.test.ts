@@ -74,6 +74,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   beforeAll(async () => {
     jobs.set('many', many('crowd', [{ token: 'unknown' }, ...tokens], CROWD));
     jobs.set('none', many('crowd', [], CROWD));
+    jobs.set('stopping', { ...many('stopping', tokens.slice(0, 2), 1), timeout: 0.4 });
+    jobs.set('pausing', many('pausing', tokens.slice(0, 6), 2));
+    jobs.set('closingIdle', many('closingIdle', tokens.slice(0, 20), 1));
     jobs.set('refused', many('unauthorized', tokens, 4));
     jobs.set('read', READ);
     const supported = bs58.encode(Buffer.alloc(32, 4));
@@ -112,6 +115,25 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const { peakKiB } = manySchema.parse(outcomes.get('many')?.value);
     expect(peakKiB).toBeGreaterThan(1_000);
     expect(peakKiB).toBeLessThan(200 * 1_024);
+  });
+
+  test('sends no request twice after a time-out, also on a connection that it reuses', () => {
+    const { found } = manySchema.parse(outcomes.get('stopping')?.value);
+    expect(found.map(({ isHuman }) => isHuman)).toEqual([true, null]);
+    // Fewer if an attempt times out before its request arrives.
+    expect(server.times.get(`stopping ${name}-stopping`)?.length).toBeLessThanOrEqual(5);
+  });
+
+  test('sends none of many requests before the time that the service asked one to wait for', () => {
+    const { found } = manySchema.parse(outcomes.get('pausing')?.value);
+    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(6);
+    const [first = 0, , third = 0] = server.times.get(`pausing ${name}-pausing`) ?? [];
+    expect(third - first).toBeGreaterThan(1_990);
+  });
+
+  test('does not use a connection that the server has closed', () => {
+    const { found } = manySchema.parse(outcomes.get('closingIdle')?.value);
+    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(20);
   });
 
   test('ends many lookups when the key is refused', () => {

@@ -4,23 +4,32 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { openapiDocument } from '../../site/contract/document.ts';
 
-const { version } = openapiDocument().info;
+const contractVersion = openapiDocument().info.version;
+/** The clients have the first two numbers of the contract, and a third of their own. */
+const { version } = JSON.parse(
+  readFileSync(new URL('../../clients/typescript/package.json', import.meta.url), 'utf8'),
+);
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
 test.each([
-  ['clients/typescript/package.json', `"version": "${version}"`],
+  ['clients/typescript/index.ts', `VERSION = '${version}'`],
   ['clients/python/poh_attestations.py', `__version__ = "${version}"`],
   ['clients/go/poh.go', `const Version = "${version}"`],
   ['docs/integrating.md', `poh-attestations-${version}.tgz`],
   ['docs/clients.md', `poh-attestations-${version}.tgz`],
-])("%s has the contract's version", (path, text) => expect(read(path)).toContain(text));
+])("%s has the clients' version", (path, text) => expect(read(path)).toContain(text));
+
+test('the clients support the version of the contract', () => {
+  const firstTwo = (text: string): string => text.replace(/\.\d+$/, '');
+  expect(firstTwo(version)).toBe(firstTwo(contractVersion));
+});
 
 test('docs/clients.md names only existing exports', () => {
   const [, names = ''] = read('docs/clients.md').split('\n## Names\n');
   const rows = names.split('\n## ')[0]?.split('\n').slice(4) ?? [];
   const sources = [
-    ['index', 'attestations', 'evidence', 'failures']
+    ['index', 'result', 'evidence', 'exchange']
       .map((name) => read(`clients/typescript/${name}.ts`))
       .join('\n'),
     read('clients/python/poh_attestations.py'),

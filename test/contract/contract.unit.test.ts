@@ -35,7 +35,7 @@ describe('the contract', () => {
 /** For each client, how it declares a field and, in its table, that a response must have it. */
 const CLIENTS = [
   {
-    file: 'clients/typescript/contract.ts',
+    file: 'clients/typescript/result.ts',
     types: { array: 'Attestation[]', boolean: 'boolean', integer: 'number', string: 'string' },
     field: (name: string, type: string, mark: string) => `${name}${mark && '?'}: ${type};`,
     required: (name: string, type: string) => `${name}: '${type}',`,
