@@ -8,8 +8,6 @@ const DEPLOY = 'test/deploy/{apply,firebase*,installed}.test.ts';
 
 /** `npm run soak` sets LONG_RUN, with which a test takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;
-/** On a busy machine, tests with browsers or timeouts can fail. CI repeats a failed test once, and reports it. */
-const retry = process.env['CI'] ? 1 : 0;
 const againstEmulators = {
   // Loading the imports again for each file would take longer than running most files.
   isolate: false,
@@ -20,7 +18,6 @@ const againstEmulators = {
   maxConcurrency: 16,
   // By default, a poll gives up after a second.
   expect: { poll: { timeout: 15_000 } },
-  retry,
 };
 
 export default defineConfig({
@@ -39,7 +36,6 @@ export default defineConfig({
           isolate: false,
           testTimeout: timeoutMs,
           expect: { poll: { timeout: 15_000 } },
-          retry,
           // `npm test` sets the variables of the emulators and their function, which unit tests must not use.
           env: {
             FIRESTORE_EMULATOR_HOST: '',
