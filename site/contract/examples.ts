@@ -54,6 +54,12 @@ function exampleResult(attestations: readonly Attestation[]): LookupResult {
   };
 }
 
+/** A response with one attestation, which fits on a screen. */
+export const firstExample = {
+  wallet: EXAMPLE_SUBJECTS.wallet,
+  ...exampleResult(ATTESTATIONS.slice(0, 1).map(exampleAttestation)),
+};
+
 /** The bodies of a 200, by name. */
 export function lookupExamples() {
   const attested = exampleResult(ATTESTATIONS.map(exampleAttestation));
