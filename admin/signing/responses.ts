@@ -1,9 +1,9 @@
 // The group `responses`, which verifies signed responses that were saved as evidence.
 
 import type { Command } from 'commander';
-import { MODES } from '../../functions/src/lookup/subject.ts';
 import { parseExchange, type SavedExchange } from '../../functions/src/signatures/exchange.ts';
 import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
+import { MODES } from '../../functions/src/subject.ts';
 import { readInput } from '../frame/input.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';

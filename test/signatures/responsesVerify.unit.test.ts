@@ -5,7 +5,7 @@ import { parseExchange } from '../../functions/src/signatures/exchange.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { type Refusal, verifyExchange } from '../../functions/src/signatures/verify.ts';
-import { readSigner } from '../../functions/src/signing/signingKey.ts';
+import { readSigner } from '../../functions/src/signingKey.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 
 const NOW_SECONDS = 1_795_000_000;

@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
+import { createEndpoint } from '../../functions/src/lookup.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
@@ -167,7 +167,7 @@ test('a failure to sign is an internal error, never an unsigned result', async (
       throw new RangeError('no entropy');
     },
   });
-  const target = { path: '/', query: queries.wallet };
+  const target = `/?${queries.wallet}`;
   const request = { method: 'GET', target, apiKey: key, requestId: 'id' };
   const { status, headers, body } = await endpoint(request);
   expect(status).toBe(500);

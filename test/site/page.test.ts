@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/lookup/errors.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { buildSite } from '../../site/build.ts';
 import { openapiDocument } from '../../site/contract/document.ts';

@@ -1,15 +1,14 @@
 // Reads the key that signs responses, and decides whether signatures are on.
 
 import { defineSecret } from 'firebase-functions/params';
-import type { PublicKey } from '../signatures/publicKeySet.ts';
-import { isRetired } from '../signatures/publicKeys.ts';
+import type { PublicKey } from './signatures/publicKeySet.ts';
+import { isRetired } from './signatures/publicKeys.ts';
 import {
   createSigner,
   parseSigningKey,
   SIGNING_SECRET,
   type SignResponse,
-  signingVariable,
-} from '../signatures/sign.ts';
+} from './signatures/sign.ts';
 
 /** A deployment signs when its set of public keys has an active one. */
 const isSigning = (keys: readonly PublicKey[]): boolean => keys.some((key) => !isRetired(key));
@@ -36,14 +35,13 @@ export function readSigner(
   keys: readonly PublicKey[],
   now: () => number,
 ): SignResponse | undefined {
-  const variable = signingVariable(env);
-  const pem = env[variable];
+  const pem = env[SIGNING_SECRET];
   if (pem) {
-    const key = parseSigningKey(pem, variable);
+    const key = parseSigningKey(pem);
     const isActive = keys.some((each) => each.kid === key.keyId && !isRetired(each));
     if (isActive || env['FIRESTORE_EMULATOR_HOST']) return createSigner(key, now);
     throw new Error(
-      `${variable} is the private key of ${key.keyId}, which is not an active key of ` +
+      `${SIGNING_SECRET} is the private key of ${key.keyId}, which is not an active key of ` +
         'functions/src/signatures/publicKeys.json, so the function does not sign with it and does not start. ' +
         'Commit the set to which `signing-keys create` added the key, or create another key, and deploy again.',
     );

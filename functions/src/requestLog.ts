@@ -1,42 +1,24 @@
 // The request log has one line per request. It never contains a key, a key's whole hash, a wallet, an
 // e-mail address or a token.
 
-import { GoogleError } from '../google/googleError.ts';
-import { DeadlineError } from '../timeLimits.ts';
-import type { RecordedKey } from './apiKeys.ts';
-import type { LogLine } from './logLine.ts';
-import type { Outcome } from './response.ts';
-import type { Mode } from './subject.ts';
+import { GoogleError } from './google/exchange.ts';
 
-/** The content of a request's log line, collected while the request is handled. */
-export interface LogContext {
-  mode?: Mode;
-  /** Set for a key that has a record, active or not. Other keys are not logged. */
-  key?: RecordedKey | undefined;
-  count?: number;
+/** A log line, in Cloud Logging's structured format. */
+export interface LogLine {
+  readonly severity: 'INFO' | 'WARNING' | 'ERROR';
+  readonly message: string;
+  readonly [field: string]: unknown;
 }
 
-export function lookupLine(
-  requestId: string,
-  outcome: Outcome,
-  { mode, key, count }: LogContext,
-  durationMs: number,
-): LogLine {
-  const { status, code } = outcome;
-  return {
-    severity: status >= 500 ? 'ERROR' : 'INFO',
-    message: 'lookup',
-    requestId,
-    status,
-    code,
-    mode,
-    project: key?.project,
-    keyId: key?.keyId,
-    count,
-    durationMs,
-    ...('cause' in outcome && { cause: describeCause(outcome.cause) }),
-  };
-}
+export type Log = (line: LogLine) => void;
+
+const TRACE = /^[0-9a-f]{32}$/;
+
+/** Links a line to the platform's own line about the request, if the request id is its trace id. */
+export const traceField = (projectId: string, requestId: unknown): object =>
+  typeof requestId === 'string' && TRACE.test(requestId)
+    ? { 'logging.googleapis.com/trace': `projects/${projectId}/traces/${requestId}` }
+    : {};
 
 /** How many nested causes are described. */
 const DEPTH_MAX = 3;
@@ -47,13 +29,11 @@ const DEPTH_MAX = 3;
  */
 export function describeCause(error: unknown, depth = 1): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
-  const isOurs = error instanceof GoogleError || error instanceof DeadlineError;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return {
     name: isName(error.name) ? error.name : 'Error',
-    ...(isOurs && { message: error.message }),
     ...(isName(code) && { code }),
-    ...(error instanceof GoogleError && error.details),
+    ...(error instanceof GoogleError && { message: error.message, ...error.details }),
     stack: ownFrames(error),
     ...(cause !== undefined && depth < DEPTH_MAX && { cause: describeCause(cause, depth + 1) }),
   };

@@ -1,11 +1,11 @@
 // Finds the subject of a lookup in its query (specification, 4.1), and resolves it to a wallet.
 
-import { COLLECTIONS } from '../../../records/collections.ts';
-import { parseTokenId, tokenStateAt } from '../../../records/verificationToken.ts';
-import { parseWallet, type Wallet } from '../../../records/wallet.ts';
-import type { Accounts } from '../google/authentication.ts';
-import type { FirestoreReader } from '../google/firestore.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
+import type { Accounts } from './google/authentication.ts';
+import type { FirestoreReader } from './google/firestore.ts';
 
 /** The modes of a lookup, in the order in which they are checked. */
 export const MODES = ['wallet', 'email', 'token'] as const;
@@ -62,31 +62,23 @@ const NOT_FOUND = {
  */
 export async function resolveWallet(
   { mode, value }: Subject,
-  sources: SubjectSources,
+  { firestore, accounts, now }: SubjectSources,
   signal: AbortSignal,
 ): Promise<Wallet> {
-  const wallet = await READERS[mode](value, sources, signal);
+  const readers = {
+    wallet: () => parseWallet(value),
+    async email() {
+      if (value.length > EMAIL_MAX_LENGTH || !EMAIL.test(value)) return undefined;
+      const account = await accounts.findByEmail(value, signal);
+      return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
+    },
+    async token() {
+      const id = parseTokenId(value);
+      const path = `${COLLECTIONS.verificationTokens}/${id}`;
+      return id && tokenStateAt(await firestore.readDocument(path, signal), now()).wallet;
+    },
+  };
+  const wallet = await readers[mode]();
   if (!wallet) throw new ApiError(NOT_FOUND[mode]);
   return wallet;
 }
-
-type ReadWallet = (
-  value: string,
-  sources: SubjectSources,
-  signal: AbortSignal,
-) => Wallet | undefined | Promise<Wallet | undefined>;
-
-const READERS: Readonly<Record<Mode, ReadWallet>> = {
-  wallet: parseWallet,
-  async email(email, { accounts }, signal) {
-    if (email.length > EMAIL_MAX_LENGTH || !EMAIL.test(email)) return undefined;
-    const account = await accounts.findByEmail(email, signal);
-    return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
-  },
-  async token(token, { firestore, now }, signal) {
-    const id = parseTokenId(token);
-    if (!id) return undefined;
-    const stored = await firestore.readDocument(`${COLLECTIONS.verificationTokens}/${id}`, signal);
-    return tokenStateAt(stored, now()).wallet;
-  },
-};
