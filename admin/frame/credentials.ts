@@ -8,9 +8,21 @@ const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
 /** gRPC statuses. */
+const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
+const RESOURCE_EXHAUSTED = 8;
+const FAILED_PRECONDITION = 9;
+const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
+const REFUSALS: ReadonlySet<number> = new Set([
+  INVALID_ARGUMENT,
+  NOT_FOUND,
+  PERMISSION_DENIED,
+  RESOURCE_EXHAUSTED,
+  FAILED_PRECONDITION,
+  UNAUTHENTICATED,
+]);
 /** An HTTP status. */
 const FORBIDDEN = 403;
 /** Node's codes for a file that cannot be read, and for a network failure. */
@@ -45,6 +57,18 @@ export function failureOf(error: unknown, project = 'ID'): Failure {
   // Firestore's client puts the number of a gRPC status before its name.
   const text = error instanceof Error ? error.message : String(error);
   return new Failure(text.replace(/^\d+ (?=[A-Z_]+: )/, ''));
+}
+
+/**
+ * Whether Google has refused a request and changed nothing. After any other error, it may have done what
+ * was requested.
+ */
+export function isRefusal(error: unknown): boolean {
+  const parsed = googleError.safeParse(error);
+  if (!parsed.success) return false;
+  const { code, httpResponse } = parsed.data;
+  if (httpResponse) return httpResponse.status >= 400 && httpResponse.status < 500;
+  return typeof code === 'number' && REFUSALS.has(code);
 }
 
 /**
@@ -114,6 +138,10 @@ function accessAdvice(message: string, code: GoogleError['code'], id: string): s
       `The project ${id} has no Firestore database. Check the project, or create a database with ` +
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
+  }
+  if (code === UNAVAILABLE) return 'Firestore could not be reached. Check the network.';
+  if (code === RESOURCE_EXHAUSTED) {
+    return `Firestore refuses requests beyond the quota of the project ${id}. Try again in a minute, or raise the quota.`;
   }
   if (code !== PERMISSION_DENIED) return undefined;
   if (/SERVICE_DISABLED|has not been used/.test(message)) {
