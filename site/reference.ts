@@ -50,7 +50,7 @@ export function referenceMarkdown(): string {
     `## ${OPERATION.summary}`,
     columns(
       [
-        `\`\`\`http\nGET ${SITE_ADDRESS}${PATH}\n\`\`\``,
+        `\`\`\`http\nGET ${PATH}\n\`\`\``,
         ...Object.values(components.securitySchemes).map(
           ({ name, description }) => `Header \`${name}\`, required. ${description}`,
         ),
