@@ -29,7 +29,14 @@ const FORBIDDEN = 403;
 const UNREADABLE: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'];
 const NETWORK = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'];
 
-/** The fields of an error that are used; OAuth 2.0 (RFC 6749, 5.2) puts the reason into `error`. */
+/** Where the documents say how an owner grants access for an hour; a permanent role could forge attestations. */
+const FOR_AN_HOUR =
+  'docs/administration.md says under "Who can do what" how an owner grants access for an hour.';
+
+/**
+ * The fields of an error that are used. OAuth 2.0 (RFC 6749, 5.2) puts the reason into `error` as a string,
+ * and Google's other services put an object there.
+ */
 const googleError = z.object({
   message: z.string().catch(''),
   code: z.union([z.number(), z.string()]).optional().catch(undefined),
@@ -87,6 +94,7 @@ export function credentialFailure(
   const file = env[FILE_VARIABLE];
   const sentence =
     authenticationAdvice(parsed.data, project) ??
+    impersonationAdvice(parsed.data, project) ??
     credentialsAdvice(parsed.data, file) ??
     accessAdvice(message, code, project) ??
     networkAdvice(code, response);
@@ -126,11 +134,22 @@ function authenticationAdvice({ httpResponse }: GoogleError, id: string): string
     );
   }
   return (
-    `Your account is not allowed to do this in Authentication in the project ${id}. An owner can allow it with ` +
-    `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/firebaseauth.admin\` ` +
-    '(roles/firebaseauth.viewer is enough for reading).'
+    `The account of your credentials is not allowed to do this in Authentication in the project ${id}. ` +
+    'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.'
   );
 }
+
+/** Advice if the credentials' own account may not act as the service account that they name. */
+function impersonationAdvice({ message, response }: GoogleError, id: string): string | undefined {
+  if (!message.includes('unable to impersonate') || response?.status !== FORBIDDEN)
+    return undefined;
+  if (isDisabled(message)) {
+    return `The IAM Credentials API is not enabled. Run \`gcloud services enable iamcredentials.googleapis.com --project ${id}\`.`;
+  }
+  return `Your account may not act as the service account of these credentials, or no longer. ${FOR_AN_HOUR}`;
+}
+
+const isDisabled = (message: string): boolean => /SERVICE_DISABLED|has not been used/.test(message);
 
 function accessAdvice(message: string, code: GoogleError['code'], id: string): string | undefined {
   if (code === NOT_FOUND && message.includes('database')) {
@@ -144,17 +163,13 @@ function accessAdvice(message: string, code: GoogleError['code'], id: string): s
     return `Firestore refuses requests beyond the quota of the project ${id}. Try again in a minute, or raise the quota.`;
   }
   if (code !== PERMISSION_DENIED) return undefined;
-  if (/SERVICE_DISABLED|has not been used/.test(message)) {
+  if (isDisabled(message)) {
     return (
       `Firestore is not enabled in the project ${id}. Run ` +
       `\`gcloud services enable firestore.googleapis.com --project ${id}\`.`
     );
   }
-  return (
-    `Your account is not allowed to do this in the project ${id}. An owner can allow it with ` +
-    `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/datastore.user\` ` +
-    '(roles/datastore.viewer is enough for reading).'
-  );
+  return `The account of your credentials is not allowed to do this in the project ${id}. ${FOR_AN_HOUR}`;
 }
 
 function networkAdvice(
