@@ -29,6 +29,8 @@ export interface ClientFile {
 /** Compiles the TypeScript client and packs it with npm. @returns the name of the archive */
 function packTypescript(target: string): string {
   const folder = mkdtempSync(join(tmpdir(), 'client-'));
+  // The usual cache may be in a home that does not exist.
+  const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
   try {
     const tsc = join(
       createRequire(import.meta.url).resolve('typescript/package.json'),
@@ -41,10 +43,10 @@ function packTypescript(target: string): string {
     }
     copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
     for (const name of globSync('*.d.ts', { cwd: folder })) rewriteImports(join(folder, name));
-    const words = ['pack', '--silent', '--pack-destination', target];
+    const words = ['pack', '--silent', '--cache', cache, '--pack-destination', target];
     return execFileSync('npm', words, { cwd: folder, encoding: 'utf8' }).trim();
   } finally {
-    rmSync(folder, { recursive: true });
+    for (const each of [folder, cache]) rmSync(each, { recursive: true });
   }
 }
 

@@ -6,6 +6,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
+  constants as access,
+  accessSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -95,6 +97,7 @@ async function main(): Promise<number> {
       // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
       XDG_CONFIG_HOME: settings,
+      ...homeVariable(folder),
       ...jarVariable(folder),
       // The demonstration signs its responses.
       [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
@@ -177,15 +180,26 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string |
   return env[FIRESTORE_JAR] || [downloaded, ...gcloudJars].find((jar) => existsSync(jar));
 }
 
+/** Replaces a home that is missing or read-only, because npm and Go write to it in tests. */
+function homeVariable(folder: string): Record<string, string> {
+  try {
+    accessSync(homedir(), access.W_OK);
+    return {};
+  } catch {
+    return { HOME: folder };
+  }
+}
+
 /**
- * Makes firebase-tools use the Google Cloud CLI's JAR. It runs `java -jar`, which needs a main class in the
- * manifest. As this JAR names none, writes a launcher that does.
+ * Makes firebase-tools use the JAR that was found. It runs `java -jar`, which needs a main class in the manifest. As
+ * the Google Cloud CLI's JAR names none, writes a launcher that does.
  *
  * @param folder the launcher's folder
  */
 function jarVariable(folder: string): Record<string, string> {
   const jar = findFirestoreJar();
-  if (!jar?.endsWith(GCLOUD_JAR)) return {};
+  if (jar === undefined) return {};
+  if (!jar.endsWith(GCLOUD_JAR)) return { [FIRESTORE_JAR]: jar };
   symlinkSync(jar, join(folder, 'emulator.jar'));
   const manifest = `Manifest-Version: 1.0\r\nMain-Class: ${MAIN_CLASS}\r\nClass-Path: emulator.jar\r\n`;
   const launcher = join(folder, 'launcher.jar');

@@ -6,7 +6,8 @@ import {
   type TokenState,
   tokenStateAt,
 } from '../../records/verificationToken.ts';
-import { CopyButton, Secret } from '../CopyButton.tsx';
+import { CopyButton } from '../CopyButton.tsx';
+import { Secret } from '../Secret.tsx';
 import { ShowMore } from '../ShowMore.tsx';
 import { formatDuration, formatTime } from '../times.ts';
 import type { StoredToken } from './tokenStore.ts';

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { newState } from '../../admin/audit/audit.ts';
+import { newState } from '../../admin/audit/auditMirror.ts';
 import { emptyTally, type Tally } from '../../admin/audit/findings.ts';
-import { warningsOf } from '../../admin/audit/summary.ts';
+import { warningsOf } from '../../admin/audit/report.ts';
 
 const state = (documents: number, findings: Partial<Tally>, accounts: number | null = null) => ({
-  ...newState(),
+  ...newState({ program: '', cluster: '', nowMs: Date.now }),
   ...{ documents, accounts },
-  findings: { ...emptyTally(), ...findings },
+  findings: { ...emptyTally(accounts !== null), ...findings },
 });
 
 test.each([

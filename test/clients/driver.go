@@ -23,15 +23,11 @@ type job struct {
 	Groups         [][]map[string]string
 	AtOnce         int
 	Timeout, Pause float64
-	Cases          []evidenceCase
+	Evidence       poh.Evidence
+	Keys           []poh.PublicKey
+	KeptSince      *int64
 	Result         poh.LookupResult
 	Proposal, Hash string
-}
-
-type evidenceCase struct {
-	Evidence  poh.Evidence
-	Keys      []poh.PublicKey
-	KeptSince *int64
 }
 
 type object = map[string]any
@@ -124,20 +120,14 @@ func run(j job) (any, error) {
 	ctx := context.Background()
 	switch j.Action {
 	case "verify":
-		verdicts := []string{}
-		for _, one := range j.Cases {
-			moment, err := poh.VerifyEvidence(one.Evidence, one.Keys)
-			if one.KeptSince != nil {
-				moment, err = poh.VerifyEvidenceKeptSince(one.Evidence, one.Keys, time.UnixMilli(*one.KeptSince))
-			}
-			var invalid *poh.InvalidEvidence
-			if errors.As(err, &invalid) {
-				verdicts = append(verdicts, invalid.Reason)
-			} else {
-				verdicts = append(verdicts, moment.Format("2006-01-02T15:04:05.000Z"))
-			}
+		moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys)
+		if j.KeptSince != nil {
+			moment, ok = poh.VerifyEvidenceKeptSince(j.Evidence, j.Keys, time.UnixMilli(*j.KeptSince))
 		}
-		return verdicts, nil
+		if ok {
+			return moment.Format("2006-01-02T15:04:05.000Z"), nil
+		}
+		return nil, nil
 	case "read":
 		return read(j)
 	}

@@ -1,12 +1,10 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
-import { type GoogleAccount, openService } from './account.ts';
-import { parseJson, type Service } from './call.ts';
-import { GoogleError, toGoogleError, UnusableResponse } from './exchange.ts';
+import { type CallService, type GoogleAccount, openService } from './account.ts';
+import { GoogleError, UnusableResponse } from './googleError.ts';
+import { parseJson, readJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
-/** In characters. An account has about 2,000. */
-const ACCOUNT_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
   readonly isDisabled: boolean;
@@ -25,17 +23,16 @@ export interface Accounts {
  */
 export function openAccounts(account: GoogleAccount, emulator: string | undefined): Accounts {
   const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
-  let service: Service | undefined;
+  let call: CallService | undefined;
   return {
     async findByEmail(email, signal) {
       // Opened on demand, because lookups by wallet or token do not need it.
-      service ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
+      call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
       try {
-        return await service.call({
+        return await call({
           path: `/v1/projects/${account.projectId}/accounts:lookup`,
           content: { email: [email] },
-          read: (json) => readAccount(json, email),
-          maxLength: ACCOUNT_MAX_LENGTH,
+          newReader: () => readJson((json) => readAccount(json, email)),
           signal,
         });
       } catch (error) {
@@ -52,15 +49,15 @@ export function openAccounts(account: GoogleAccount, emulator: string | undefine
  * there is no account
  */
 function readAccount(json: unknown, email: string): Account | undefined {
-  const { users, error } = Object(json);
-  if (error) throw toGoogleError(Number(error.code), JSON.stringify(json));
+  const { users } = Object(json);
   if (users === undefined && json instanceof Object && !Array.isArray(json)) return undefined;
-  const [user] = Array.isArray(users) ? users : [];
   // Authentication stores addresses in lower case.
-  if (String(Object(user).email).toLowerCase() !== email.toLowerCase()) {
+  const isRequested = (user: unknown): boolean =>
+    String(Object(user).email).toLowerCase() === email.toLowerCase();
+  if (!Array.isArray(users) || !isRequested(users[0])) {
     throw new UnusableResponse('the response is not for the requested account');
   }
-  const { disabled, customAttributes } = Object(user);
+  const { disabled, customAttributes } = Object(users[0]);
   return {
     isDisabled: disabled === true,
     claims: Object(typeof customAttributes === 'string' && parseJson(customAttributes)),
