@@ -4,9 +4,10 @@ import { inspect } from 'node:util';
 import { Command, CommanderError } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
 import { addAuditCommand } from './audit/commands.ts';
+import { AUDIT_STATUS } from './audit/findings.ts';
 import { failureOf } from './frame/credentials.ts';
 import { note } from './frame/output.ts';
-import { currentRun } from './frame/run.ts';
+import { currentRun, type Run, type Wait, withRun } from './frame/run.ts';
 import type { GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
 import { addRepairCommands } from './repair/commands.ts';
@@ -31,7 +32,14 @@ const GROUPS = [
 function addAttestationsGroup(program: Command): void {
   const attestations = program
     .command('attestations')
-    .description('check the mirrored attestations against the chain, and repair them');
+    .description('check the mirrored attestations against the chain, and repair them')
+    .hook('preAction', () => {
+      const { wait } = currentRun();
+      wait.service = 'Firestore or the chain';
+      wait.exitStatus = AUDIT_STATUS.unknown;
+      // One request for all accounts of a program may take a minute.
+      wait.endMs *= 3;
+    });
   addAuditCommand(attestations);
   addRepairCommands(attestations);
 }
@@ -71,17 +79,26 @@ function refuseOptionAsValue(command: Command): void {
 /**
  * Runs the command that `argv` names, and prints a failure on standard error.
  *
+ * @param limits how long to wait for Google, if not as long as usual
  * @returns the exit status
  */
-export async function runProgram(program: Command, argv: readonly string[]): Promise<number> {
-  try {
-    await program.parseAsync(argv, { from: 'user' });
-  } catch (error) {
-    // Commander has already printed the help or what is wrong.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
-    return reportFailure(program, error);
-  }
-  return currentRun().exitStatus;
+export async function runProgram(
+  program: Command,
+  argv: readonly string[],
+  streams: Pick<Run, 'stdout' | 'stderr'> = process,
+  limits: Partial<Pick<Wait, 'noteMs' | 'endMs'>> = {},
+): Promise<number> {
+  return await withRun(streams, async (run) => {
+    Object.assign(run.wait, limits);
+    try {
+      await Promise.race([program.parseAsync(argv, { from: 'user' }), run.wait.ended]);
+      return run.exitStatus;
+    } catch (error) {
+      // Commander has already printed the help or what is wrong.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
+      return reportFailure(program, error);
+    }
+  });
 }
 
 /** Prints why the program failed. @returns the exit status */

@@ -3,8 +3,7 @@
 import type { ComponentChild } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Area, type Backend, openBackend } from './backend.ts';
-import { Notice } from './Notice.tsx';
-import { PageTitle } from './PageTitle.tsx';
+import { Notice, PageTitle } from './Notice.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
 

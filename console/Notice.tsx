@@ -1,29 +1,44 @@
-// A notice that the user has to read before continuing.
+// What a page says to its user: its heading, notices, and the outcome of the last action.
 
 import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import { UNREACHABLE } from './problems.ts';
 
-interface Props {
+/** A page's heading. It takes the focus when the page replaces another one, for example after sign-in. */
+export function PageTitle({ text, children }: { text: string; children?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div class="row apart">
+      <h1 ref={heading} tabIndex={-1}>
+        {text}
+      </h1>
+      {children}
+    </div>
+  );
+}
+
+interface NoticeProps {
   readonly title: string;
   readonly kind: 'problem' | 'warning';
   readonly children: ComponentChildren;
 }
 
-export const Notice = ({ title, kind, children }: Props) => (
+/** A notice that the user has to read before continuing. */
+export const Notice = ({ title, kind, children }: NoticeProps) => (
   <section class={`notice ${kind}`} role="alert" aria-label={title}>
     <h2>{title}</h2>
     {children}
   </section>
 );
 
-/** @param isOutdated whether the page still shows data from an earlier read */
-export const Unreachable = ({
-  isOutdated,
-  onRetry,
-}: {
-  isOutdated: boolean;
-  onRetry: () => void;
-}) => (
+interface UnreachableProps {
+  /** Whether the page still shows data from an earlier read. */
+  readonly isOutdated: boolean;
+  readonly onRetry: () => void;
+}
+
+export const Unreachable = ({ isOutdated, onRetry }: UnreachableProps) => (
   <Notice title="No connection to the database" kind="problem">
     <p>
       {isOutdated && 'The data shown may be out of date. '}
@@ -34,3 +49,28 @@ export const Unreachable = ({
     </button>
   </Notice>
 );
+
+interface StatusProps {
+  /** Each new value is announced. */
+  readonly content: ComponentChildren;
+  /** Whether the user has to do something about it. */
+  readonly isWarning?: boolean;
+}
+
+/** Announces the outcome of an action. It takes the focus, because the dialog of the action has closed. */
+export function StatusMessage({ content, isWarning = false }: StatusProps) {
+  const element = useRef<HTMLParagraphElement>(null);
+  useEffect(() => {
+    if (content) element.current?.focus();
+  }, [content]);
+  return (
+    <p
+      ref={element}
+      class={isWarning ? 'status-message warning' : 'status-message'}
+      role="status"
+      tabIndex={-1}
+    >
+      {content}
+    </p>
+  );
+}

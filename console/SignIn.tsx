@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
 import { beginGoogle, finishGoogle } from './google.ts';
-import { PageTitle } from './PageTitle.tsx';
+import { PageTitle } from './Notice.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { sendPasswordReset, signIn } from './session.ts';
 

@@ -1,5 +1,6 @@
 // Loads a page's data from the database at the start and after each change. Loads it again when the
-// tab becomes visible, because another tab or person may have changed it.
+// tab becomes visible, because another tab or person may have changed it, and every 15 seconds while
+// the database cannot be reached.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isDenied } from './problems.ts';
@@ -12,12 +13,14 @@ interface State<T> {
 }
 
 export interface Loaded<T> extends State<T> {
-  /** @returns whether the read succeeded */
+  /** Reads everything again. @returns whether the read succeeded */
   readonly reload: () => Promise<boolean>;
 }
 
+const RETRY_MS = 15_000;
+
 /**
- * @param read gets the previous value, so that it can read only what may have changed since. Pass the
+ * @param read gets the previous value when it has to read only what may have changed since. Pass the
  *   same function until the query changes.
  */
 export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loaded<T> {
@@ -27,42 +30,57 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
     isUnreachable: false,
   });
   const latest = useRef(0);
-  const before = useRef<T | undefined>(undefined);
+  const value = useRef<T | undefined>(undefined);
+  /** Whether the next read has to read everything. */
+  const isStale = useRef(true);
 
-  const reload = useCallback(async () => {
+  const refresh = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
     const report = (next: State<T>): void => {
       // An earlier read that ends later is out of date.
       if (mine !== latest.current) return;
-      before.current = next.value;
+      value.current = next.value;
+      isStale.current = next.isUnreachable || next.value === undefined;
       setState(next);
     };
     try {
-      report({ value: await read(before.current), isDenied: false, isUnreachable: false });
+      const next = await read(isStale.current ? undefined : value.current);
+      report({ value: next, isDenied: false, isUnreachable: false });
       return true;
     } catch (error) {
       report(
         isDenied(error)
           ? { value: undefined, isDenied: true, isUnreachable: false }
-          : { value: before.current, isDenied: false, isUnreachable: true },
+          : { value: value.current, isDenied: false, isUnreachable: true },
       );
       return false;
     }
   }, [read]);
 
+  const reload = useCallback(() => {
+    isStale.current = true;
+    return refresh();
+  }, [refresh]);
+
   useEffect(() => {
-    const refresh = (): void => {
-      if (document.visibilityState === 'visible') void reload();
+    const check = (): void => {
+      if (document.visibilityState === 'visible') void refresh();
     };
-    refresh();
-    document.addEventListener('visibilitychange', refresh);
-    addEventListener('online', refresh);
+    check();
+    document.addEventListener('visibilitychange', check);
+    addEventListener('online', check);
     return () => {
-      document.removeEventListener('visibilitychange', refresh);
-      removeEventListener('online', refresh);
+      document.removeEventListener('visibilitychange', check);
+      removeEventListener('online', check);
     };
-  }, [reload]);
+  }, [refresh]);
+
+  useEffect(() => {
+    if (!state.isUnreachable) return undefined;
+    const timer = setInterval(() => void refresh(), RETRY_MS);
+    return () => clearInterval(timer);
+  }, [state.isUnreachable, refresh]);
 
   return { ...state, reload };
 }

@@ -5,9 +5,9 @@ import * as z from 'zod';
 import { ATTESTATION_TYPE, type Attestation, ZERO_CONTEXT_HASH } from '../records/attestation.ts';
 import { TOKEN_LIFETIME } from '../records/verificationToken.ts';
 import { ADDRESS_PATTERN } from '../records/wallet.ts';
-import { ERROR_CODES, type ErrorBody } from './src/lookup/errors.ts';
-import { EMAIL_MAX_LENGTH, type Mode } from './src/lookup/subject.ts';
-import type { LookupResult } from './src/lookup/summary.ts';
+import { ERROR_CODES, type ErrorBody } from './src/errors.ts';
+import type { LookupResult } from './src/lookup.ts';
+import { EMAIL_MAX_LENGTH, type Mode } from './src/subject.ts';
 
 const address = z.string().regex(ADDRESS_PATTERN);
 const utcMilliseconds = z.iso.datetime({ precision: 3 });

@@ -15,9 +15,24 @@ export interface Page extends PageLink {
   readonly markdown?: string;
 }
 
-/** @param links every page of the site, for the navigation */
-export function pageHtml(page: Page, links: readonly PageLink[]): string {
+/** What every page shows about this build. */
+export interface Edition {
+  /** The contract's version. */
+  readonly version: string;
+  /** Git's name for the commit; undefined outside a repository. */
+  readonly commit: string | undefined;
+  /** The address of the identity-proof area; undefined before the platform has named its sites. */
+  readonly identity: string | undefined;
+}
+
+/**
+ * Returns a page's HTML. Its addresses begin with a slash, because Hosting shows 404.html at every path.
+ *
+ * @param links the pages in the navigation
+ */
+export function pageHtml(page: Page, links: readonly PageLink[], edition: Edition): string {
   const { file, name, body, sections = [], markdown } = page;
+  const title = 'Proof-of-Humanity attestations';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -25,35 +40,58 @@ export function pageHtml(page: Page, links: readonly PageLink[]): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${name} · Proof-of-Humanity attestations</title>
-<link rel="icon" href="data:,">
-<link rel="stylesheet" href="site.css">
-<script src="site.js" defer></script>
+<title>${name === title ? title : `${name} · ${title}`}</title>
+<link rel="icon" href="/mark.svg" type="image/svg+xml">
+<link rel="stylesheet" href="/site.css">
+<script src="/site.js" defer></script>
 </head>
 <body>
+<a class="skip" href="#content">Skip to the content</a>
 <header>
+<a class="home" href="/"${file === 'index.html' ? ' aria-current="page"' : ''}><img src="/mark.svg" alt="" width="28" height="28">PoH attestations</a>
 <nav aria-label="Site">
 <ul>
 ${links.map((link) => navigationItem(link, link.file === file)).join('\n')}
 </ul>
 </nav>
 </header>
-<main>
-${body.replace('</h1>\n', `</h1>\n${contentsOf(sections)}`)}${markdown === undefined ? '' : markdownLink(file)}</main>
+<div class="columns">
+${contentsOf(sections)}<main id="content">
+${body}</main>
+</div>
+<footer>
+<ul>
+${footerItems(edition, file, markdown !== undefined)
+  .map((item) => `<li>${item}</li>`)
+  .join('\n')}
+</ul>
+</footer>
 </body>
 </html>
 `;
 }
 
 const navigationItem = ({ file, name }: PageLink, isCurrent: boolean): string =>
-  `<li><a href="${file}"${isCurrent ? ' aria-current="page"' : ''}>${name}</a></li>`;
+  `<li><a href="/${file}"${isCurrent ? ' aria-current="page"' : ''}>${name}</a></li>`;
+
+const link = (href: string, text: string): string => `<a href="${href}">${text}</a>`;
+
+const footerItems = (
+  { version, commit, identity }: Edition,
+  file: string,
+  hasMarkdown: boolean,
+): string[] => [
+  `Contract ${version}${commit === undefined ? '' : `, deployed from <code>${commit}</code>`}`,
+  ...(hasMarkdown ? [link(`/${markdownFile(file)}`, 'This page as Markdown')] : []),
+  link('/openapi.json', 'openapi.json'),
+  link('/llms.txt', 'llms.txt'),
+  link('/security.html#reporting', 'Report a vulnerability'),
+  ...(identity === undefined ? [] : [link(identity, 'Identity proof, for your users')]),
+];
 
 export const markdownFile = (file: string): string => file.replace(/html$/, 'md');
 
-const markdownLink = (file: string): string =>
-  `<p><a href="${markdownFile(file)}">This page as Markdown</a></p>\n`;
-
-/** The list of sections, which stays visible while the page is scrolled. */
+/** The list of sections: a line that opens at the top of the screen or, on a wide screen, a column. */
 function contentsOf(sections: readonly Section[]): string {
   if (sections.length === 0) return '';
   const items = sections.map(({ id, title }) => `<li><a href="#${id}">${title}</a></li>`);

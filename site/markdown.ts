@@ -1,9 +1,17 @@
-// Converts our Markdown to the site's HTML. Gives each heading an id, points links to pages of the
-// site, and marks `https://SITE` for replacement with the site's own address.
+// Converts our Markdown to the site's HTML. Gives each heading an id, colours code, shows the same sample in several
+// languages as tabs, and points links to pages of the site.
 
+import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
+import bash from '@shikijs/langs/bash';
+import go from '@shikijs/langs/go';
+import http from '@shikijs/langs/http';
+import json from '@shikijs/langs/json';
+import python from '@shikijs/langs/python';
+import typescript from '@shikijs/langs/typescript';
+import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
 import { Marked, type Tokens } from 'marked';
 
-/** The placeholder for the site's address in documents. A script replaces it in the browser (site.ts). */
+/** The placeholder for the site's address in documents. The build or a script in the browser replaces it. */
 export const SITE_ADDRESS = 'https://SITE';
 
 export const PICTURES = ['parts.svg', 'lookup.svg'];
@@ -16,6 +24,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
+  'reference.html': 'reference.html',
   'sandbox.md': 'sandbox.html',
   ...Object.fromEntries(PICTURES.map((file) => [`pictures/${file}`, file])),
 };
@@ -40,6 +49,68 @@ const escapeHtml = (text: string): string =>
 const withAddress = (html: string): string =>
   html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
+/** The theme's colours are the names of classes, because the site's policy forbids inline styles. */
+const COLOURS: Readonly<Record<string, string[]>> = {
+  plain: ['source', 'punctuation.definition.string', 'variable.parameter'],
+  comment: ['comment', 'punctuation.definition.comment'],
+  string: ['string'],
+  keyword: ['keyword', 'storage', 'variable.language'],
+  function: ['entity.name.function', 'support.function', 'entity.name.command'],
+  constant: ['constant', 'variable.other.normal.shell', 'punctuation.definition.variable.shell'],
+  property: ['support.type.property-name', 'entity.other.attribute-name'],
+};
+const highlighter = createShikiPrimitive({
+  engine: createJavaScriptRegexEngine(),
+  langs: [bash, go, http, json, python, typescript].flat(),
+  themes: [
+    {
+      name: 'classes',
+      settings: Object.entries(COLOURS).map(([foreground, scope]) => ({
+        scope,
+        settings: { foreground },
+      })),
+    },
+  ],
+});
+
+function colouredHtml(code: string, lang: string): string {
+  const lines = codeToTokensBase(highlighter, code, { lang, theme: 'classes' });
+  const spans = lines.map((line) =>
+    line.map(({ content, color = '' }) => {
+      const text = escapeHtml(content);
+      const name = color.toLowerCase();
+      return name in COLOURS && name !== 'plain' ? `<span class="${name}">${text}</span>` : text;
+    }),
+  );
+  return withAddress(spans.map((line) => line.join('')).join('\n'));
+}
+
+/** Samples in these languages, and sections about languages, are tabs where they follow each other. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  ts: 'TypeScript',
+  python: 'Python',
+  go: 'Go',
+};
+const LANGUAGE_SECTION = /^(TypeScript.*|Python|Go|Shell|Other languages)$/;
+const SAMPLE = '<figure data-tab="(?:(?!</figure>)[^])*</figure>\n';
+const SECTION = '<h3 data-tab="(?:(?!<h[23] )[^])*';
+const TABS = new RegExp(`(?:${SAMPLE}){2,}|(?:${SECTION}){2,}`, 'g');
+const TAB = new RegExp(`${SAMPLE}|${SECTION}`, 'g');
+
+/** Makes tabs of `details` with one name, of which the browser opens only one, without a script. */
+function withTabs(html: string): string {
+  let groups = 0;
+  return html.replaceAll(TABS, (run) => {
+    groups++;
+    const tabs = (run.match(TAB) ?? []).map((block, index) => {
+      const [, label] = /data-tab="([^"]*)"/.exec(block) ?? [];
+      const open = index === 0 ? ' open' : '';
+      return `<details name="tabs${groups}"${open}>\n<summary>${label}</summary>\n${block}</details>\n`;
+    });
+    return `<div class="tabs">\n${tabs.join('')}</div>\n`;
+  });
+}
+
 /**
  * @param title the document's title, for errors about its links
  * @returns the HTML, and the sections (headings of level 2)
@@ -57,7 +128,8 @@ export function renderMarkdown(
         const plain = heading.replaceAll(/[`_*]/g, '');
         const id = slug(plain);
         if (depth === 2) sections.push({ id, title: plain });
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const tab = depth === 3 && LANGUAGE_SECTION.test(plain) ? `data-tab="${plain}" ` : '';
+        return `<h${depth} ${tab}id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
@@ -65,14 +137,18 @@ export function renderMarkdown(
       image({ href, text: alt }: Tokens.Image) {
         return `<img class="diagram" alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href, title))}">`;
       },
-      code({ text: code }: Tokens.Code) {
+      code({ text: code, lang = 'text' }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
-        // Focusable, so that the keyboard can scroll code that is wider than a phone.
-        const text = `<code>${withAddress(escapeHtml(code))}\n</code>`;
-        return `<figure>\n${caption}<pre tabindex="0">${text}</pre>\n</figure>\n`;
+        const [language = '', ...words] = lang.split(' ');
+        const tab = words.join(' ') || LANGUAGES[language];
+        const figure = tab === undefined ? '<figure>' : `<figure data-tab="${escapeHtml(tab)}">`;
+        // Commands wrap. Other code scrolls, so it can be focused with the keyboard.
+        const wraps = language === 'sh' || language === 'http';
+        const pre = wraps ? '<pre class="wrapped">' : '<pre tabindex="0">';
+        return `${figure}\n${caption}${pre}<code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
       },
-      // On a phone each row becomes a CSS block, which hides the table from screen readers. The roles
+      // In a narrow column each row becomes a CSS block, which hides the table from screen readers. The roles
       // restore it.
       table({ header, rows }: Tokens.Table) {
         const heads = header.map(
@@ -90,13 +166,13 @@ export function renderMarkdown(
       codespan: ({ text: code }: Tokens.Codespan) =>
         `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${withAddress(escapeHtml(code))}</code>`,
       // Comments tell the tests what to do with a sample. `file:` also names the file of the next code block.
-      html({ text: html }: Tokens.HTML | Tokens.Tag) {
-        fileName = /^<!-- file: ([\w.]+)/.exec(html)?.[1] ?? fileName;
-        return html.startsWith('<!--') ? '' : html;
+      html({ text: source }: Tokens.HTML | Tokens.Tag) {
+        fileName = /^<!-- file: ([\w.]+)/.exec(source)?.[1] ?? fileName;
+        return source.startsWith('<!--') ? '' : source;
       },
     },
   });
-  return { html: marked.parse(text, { async: false }), sections };
+  return { html: withTabs(marked.parse(text, { async: false })), sections };
 }
 
 /**

@@ -11,6 +11,8 @@ const OUTCOMES: Readonly<Record<Grant, string>> = {
   nothing: 'is already an admin. Nothing was changed.',
 };
 
+const LOOK = 'Look with `admins list`, or run the command again.';
+
 export function addAdminsGroup(program: Command): void {
   const admins = program
     .command('admins')
@@ -26,7 +28,13 @@ export function addAdminsGroup(program: Command): void {
       await using target = await openToChange(command);
       const auth = target.accounts();
       await target.confirm(`Let ${email} create and revoke API keys`);
-      note(`${email} ${OUTCOMES[await writeAdmin(target.db, auth, email)]}`);
+      const attempt = {
+        unknown: `whether ${email} is an admin now`,
+        refused: `${email} was not made an admin.`,
+        next: LOOK,
+      };
+      const outcome = await target.change(attempt, () => writeAdmin(target.db, auth, email));
+      note(`${email} ${OUTCOMES[outcome]}`);
     });
 
   admins
@@ -37,7 +45,14 @@ export function addAdminsGroup(program: Command): void {
       await using target = await openToChange(command);
       const auth = target.accounts();
       await target.confirm(`Revoke the admin ${email}`);
-      const changed = await writeAdminRevocation(target.db, auth, email);
+      const attempt = {
+        unknown: `whether ${email} is still an admin`,
+        refused: `${email} was not revoked.`,
+        next: LOOK,
+      };
+      const changed = await target.change(attempt, () =>
+        writeAdminRevocation(target.db, auth, email),
+      );
       note(
         changed > 0
           ? `${email} is no longer an admin. This did not revoke the keys that they created. \`keys list --long\` shows them.`

@@ -5,7 +5,7 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { CLUSTERS, toUnknownStatus } from './failures.ts';
+import { CLUSTERS, endOf } from './failures.ts';
 
 export interface ChainOptions {
   readonly rpc: URL;
@@ -17,8 +17,11 @@ export interface ChainOptions {
 
 interface AuditFlags extends ChainOptions {
   readonly bothWays?: boolean;
+  readonly tryBothWays?: boolean;
+  readonly maxSyncHours: number;
   readonly allowEmpty?: boolean;
   readonly json?: boolean;
+  readonly log?: boolean;
 }
 
 export function addAuditCommand(attestations: Command): void {
@@ -30,15 +33,23 @@ export function addAuditCommand(attestations: Command): void {
       ),
   )
     .option('--both-ways', 'also find accounts of the program without a document')
+    .option('--try-both-ways', 'the same, unless the node cannot list the accounts')
+    .option(
+      '--max-sync-hours <count>',
+      'the age of the newest document that causes a warning',
+      parseCount,
+      72,
+    )
     .option('--allow-empty', 'accept a mirror without any document')
     .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
+    .option('--log', 'for a job: print only the summary, and succeed if the audit is complete')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, 2 usage, 3 not completed.' +
+      '\nExit status: 0 no findings, 1 findings or a stale mirror, 2 usage, 3 not completed.' +
         '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
     .action(async (flags: AuditFlags, command: Command) => {
-      if (flags.bothWays && flags.wallet) {
+      if ((flags.bothWays || flags.tryBothWays) && flags.wallet) {
         throw usageFailure(
           '--both-ways cannot be limited to one wallet, since an account does not name its wallet. Leave one of the two options out.',
         );
@@ -49,7 +60,7 @@ export function addAuditCommand(attestations: Command): void {
         const { runAudit } = await import('./run.ts');
         currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
       } catch (error) {
-        throw toUnknownStatus('audit', error);
+        throw endOf(error);
       }
     });
 }
@@ -82,6 +93,14 @@ function parseAddress(value: string): Wallet {
   const address = parseWallet(value);
   if (address === undefined) throw new InvalidArgumentError('It is not base58 of 32 bytes.');
   return address;
+}
+
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
+    throw new InvalidArgumentError('It is not a whole number.');
+  }
+  return count;
 }
 
 function parseRpc(value: string): URL {

@@ -1,10 +1,11 @@
 // Derives findings from mirrored documents and their accounts on the chain. Changes nothing, and must
 // not depend on Firestore, an RPC endpoint or a terminal.
 
-import { parseAttestation } from '../../records/attestation.ts';
+import { type Attestation, parseAttestation } from '../../records/attestation.ts';
+import { comparePrecedence } from '../../records/precedence.ts';
 import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
-import { parseWallet } from '../../records/wallet.ts';
-import { ACCOUNTS_PER_REQUEST, type Account, type ReadAccounts } from '../chain/accounts.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import type { Account, ReadAccounts } from '../chain/accounts.ts';
 import { attestationAddress } from '../chain/attestationAddress.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
@@ -17,96 +18,80 @@ export interface ComparedScope {
   readonly nowMs: () => number;
 }
 
-/** The times of a document, in milliseconds since the epoch. */
-export interface Times {
-  readonly createdAt: number;
-  readonly syncedAt: number;
+/** A document that the endpoint can return. */
+export interface ValidDocument {
+  readonly path: string;
+  readonly wallet: Wallet;
+  readonly attestation: Attestation;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day of Solana's first block. */
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
-/** A batch of documents and their findings. */
-interface AuditedBatch {
-  readonly documents: readonly MirrorDocument[];
-  readonly findings: readonly Finding[];
-}
-
 /**
- * Compares the mirror in batches, with only one page in memory at a time.
+ * Compares up to `ACCOUNTS_PER_REQUEST` documents with the chain.
  *
- * @throws ChainError when the chain could not be read; batches that were already yielded remain valid
+ * @returns also the latest `syncedAt` that is not in the future, in milliseconds; 0 if there is none
+ * @throws Failure when the chain could not be read
  */
-export async function* compareMirror(
-  pages: AsyncIterable<readonly MirrorDocument[]>,
-  scope: ComparedScope,
-  readAccounts: ReadAccounts,
-): AsyncGenerator<AuditedBatch> {
-  for await (const page of pages) {
-    for (let start = 0; start < page.length; start += ACCOUNTS_PER_REQUEST) {
-      const documents = page.slice(start, start + ACCOUNTS_PER_REQUEST);
-      yield { documents, findings: await compareBatch(documents, scope, readAccounts) };
-    }
-  }
-}
-
-async function compareBatch(
+export async function compareDocuments(
   documents: readonly MirrorDocument[],
   { program, nowMs }: ComparedScope,
   readAccounts: ReadAccounts,
-): Promise<Finding[]> {
-  const parsed = documents.map((document) => parseEntry(document, program));
-  const entries = parsed.flatMap((one) => ('entry' in one ? [one.entry] : []));
-  const addresses = entries.map(({ onChainAddress }) => onChainAddress);
+): Promise<{ readonly findings: readonly Finding[]; readonly syncedMs: number }> {
+  const checked = documents.map((document) => checkDocument(document, program));
+  const valid = checked.flatMap((one) => ('finding' in one ? [] : [one]));
+  const addresses = valid.map(({ attestation }) => attestation.onChainAddress);
   const accounts = addresses.length > 0 ? await readAccounts(addresses) : [];
-  const accountOf = new Map(entries.map((entry, index) => [entry, accounts[index] ?? null]));
+  const accountOf = new Map(valid.map((document, index) => [document, accounts[index] ?? null]));
   const now = nowMs();
-  return parsed.flatMap((one) => {
-    if ('finding' in one) return [one.finding];
-    const { entry, times } = one;
-    const account = accountOf.get(entry) ?? null;
-    return [
-      ...compareEntry(entry, account, program),
-      ...overduePending(entry, times, account, now),
-      ...implausibleTimes(entry, times, now),
-    ];
-  });
+  const synced = valid.map(({ attestation }) => Date.parse(attestation.syncedAt));
+  return {
+    syncedMs: Math.max(0, ...synced.filter((ms) => ms <= now + CLOCK_SKEW_MS)),
+    findings: checked.flatMap((one) => {
+      if ('finding' in one) return [one.finding];
+      const account = accountOf.get(one) ?? null;
+      return [
+        ...compareEntry(one, account, program),
+        ...overduePending(one, account, now),
+        ...implausibleTimes(one, now),
+      ];
+    }),
+  };
 }
 
-/** Checks a document without the chain. @returns a finding, or the entry to compare with the chain */
-export function parseEntry(
+/** @returns the document, or the name of its first invalid field */
+export function parseDocument({
+  path,
+  fields,
+}: MirrorDocument): ValidDocument | { invalidField: string } {
+  const wallet = parseWallet(fields['wallet']);
+  // Lookups query by wallet, so none of them finds a document with an invalid one.
+  if (wallet === undefined) return { invalidField: 'wallet' };
+  const parsed = parseAttestation(fields);
+  return 'invalidField' in parsed ? parsed : { path, wallet, attestation: parsed.attestation };
+}
+
+/** Checks a document without the chain. @returns a finding, or the document to compare with the chain */
+export function checkDocument(
   document: MirrorDocument,
   program: string,
-): { finding: Finding } | { entry: Entry; times: Times } {
-  const wallet = parseWallet(document.fields['wallet']);
-  // Lookups query by wallet, so none of them finds a document with an invalid one.
-  if (wallet === undefined) return { finding: unreadable(document, 'wallet') };
-  const attestation = parseAttestation(document.fields);
-  if ('invalidField' in attestation) {
-    return { finding: unreadable(document, attestation.invalidField) };
-  }
-
-  const { attestationType, contextHashHex, status, onChainAddress, ...times } =
-    attestation.attestation;
-  const entry: Entry = {
-    document: document.path,
-    wallet,
-    attestationType,
-    contextHashHex,
-    status,
-    onChainAddress,
-  };
+): { finding: Finding } | ValidDocument {
+  const parsed = parseDocument(document);
+  if ('invalidField' in parsed) return { finding: unreadable(document, parsed.invalidField) };
+  const { wallet, attestation } = parsed;
+  const { attestationType, contextHashHex, onChainAddress } = attestation;
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
-  // The account at a wrong address is not this entry's account, so it is not requested.
-  if (derivedAddress === onChainAddress) return { entry, times: timesOf(times) };
-  return { finding: { kind: 'address_mismatch', ...entry, derivedAddress } };
+  // The account at a wrong address is not this document's account, so it is not requested.
+  if (derivedAddress === onChainAddress) return parsed;
+  return { finding: { kind: 'address_mismatch', ...entryOf(parsed), derivedAddress } };
 }
 
-const timesOf = ({ createdAt, syncedAt }: { createdAt: string; syncedAt: string }): Times => ({
-  createdAt: Date.parse(createdAt),
-  syncedAt: Date.parse(syncedAt),
-});
+function entryOf({ path, wallet, attestation }: ValidDocument): Entry {
+  const { attestationType, contextHashHex, status, onChainAddress } = attestation;
+  return { document: path, wallet, attestationType, contextHashHex, status, onChainAddress };
+}
 
 function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   const reason = Object.hasOwn(fields, field)
@@ -115,10 +100,15 @@ function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   return { kind: 'unreadable', document: path, field, reason };
 }
 
-/** @param account the account at the entry's address; null if there is none */
-export function compareEntry(entry: Entry, account: Account | null, program: string): Finding[] {
+/** @param account the account at the document's address; null if there is none */
+export function compareEntry(
+  document: ValidDocument,
+  account: Account | null,
+  program: string,
+): Finding[] {
+  const entry = entryOf(document);
   const isPending = entry.status === 'pending';
-  // A pending entry has no account until its attestation is on the chain.
+  // A pending document has no account until its attestation is on the chain.
   if (account === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];
   const { owner, data } = account;
   if (owner !== program) return [{ kind: 'wrong_owner', ...entry, owner }];
@@ -126,24 +116,40 @@ export function compareEntry(entry: Entry, account: Account | null, program: str
   return isPending ? [{ kind: 'ready_to_confirm', ...entry }] : [];
 }
 
-function overduePending(
-  entry: Entry,
-  { createdAt }: Times,
-  account: Account | null,
-  nowMs: number,
-): Finding[] {
-  const isOverdue = entry.status === 'pending' && account === null && nowMs - createdAt > DAY_MS;
-  return isOverdue ? [{ kind: 'pending_too_long', ...entry }] : [];
+function overduePending(document: ValidDocument, account: Account | null, now: number): Finding[] {
+  const { status, createdAt } = document.attestation;
+  if (status !== 'pending' || account !== null || now - Date.parse(createdAt) <= DAY_MS) return [];
+  return [{ kind: 'pending_too_long', ...entryOf(document) }];
 }
 
 /** Tolerates `CLOCK_SKEW_MS` between the clocks of different machines. */
-function implausibleTimes(entry: Entry, { createdAt, syncedAt }: Times, nowMs: number): Finding[] {
+function implausibleTimes(document: ValidDocument, now: number): Finding[] {
+  const createdAt = Date.parse(document.attestation.createdAt);
+  const syncedAt = Date.parse(document.attestation.syncedAt);
   const reasons = [
-    ...(createdAt > nowMs + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),
-    ...(syncedAt > nowMs + CLOCK_SKEW_MS ? ['syncedAt is in the future'] : []),
+    ...(createdAt > now + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),
+    ...(syncedAt > now + CLOCK_SKEW_MS ? ['syncedAt is in the future'] : []),
     ...(syncedAt < createdAt - CLOCK_SKEW_MS ? ['syncedAt is before createdAt'] : []),
     ...(createdAt < CHAIN_BEGAN_MS ? ['createdAt is before the chain began'] : []),
   ];
   if (reasons.length === 0) return [];
-  return [{ kind: 'implausible_time', ...entry, reason: reasons.join(', ') }];
+  return [{ kind: 'implausible_time', ...entryOf(document), reason: reasons.join(', ') }];
+}
+
+/**
+ * Groups documents by wallet and address, as a lookup does. Documents that a lookup omits are ignored.
+ *
+ * @returns a finding for each group with duplicates, which names the returned document and the others
+ */
+export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] {
+  const returnable = documents.map(parseDocument).filter((one) => 'attestation' in one);
+  const groups = Map.groupBy(
+    returnable,
+    ({ wallet, attestation }) => `${wallet} ${attestation.onChainAddress}`,
+  );
+  return [...groups.values()].flatMap((group) => {
+    const [returned, ...others] = group.toSorted(comparePrecedence);
+    if (returned === undefined || others.length === 0) return [];
+    return [{ kind: 'duplicate', ...entryOf(returned), others: others.map(({ path }) => path) }];
+  });
 }

@@ -113,7 +113,7 @@ export type Tally = Record<Exclude<FindingKind, 'missing_in_mirror'>, number> & 
   missing_in_mirror: number | null;
 };
 
-export const emptyTally = (bothWays: boolean): Tally => ({
+export const emptyTally = (): Tally => ({
   address_mismatch: 0,
   missing_on_chain: 0,
   wrong_owner: 0,
@@ -123,7 +123,7 @@ export const emptyTally = (bothWays: boolean): Tally => ({
   implausible_time: 0,
   unreadable: 0,
   duplicate: 0,
-  missing_in_mirror: bothWays ? 0 : null,
+  missing_in_mirror: null,
 });
 
 export function countInto(tally: Tally, { kind }: Finding): void {

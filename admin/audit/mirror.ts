@@ -1,5 +1,4 @@
-// Reads the mirror's documents page by page or by address, and finds duplicates. If an attestation has
-// several documents, the endpoint returns only one of them.
+// Reads the mirror's documents page by page or by address.
 
 import {
   FieldPath,
@@ -7,15 +6,9 @@ import {
   type Query,
   type QueryDocumentSnapshot,
 } from 'firebase-admin/firestore';
-import {
-  ATTESTATION_FIELDS,
-  type Attestation,
-  parseAttestation,
-} from '../../records/attestation.ts';
+import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { comparePrecedence } from '../../records/precedence.ts';
-import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import type { Finding } from './findings.ts';
+import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
 
 /** A document of the mirror as stored. */
 export interface MirrorDocument {
@@ -34,10 +27,6 @@ const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 export function mirrorQuery(db: Firestore, wallet: Wallet | undefined): Query {
   const attestations = db.collection(COLLECTIONS.attestations);
   return wallet === undefined ? attestations : attestations.where('wallet', '==', wallet);
-}
-
-export async function countDocuments(query: Query): Promise<number> {
-  return (await query.count().get()).data().count;
 }
 
 export async function isEmpty(db: Firestore): Promise<boolean> {
@@ -73,65 +62,9 @@ const toDocument = (snapshot: QueryDocumentSnapshot): MirrorDocument => ({
   fields: snapshot.data(),
 });
 
-/** A document that the endpoint can return. */
-export interface ValidDocument {
-  readonly path: string;
-  readonly wallet: Wallet;
-  readonly attestation: Attestation;
-}
-
-/**
- * Finds addresses with more than one document. It keeps only the addresses (some 90 bytes for each
- * document); the few documents with a repeated address are read again.
- */
-export class RepeatedAddresses {
-  readonly #seen = new Set<string>();
-  readonly #repeated = new Set<string>();
-
-  add(address: string): void {
-    if (this.#seen.has(address)) this.#repeated.add(address);
-    else this.#seen.add(address);
-  }
-
-  repeated(): readonly string[] {
-    return [...this.#repeated];
-  }
-}
-
-/**
- * Groups documents by wallet and address, as a lookup does. Documents that a lookup omits are ignored.
- *
- * @returns a finding for each group with duplicates, which names the returned document and the others
- */
-export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] {
-  const returnable = documents.flatMap((document) => parseValidDocument(document) ?? []);
-  const groups = Map.groupBy(
-    returnable,
-    ({ wallet, attestation }) => `${wallet} ${attestation.onChainAddress}`,
+export const addressesOf = (documents: readonly MirrorDocument[]): string[] =>
+  documents.flatMap(({ fields: { onChainAddress } }) =>
+    typeof onChainAddress === 'string' && ADDRESS_PATTERN.test(onChainAddress)
+      ? [onChainAddress]
+      : [],
   );
-  return [...groups.values()].flatMap((group) => {
-    const [returned, ...others] = group.toSorted(comparePrecedence);
-    if (returned === undefined || others.length === 0) return [];
-    const { path, wallet, attestation } = returned;
-    const { attestationType, contextHashHex, status, onChainAddress } = attestation;
-    return [
-      {
-        kind: 'duplicate',
-        document: path,
-        wallet,
-        attestationType,
-        contextHashHex,
-        status,
-        onChainAddress,
-        others: others.map((other) => other.path),
-      },
-    ];
-  });
-}
-
-export function parseValidDocument({ path, fields }: MirrorDocument): ValidDocument | undefined {
-  const wallet = parseWallet(fields['wallet']);
-  const parsed = parseAttestation(fields);
-  if (wallet === undefined || 'invalidField' in parsed) return undefined;
-  return { path, wallet, attestation: parsed.attestation };
-}

@@ -1,25 +1,22 @@
-// Runs an audit from a terminal with its progress, its report and its exit status.
+// Runs an audit from a terminal or as a scheduled job, with its summary, its warnings and its exit status.
 
-import type { Firestore } from 'firebase-admin/firestore';
-import { print } from '../frame/output.ts';
-import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
-import { Failure } from '../terminal/failure.ts';
-import { startProgress } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
-import { type AuditScope, type AuditState, auditMirror, newState } from './auditMirror.ts';
-import { type AuditFailure, describeFailure } from './failures.ts';
-import { AUDIT_STATUS, type Finding, sumOf } from './findings.ts';
-import { countDocuments, mirrorQuery } from './mirror.ts';
-import { jsonReport, textReport, warningsOf } from './report.ts';
+import type { Failure } from '../terminal/failure.ts';
+import { type AuditScope, auditMirror, auditProgressText, newState } from './audit.ts';
+import { endOf } from './failures.ts';
+import { AUDIT_STATUS, sumOf } from './findings.ts';
+import { findingLine, logReport, openReport } from './report.ts';
+import { type AuditSummary, summaryText, warningsOf } from './summary.ts';
 
-export interface RpcScope extends AuditScope {
-  readonly rpc: URL;
-}
-
-export interface AuditOptions extends RpcScope {
+export interface AuditOptions extends AuditScope {
   readonly json?: boolean;
+  /** Whether to print only the summary, as one line for a log. */
+  readonly log?: boolean;
+  /** The age of the newest document that causes a warning. */
+  readonly maxSyncHours: number;
 }
+
+const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * Audits the mirror. The report goes to standard output, the progress to standard error.
@@ -29,49 +26,36 @@ export interface AuditOptions extends RpcScope {
  */
 export async function runAudit({ db }: Target, options: AuditOptions): Promise<number> {
   const startedAt = performance.now();
-  const report = options.json ? jsonReport(print) : textReport(print);
-  const state = newState(options);
-  let failure: AuditFailure | undefined;
-  let cause: unknown;
+  const report = options.log ? logReport() : openReport('findings', options.json);
+  const state = newState();
+  let failure: Failure | undefined;
   try {
-    for await (const findings of auditWithProgress(db, options, state)) {
-      for (const finding of findings) await report.finding(finding);
+    for await (const findings of auditMirror(db, options, state)) {
+      for (const finding of findings) await report.entry(finding, findingLine(finding));
     }
   } catch (error) {
-    cause = error;
-    failure = describeFailure(error, options.rpc, auditProgressText(state));
+    failure = endOf(error, auditProgressText(state));
   }
-  await report.end({
+  const { syncedMs, ...counts } = state;
+  const syncedHoursAgo = options.wallet || !syncedMs ? null : hoursSince(syncedMs, options);
+  const stale = !failure && syncedHoursAgo !== null && syncedHoursAgo > options.maxSyncHours;
+  const summary: AuditSummary = {
     complete: failure === undefined,
-    ...(failure && { failure }),
-    warnings: failure ? [] : warningsOf(state),
-    ...state,
+    ...(failure && { failure: { code: failure.code ?? 'interrupted', message: failure.message } }),
+    warnings: failure ? [] : warningsOf(state, { ...options, stale }),
+    ...counts,
+    found: sumOf(state.findings),
+    syncedHoursAgo,
+    stale,
     seconds: Math.round(performance.now() - startedAt) / 1000,
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
-  });
-  if (failure) throw new Failure(failure.message, { exitStatus: AUDIT_STATUS.unknown, cause });
-  return sumOf(state.findings) > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
+  };
+  await report.remark(summaryText(summary));
+  await report.end(summary);
+  if (failure) throw failure;
+  const isClean = summary.found === 0 && !stale;
+  return isClean || options.log ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
 }
 
-/** Runs `auditMirror` and shows its progress. */
-export async function* auditWithProgress(
-  db: Firestore,
-  scope: RpcScope,
-  state: AuditState,
-): AsyncGenerator<readonly Finding[]> {
-  state.total = await countDocuments(mirrorQuery(db, scope.wallet));
-  const progress = startProgress(state.total, 'documents audited', currentRun().stderr);
-  const node = { url: scope.rpc, counts: state, note: progress.note };
-  try {
-    for await (const findings of auditMirror(db, scope, node, state)) {
-      yield findings;
-      progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
-    }
-  } finally {
-    progress.end();
-  }
-}
-
-/** A sentence about the progress of an audit, for `describeFailure`. */
-export const auditProgressText = ({ documents, total }: AuditState): string =>
-  `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
+const hoursSince = (ms: number, { nowMs }: AuditScope): number =>
+  Math.round((nowMs() - ms) / (HOUR_MS / 10)) / 10;

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { ADDRESS_PATTERN } from '../../records/wallet.ts';
-import { ChainError } from './chainFailure.ts';
+import { chainFailure, FailedAttempt } from './chainFailure.ts';
 import { callRpc, type Node } from './rpc.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
@@ -24,7 +24,7 @@ export interface Account {
  * Reads the account of each address, or null if it does not exist.
  *
  * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
- * @throws ChainError
+ * @throws Failure
  */
 export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (Account | null)[]>;
 
@@ -62,7 +62,7 @@ const PROGRAM_ACCOUNTS_LIMITS = { timeoutMs: 60_000, maxBytes: 256 * 2 ** 20 };
  * Reads the base58 addresses of a program's accounts. Many public nodes refuse this request.
  *
  * @param program base58 of 32 bytes
- * @throws ChainError for any failure; `refused` gives the node's own reason
+ * @throws Failure for any failure; `refused` gives the node's own reason
  */
 export async function readProgramAccounts(node: Node, program: string): Promise<Set<string>> {
   const params = [program, options(node, 'confirmed', 0)];
@@ -79,7 +79,7 @@ const options = ({ counts: { slot } }: Node, commitment: Commitment, length: num
   ...(slot !== null && { minContextSlot: slot }),
 });
 
-/** Reads the hash of the first block, which identifies the cluster. @throws ChainError */
+/** Reads the hash of the first block, which identifies the cluster. @throws Failure */
 export const readGenesisHash = (node: Node): Promise<string> =>
   callRpc(node, 'getGenesisHash', [], z.string());
 
@@ -87,10 +87,15 @@ export const readGenesisHash = (node: Node): Promise<string> =>
  * Reads the slot and the time of a node from the account at `CLOCK_ADDRESS`.
  *
  * @returns the time in milliseconds since the epoch
- * @throws ChainError
+ * @throws Failure
  */
-export function parseClock(clock: Account | null | undefined): { slot: number; timeMs: number } {
-  if (clock?.data.length !== DATA_BYTES) throw new ChainError('malformed', 'not a clock');
+export function parseClock(
+  { url }: Node,
+  clock: Account | null | undefined,
+): { slot: number; timeMs: number } {
+  if (clock?.data.length !== DATA_BYTES) {
+    throw chainFailure(url, new FailedAttempt('malformed', 'not a clock'), 1);
+  }
   const [SLOT, UNIX_TIMESTAMP] = [0, 32];
   return {
     slot: Number(clock.data.readBigUInt64LE(SLOT)),

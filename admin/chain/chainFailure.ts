@@ -1,5 +1,7 @@
 // The failures of requests to the chain. Must not depend on the code that makes the requests.
 
+import { Failure } from '../terminal/failure.ts';
+
 interface FailureRow {
   /** Completes a sentence that begins with the RPC endpoint; a detail in brackets follows. */
   readonly predicate: string;
@@ -65,9 +67,8 @@ const RPC_FAILURES: ReadonlyMap<unknown, ChainFailureCode> = new Map([
 export const rpcFailureCode = (rpcCode: unknown): ChainFailureCode =>
   RPC_FAILURES.get(rpcCode) ?? 'refused';
 
-/** A failed request to the chain. `message` completes a sentence that begins with the endpoint. */
-export class ChainError extends Error {
-  override readonly name = 'ChainError';
+/** A failed attempt of a request. `message` completes a sentence that begins with the endpoint. */
+export class FailedAttempt extends Error {
   readonly code: ChainFailureCode;
   /** The pause that the endpoint requested, in milliseconds. */
   readonly retryAfterMs: number;
@@ -82,4 +83,13 @@ export class ChainError extends Error {
     this.code = code;
     this.retryAfterMs = retryAfterMs;
   }
+}
+
+/** @param attempts how many attempts of the request failed */
+export function chainFailure({ host }: URL, cause: FailedAttempt, attempts: number): Failure {
+  const { code, message } = cause;
+  const after = attempts > 1 ? `, after ${attempts} attempts` : '';
+  // Names only the host, because the rest of the address often contains the endpoint's key.
+  const what = `The chain could not be read: ${host} ${message}${after}.`;
+  return new Failure(`${what} ${CHAIN_FAILURES[code].advice}`, { code, cause });
 }

@@ -1,9 +1,10 @@
 // Calls the JSON-RPC methods of a Solana node. Every call is limited in time and size, and is repeated after a
-// transient failure. Every failure is a `ChainError`.
+// transient failure. Every failure is a `Failure` with a code of
+// `CHAIN_FAILURES`.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { CHAIN_FAILURES, ChainError, rpcFailureCode } from './chainFailure.ts';
+import { CHAIN_FAILURES, chainFailure, FailedAttempt, rpcFailureCode } from './chainFailure.ts';
 
 const MIB = 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
@@ -58,7 +59,7 @@ export interface Node {
  *
  * @param schema the schema of the result
  * @param limits of this method, unless the node has others
- * @throws ChainError the first permanent failure, or the failure of the last attempt
+ * @throws Failure for the first permanent failure, or for the last attempt
  */
 export async function callRpc<T>(
   { url, counts, note, limits }: Node,
@@ -73,8 +74,10 @@ export async function callRpc<T>(
     try {
       return resultOf(await post(url, { jsonrpc: '2.0', id: '1', method, params }, limit), schema);
     } catch (error) {
-      if (!(error instanceof ChainError) || !CHAIN_FAILURES[error.code].transient) throw error;
-      if (attempt >= limit.maxAttempts) throw error;
+      if (!(error instanceof FailedAttempt)) throw error;
+      if (!CHAIN_FAILURES[error.code].transient || attempt >= limit.maxAttempts) {
+        throw chainFailure(url, error, attempt);
+      }
       const backoffMs = limit.initialBackoffMs * 2 ** (attempt - 1);
       const pauseMs = Math.min(Math.max(backoffMs, error.retryAfterMs), limit.maxBackoffMs);
       const next = `attempt ${attempt + 1} of ${limit.maxAttempts}`;
@@ -85,7 +88,7 @@ export async function callRpc<T>(
   }
 }
 
-/** @returns the text of the response @throws ChainError */
+/** @returns the text of the response @throws FailedAttempt */
 async function post(
   url: URL,
   request: object,
@@ -103,13 +106,13 @@ async function post(
     if (response.ok) return body;
     throw httpFailure(response);
   } catch (error) {
-    if (error instanceof ChainError) throw error;
+    if (error instanceof FailedAttempt) throw error;
     const { name, message, cause } = error instanceof Error ? error : new Error(String(error));
     if (name === 'TimeoutError') {
-      throw new ChainError('timed_out', `timeout after ${timeoutMs / 1000} s`, { cause: error });
+      throw new FailedAttempt('timed_out', `timeout after ${timeoutMs / 1000} s`, { cause: error });
     }
     const reason = cause instanceof Error ? cause.message : message;
-    throw new ChainError('disconnected', reason, { cause: error });
+    throw new FailedAttempt('disconnected', reason, { cause: error });
   }
 }
 
@@ -119,21 +122,21 @@ async function readBody(response: Response, maxBytes: number): Promise<string> {
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxBytes) throw new ChainError('oversized', `more than ${maxBytes / MIB} MiB`);
+    if (bytes > maxBytes) throw new FailedAttempt('oversized', `more than ${maxBytes / MIB} MiB`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
 }
 
-function httpFailure({ status, headers }: Response): ChainError {
+function httpFailure({ status, headers }: Response): FailedAttempt {
   const detail = `HTTP ${status}`;
   if (status !== HTTP_TOO_MANY_REQUESTS) {
-    return new ChainError(status >= 500 ? 'unavailable' : 'refused', detail);
+    return new FailedAttempt(status >= 500 ? 'unavailable' : 'refused', detail);
   }
   // In seconds (RFC 9110, 10.2.3). The form with a date is ignored.
   const seconds = Number(headers.get('Retry-After'));
   const retryAfterMs = Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;
-  return new ChainError('rate_limited', detail, { retryAfterMs });
+  return new FailedAttempt('rate_limited', detail, { retryAfterMs });
 }
 
 const rpcError = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
@@ -145,10 +148,10 @@ function resultOf<T>(body: string, schema: z.ZodType<T>): T {
     const { code, message } = failed.data.error;
     // The node's operator controls this text, and it is shown in a terminal.
     const reason = message.replaceAll(/\p{C}/gu, ' ').slice(0, MESSAGE_MAX_CHARACTERS);
-    throw new ChainError(rpcFailureCode(code), `JSON-RPC error ${code}: ${reason}`);
+    throw new FailedAttempt(rpcFailureCode(code), `JSON-RPC error ${code}: ${reason}`);
   }
   const parsed = z.object({ result: schema }).safeParse(json);
-  if (!parsed.success) throw new ChainError('malformed', 'not the requested result');
+  if (!parsed.success) throw new FailedAttempt('malformed', 'not the requested result');
   return parsed.data.result;
 }
 
@@ -156,6 +159,6 @@ function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new ChainError('malformed', 'not JSON', { cause });
+    throw new FailedAttempt('malformed', 'not JSON', { cause });
   }
 }

@@ -8,16 +8,35 @@ const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
 /** gRPC statuses. */
+const INVALID_ARGUMENT = 3;
 const NOT_FOUND = 5;
 const PERMISSION_DENIED = 7;
+const RESOURCE_EXHAUSTED = 8;
+const FAILED_PRECONDITION = 9;
+const UNAVAILABLE = 14;
 const UNAUTHENTICATED = 16;
+const REFUSALS: ReadonlySet<number> = new Set([
+  INVALID_ARGUMENT,
+  NOT_FOUND,
+  PERMISSION_DENIED,
+  RESOURCE_EXHAUSTED,
+  FAILED_PRECONDITION,
+  UNAUTHENTICATED,
+]);
 /** An HTTP status. */
 const FORBIDDEN = 403;
 /** Node's codes for a file that cannot be read, and for a network failure. */
 const UNREADABLE: readonly unknown[] = ['ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR'];
 const NETWORK = ['ENOTFOUND', 'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE'];
 
-/** The fields of an error that are used; OAuth 2.0 (RFC 6749, 5.2) puts the reason into `error`. */
+/** Where the documents say how an owner grants access for an hour; a permanent role could forge attestations. */
+const FOR_AN_HOUR =
+  'docs/administration.md says under "Who can do what" how an owner grants access for an hour.';
+
+/**
+ * The fields of an error that are used. OAuth 2.0 (RFC 6749, 5.2) puts the reason into `error` as a string,
+ * and Google's other services put an object there.
+ */
 const googleError = z.object({
   message: z.string().catch(''),
   code: z.union([z.number(), z.string()]).optional().catch(undefined),
@@ -48,6 +67,18 @@ export function failureOf(error: unknown, project = 'ID'): Failure {
 }
 
 /**
+ * Whether Google has refused a request and changed nothing. After any other error, it may have done what
+ * was requested.
+ */
+export function isRefusal(error: unknown): boolean {
+  const parsed = googleError.safeParse(error);
+  if (!parsed.success) return false;
+  const { code, httpResponse } = parsed.data;
+  if (httpResponse) return httpResponse.status >= 400 && httpResponse.status < 500;
+  return typeof code === 'number' && REFUSALS.has(code);
+}
+
+/**
  * @param error an error of Google's libraries
  * @param project id of the Firebase project
  * @returns one sentence that says what to do, or undefined if the error is not about credentials or access
@@ -63,6 +94,7 @@ export function credentialFailure(
   const file = env[FILE_VARIABLE];
   const sentence =
     authenticationAdvice(parsed.data, project) ??
+    impersonationAdvice(parsed.data, project) ??
     credentialsAdvice(parsed.data, file) ??
     accessAdvice(message, code, project) ??
     networkAdvice(code, response);
@@ -102,11 +134,22 @@ function authenticationAdvice({ httpResponse }: GoogleError, id: string): string
     );
   }
   return (
-    `Your account is not allowed to do this in Authentication in the project ${id}. An owner can allow it with ` +
-    `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/firebaseauth.admin\` ` +
-    '(roles/firebaseauth.viewer is enough for reading).'
+    `The account of your credentials is not allowed to do this in Authentication in the project ${id}. ` +
+    'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.'
   );
 }
+
+/** Advice if the credentials' own account may not act as the service account that they name. */
+function impersonationAdvice({ message, response }: GoogleError, id: string): string | undefined {
+  if (!message.includes('unable to impersonate') || response?.status !== FORBIDDEN)
+    return undefined;
+  if (isDisabled(message)) {
+    return `The IAM Credentials API is not enabled. Run \`gcloud services enable iamcredentials.googleapis.com --project ${id}\`.`;
+  }
+  return `Your account may not act as the service account of these credentials, or no longer. ${FOR_AN_HOUR}`;
+}
+
+const isDisabled = (message: string): boolean => /SERVICE_DISABLED|has not been used/.test(message);
 
 function accessAdvice(message: string, code: GoogleError['code'], id: string): string | undefined {
   if (code === NOT_FOUND && message.includes('database')) {
@@ -115,18 +158,18 @@ function accessAdvice(message: string, code: GoogleError['code'], id: string): s
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
   }
+  if (code === UNAVAILABLE) return 'Firestore could not be reached. Check the network.';
+  if (code === RESOURCE_EXHAUSTED) {
+    return `Firestore refuses requests beyond the quota of the project ${id}. Try again in a minute, or raise the quota.`;
+  }
   if (code !== PERMISSION_DENIED) return undefined;
-  if (/SERVICE_DISABLED|has not been used/.test(message)) {
+  if (isDisabled(message)) {
     return (
       `Firestore is not enabled in the project ${id}. Run ` +
       `\`gcloud services enable firestore.googleapis.com --project ${id}\`.`
     );
   }
-  return (
-    `Your account is not allowed to do this in the project ${id}. An owner can allow it with ` +
-    `\`gcloud projects add-iam-policy-binding ${id} --member user:EMAIL --role roles/datastore.user\` ` +
-    '(roles/datastore.viewer is enough for reading).'
-  );
+  return `The account of your credentials is not allowed to do this in the project ${id}. ${FOR_AN_HOUR}`;
 }
 
 function networkAdvice(

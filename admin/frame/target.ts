@@ -4,11 +4,13 @@ import type { Command } from 'commander';
 import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { usageFailure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { readActor, UNKNOWN_ACTOR } from './actor.ts';
 import { confirm, requireTerminal } from './confirmation.ts';
+import { failureOf, isRefusal } from './credentials.ts';
 import { note } from './output.ts';
 import { reachDatabase } from './reach.ts';
+import { currentRun } from './run.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {
@@ -57,8 +59,23 @@ export interface ChangeTarget extends Target {
    * @throws Failure unless the answer is yes
    */
   readonly confirm: (change: string) => Promise<void>;
+  /**
+   * Makes a change. If its outcome stays unknown, because of a lost reply, Ctrl-C or a timeout, the command
+   * ends with a message that says so.
+   */
+  readonly change: <T>(attempt: Attempt, body: () => Promise<T>) => Promise<T>;
   /** Who makes the change, for the record: an account's e-mail address, or `cli`. */
   readonly actor: string;
+}
+
+/** What to say about a change that has no reply, or was refused. */
+export interface Attempt {
+  /** Completes "It is not known ..." */
+  readonly unknown: string;
+  /** A sentence. */
+  readonly refused: string;
+  /** What to do if the outcome is not known, in sentences. */
+  readonly next: string;
 }
 
 /**
@@ -128,8 +145,13 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
     ...target,
     actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
     confirm: async (change) => {
+      const { wait } = currentRun();
+      const resume = wait.pause();
       if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
+      wait.known = 'It is not known how much was changed. Run the command again.';
+      resume();
     },
+    change: async (attempt, body) => await makeChange(attempt, body, project.id),
   };
 }
 
@@ -140,6 +162,8 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
       : `Project ${id} in production`,
   );
   const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
+  const { wait } = currentRun();
+  wait.begin();
   const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
@@ -149,7 +173,28 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
     openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
-    accounts: () => getAuth(app),
+    accounts: () => {
+      wait.service = 'Firestore or Authentication';
+      return getAuth(app);
+    },
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
+}
+
+async function makeChange<T>(
+  { unknown, refused, next }: Attempt,
+  body: () => Promise<T>,
+  project: string,
+): Promise<T> {
+  const { wait } = currentRun();
+  wait.known = `It is not known ${unknown}. ${next}`;
+  try {
+    const result = await body();
+    wait.known = 'The change was made.';
+    return result;
+  } catch (cause) {
+    if (cause instanceof Failure) throw cause;
+    const outcome = isRefusal(cause) ? refused : wait.known;
+    throw new Failure(`${failureOf(cause, project).message} ${outcome}`, { cause });
+  }
 }

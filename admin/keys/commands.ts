@@ -8,7 +8,7 @@ import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { type ListOptions, listKeys } from './list.ts';
 import { parseId } from './parseId.ts';
-import { readKey, writeKeyRevocation, writeNewKey } from './records.ts';
+import { createKey, readKey, writeKeyRevocation, writeNewKey } from './records.ts';
 
 export function addKeysGroup(program: Command): void {
   const keys = program
@@ -100,14 +100,21 @@ async function create(
   project: string,
   details: { contact?: string; rotates?: string },
 ): Promise<void> {
-  const { key, id } = await writeNewKey(target.db, project, target.actor, details);
+  const made = createKey();
+  const { key, id } = made;
+  const undo = target.commandLine(`keys revoke ${id}`);
+  const attempt = {
+    unknown: `whether the key ${id} for ${quoted(project)} was created`,
+    refused: `The key ${id} was not created.`,
+    next: `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
+  };
+  await target.change(attempt, () => writeNewKey(target.db, made, project, target.actor, details));
   note(
     `Key ${id} for ${quoted(project)} is active. It is shown only once. Keep it in a secret manager.`,
   );
   try {
     await printSecret(key);
   } catch (cause) {
-    const undo = target.commandLine(`keys revoke ${id}`);
     throw new Failure(
       `The key ${id} could not be printed and is lost. Revoke it with \`${undo}\`.`,
       { cause },
@@ -116,7 +123,14 @@ async function create(
 }
 
 async function revoke(target: ChangeTarget, id: string): Promise<void> {
-  const { active, revokedAt } = await writeKeyRevocation(target.db, id, target.actor);
+  const attempt = {
+    unknown: `whether the key ${id} was revoked`,
+    refused: `The key ${id} was not revoked.`,
+    next: 'Run the command again until it says that the key is revoked.',
+  };
+  const { active, revokedAt } = await target.change(attempt, () =>
+    writeKeyRevocation(target.db, id, target.actor),
+  );
   const since = utcMinute(revokedAt);
   note(
     active

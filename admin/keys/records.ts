@@ -33,24 +33,35 @@ const keyCollection = (db: Firestore): CollectionReference => db.collection(COLL
 /** How many keys to name when an id is ambiguous. */
 const AMBIGUOUS_SHOWN_MAX = 10;
 
+export interface NewKey {
+  readonly key: string;
+  readonly id: string;
+  readonly hash: KeyHash;
+}
+
+/** Creates a key, which is not stored yet. */
+export function createKey(): NewKey {
+  const key = newApiKey(randomBytes);
+  const hash = hashApiKey(key);
+  return { key, id: keyId(hash), hash };
+}
+
 /**
- * Creates a key and stores its record.
+ * Stores the record of a new key.
  *
  * @param actor the person who creates it
  * @param details the contact, and the hash of the key that it replaces
  */
 export async function writeNewKey(
   db: Firestore,
+  { key, hash }: NewKey,
   project: string,
   actor: string,
   details: { readonly contact?: string; readonly rotates?: string } = {},
-): Promise<{ key: string; id: string }> {
-  const key = newApiKey(randomBytes);
-  const hash = hashApiKey(key);
-  await keyCollection(db)
-    .doc(hash)
-    .create(newKeyRecord(key, project, FieldValue.serverTimestamp(), actor, details));
-  return { key, id: keyId(hash) };
+): Promise<void> {
+  const record = newKeyRecord(key, project, FieldValue.serverTimestamp(), actor, details);
+  // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
+  await keyCollection(db).doc(hash).set(record);
 }
 
 /** Reads all keys, oldest first, and the ids of records that no key can match because they are not hashes. */

@@ -1,75 +1,114 @@
 // Makes one change of a repair if it is still right. Reads the document and the chain again, saves the
 // document to the backup, and writes it only if nobody else has changed it since.
 
-import { type Firestore, Timestamp } from 'firebase-admin/firestore';
+import { comparePrecedence } from '../../records/precedence.ts';
+import { checkDocument, compareEntry } from '../audit/compare.ts';
 import { noProgram } from '../audit/failures.ts';
-import { CLOCK_ADDRESS, parseClock, type ReadAccounts } from '../chain/accounts.ts';
+import { type Account, accountsReader, CLOCK_ADDRESS, parseClock } from '../chain/accounts.ts';
+import type { Node } from '../chain/rpc.ts';
 import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
-import { type ReadDocument, readDocument, writeUnlessChanged } from './document.ts';
-import type { ExactDocuments } from './exactDocuments.ts';
-import { skipReason } from './skipReason.ts';
+import { type Documents, type StoredDocument, toMirrorDocument, type Write } from './documents.ts';
 
 export interface RepairTools {
-  readonly db: Firestore;
   /** Id of the Firebase project. */
   readonly project: string;
   /** Address of the attestation program, base58. */
   readonly program: string;
-  /** Host of the RPC endpoint. */
-  readonly host: string;
-  /** Reads at `finalized`, so that the reason for a deletion cannot be rolled back. */
-  readonly readAccounts: ReadAccounts;
-  readonly exact: ExactDocuments;
+  readonly node: Node;
+  readonly documents: Documents;
   readonly backup: BackupFile;
 }
 
-const WRITTEN_MEANWHILE = 'it was changed in the meantime, and the newer change is kept';
+/** The state just before a change. */
+export interface Present {
+  readonly document: StoredDocument | undefined;
+  /** For a duplicate, the document of the same attestation to keep. */
+  readonly kept: StoredDocument | undefined;
+  /** The account at the change's address, read at `finalized`; null if there is none. */
+  readonly account: Account | null;
+  /** The chain's clock when `account` was read, in milliseconds. */
+  readonly chainMs: number;
+}
+
+const CONFIRMED = { status: { stringValue: 'confirmed' } };
+/** An account that was synced more recently than this may not have reached `finalized` or this node yet. */
+const VISIBLE_AFTER_MS = 2 * 60 * 1000;
 
 /**
  * @returns why the document was not changed; undefined if it was
- * @throws ChainError, AuditRefusal when the program no longer exists, or BackupError when the backup
- *   cannot be written; the document is then unchanged. If Firestore fails, it may have been changed.
+ * @throws Failure when the chain cannot be read, the program no longer exists, or the backup cannot be written; the
+ *   document is then unchanged. If Firestore fails, it may have been changed.
  */
 export async function applyChange(change: Change, tools: RepairTools): Promise<string | undefined> {
-  const { db, project, program, backup } = tools;
-  const document = await readDocument(db, change.document);
-  const kept = change.kept === undefined ? undefined : await readDocument(db, change.kept);
+  const { project, program, node, documents, backup } = tools;
+  const document = await documents.read(change.document);
+  const kept = change.kept === undefined ? undefined : await documents.read(change.kept);
+  // Read at `finalized`, so that the reason for a deletion cannot be rolled back.
+  const readAccounts = accountsReader(node, 'finalized');
   const addresses = [CLOCK_ADDRESS, program, change.onChainAddress];
-  const [clock, programAccount, account = null] = await tools.readAccounts(addresses);
-  if (!programAccount) throw noProgram(program, tools.host);
+  const [clock, programAccount, account = null] = await readAccounts(addresses);
+  if (!programAccount) throw noProgram(program, node.url);
 
-  const present = { document, kept, account, chainMs: parseClock(clock).timeMs };
+  const present = { document, kept, account, chainMs: parseClock(node, clock).timeMs };
   const reason = skipReason(change, present, program);
   if (reason !== undefined || !document) return reason;
-  const stored = await tools.exact.read(change.document);
-  if (!stored || !isSameTime(stored.updateTime, document.updateTime)) return WRITTEN_MEANWHILE;
 
   const action = REPAIRS[change.kind];
-  await backup.save({ project, document: change.document, change: action, fields: stored.fields });
-  const isMade = await writeUnlessChanged(() => write(db, action, document, kept));
-  return isMade ? undefined : WRITTEN_MEANWHILE;
-}
-
-function isSameTime(rfc3339: string, time: Timestamp): boolean {
-  const [, fraction = ''] = /\.(\d+)Z$/.exec(rfc3339) ?? [];
-  const seconds = Math.floor(Date.parse(rfc3339) / 1000);
-  return new Timestamp(seconds, Number(fraction.padEnd(9, '0'))).isEqual(time);
-}
-
-/** @returns false if the document to keep has been written since */
-async function write(
-  db: Firestore,
-  action: 'confirm' | 'delete',
-  { reference, updateTime: lastUpdateTime }: ReadDocument,
-  kept: ReadDocument | undefined,
-): Promise<boolean> {
-  return await db.runTransaction(async (transaction) => {
-    // Locked until the commit, so that two documents of one attestation are never both deleted.
-    const current = kept && (await transaction.get(kept.reference));
-    if (kept && !current?.updateTime?.isEqual(kept.updateTime)) return false;
-    if (action === 'delete') transaction.delete(reference, { lastUpdateTime });
-    else transaction.update(reference, { status: 'confirmed' }, { lastUpdateTime });
-    return true;
+  await backup.save({
+    project,
+    document: change.document,
+    change: action,
+    fields: document.fields,
   });
+  const isMade = await documents.commit([
+    action === 'delete' ? { delete: document } : { update: document, only: CONFIRMED },
+    ...(kept ? [unchanged(kept)] : []),
+  ]);
+  return isMade ? undefined : 'it was changed in the meantime, and the newer change is kept';
+}
+
+/**
+ * Writes the document's own status, which changes nothing. The write has a precondition, so two documents of one
+ * attestation are never both deleted.
+ */
+const unchanged = (document: StoredDocument): Write => ({
+  update: document,
+  only: { status: document.fields['status'] ?? {} },
+});
+
+/** @returns why the change must be skipped, for people; undefined if it is still right */
+export function skipReason(
+  change: Change,
+  { document: stored, kept, account, chainMs }: Present,
+  program: string,
+): string | undefined {
+  if (!stored) return 'it no longer exists';
+  const document = checkDocument(toMirrorDocument(stored), program);
+  if ('finding' in document) return `its finding is now ${document.finding.kind}`;
+  const { onChainAddress, syncedAt } = document.attestation;
+  if (onChainAddress !== change.onChainAddress) return 'its address has changed';
+  if (change.kind === 'duplicate') {
+    if (!kept) return 'the document to keep no longer exists';
+    const original = checkDocument(toMirrorDocument(kept), program);
+    if ('finding' in original) return 'the document to keep is no longer valid';
+    if (
+      original.wallet !== document.wallet ||
+      original.attestation.onChainAddress !== onChainAddress
+    ) {
+      return 'the document to keep belongs to another attestation';
+    }
+    return comparePrecedence(original, document) < 0
+      ? undefined
+      : 'the endpoint now returns this document instead of the one to keep';
+  }
+  if (!compareEntry(document, account, program).some(({ kind }) => kind === change.kind)) {
+    return 'the finding is no longer true for the current document and the finalized chain';
+  }
+  // A sync writes the document, so a `syncedAt` after the last write must be wrong.
+  const syncedMs = Math.min(Date.parse(syncedAt), Date.parse(stored.updateTime));
+  if (change.kind === 'missing_on_chain' && chainMs - syncedMs < VISIBLE_AFTER_MS) {
+    return "by the node's clock, it was synced less than 2 minutes ago; run the repair again later";
+  }
+  return undefined;
 }

@@ -2,9 +2,10 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
+import { earlyEnd } from '../audit/failures.ts';
 import { parseJson } from '../frame/input.ts';
 import { Failure } from '../terminal/failure.ts';
-import { storedFields } from './exactDocuments.ts';
+import { storedFields } from './documents.ts';
 
 const saved = z.strictObject({
   /** The Firebase project, so that a document is restored to its own project. */
@@ -21,16 +22,6 @@ export type Saved = z.infer<typeof saved>;
 /** Readable only by its owner, because it shows which wallet holds which attestation. */
 const OWNER_ONLY = 0o600;
 
-/** A document could not be saved, and so was not changed. */
-export class BackupError extends Error {
-  override readonly name = 'BackupError';
-
-  constructor(cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    super(`The backup could not be written: ${reason}. Name a new file with --backup.`, { cause });
-  }
-}
-
 export interface BackupFile extends AsyncDisposable {
   /** Resolves once the line is on the disk, so that no unsaved document is changed. */
   readonly save: (line: Saved) => Promise<void>;
@@ -46,7 +37,9 @@ export function backupFile(path: string): BackupFile {
         await file.appendFile(`${JSON.stringify(line)}\n`);
         await file.datasync();
       } catch (cause) {
-        throw new BackupError(cause);
+        const reason = cause instanceof Error ? cause.message : String(cause);
+        const message = `The backup could not be written: ${reason}. Name a new file with --backup.`;
+        throw earlyEnd('backup', message, { cause });
       }
     },
     async [Symbol.asyncDispose]() {

@@ -1,6 +1,8 @@
 // Plans the changes for findings; each change concerns one document. Pure.
 
-import type { Finding, FindingKind } from '../audit/findings.ts';
+import { FINDING_KINDS, type Finding, type FindingKind } from '../audit/findings.ts';
+import { escapeForTerminal } from '../terminal/escape.ts';
+import { formatAmount } from '../terminal/table.ts';
 
 /** The kinds that can be repaired without a decision by a person, and the repair of each. */
 export const REPAIRS = {
@@ -22,6 +24,8 @@ export interface Change {
   readonly kept?: string;
 }
 
+export const isDeletion = ({ kind }: Change): boolean => REPAIRS[kind] === 'delete';
+
 /** The changes for one audit. Each document is changed once; a deletion takes precedence over a confirmation. */
 export class ChangePlan {
   readonly #kinds: ReadonlySet<FindingKind>;
@@ -35,9 +39,7 @@ export class ChangePlan {
     if (!this.#kinds.has(finding.kind)) return;
     for (const change of changesFor(finding)) {
       const planned = this.#changes.get(change.document);
-      if (planned === undefined || REPAIRS[planned.kind] === 'confirm') {
-        this.#changes.set(change.document, change);
-      }
+      if (planned === undefined || !isDeletion(planned)) this.#changes.set(change.document, change);
     }
   }
 
@@ -60,4 +62,28 @@ function changesFor(finding: Finding): Change[] {
     default:
       return [];
   }
+}
+
+/** A line of the report. @param reason why the change was not made; undefined if it was, or is planned */
+export function lineOf(
+  outcome: string,
+  { kind, document, onChainAddress, kept }: Change,
+  reason?: string,
+): string {
+  const because = kept ? `${escapeForTerminal(kept)} is kept` : FINDING_KINDS[kind].meaning;
+  const where = `${outcome.padEnd(7)}  ${escapeForTerminal(document)}  ${onChainAddress}`;
+  return `${where}  ${kind}: ${reason ?? because}`;
+}
+
+/** Counts changes, as in "100 confirmations and 200 deletions". */
+export function describeChanges(changes: readonly Change[]): string {
+  const deletions = changes.filter(isDeletion).length;
+  const parts = [
+    [changes.length - deletions, 'confirmation'],
+    [deletions, 'deletion'],
+  ] as const;
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => formatAmount(count, word))
+    .join(' and ');
 }

@@ -1,8 +1,8 @@
 // The commands that change the mirror: `attestations repair` and `attestations restore`.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { addChainOptions, type ChainOptions } from '../audit/commands.ts';
-import { toUnknownStatus } from '../audit/failures.ts';
+import { addChainOptions, type ChainOptions, parseCount } from '../audit/commands.ts';
+import { endOf } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -63,7 +63,7 @@ export function addRepairCommands(attestations: Command): void {
           currentRun().exitStatus = await runRepair(target, scope);
         }
       } catch (error) {
-        throw toUnknownStatus('repair', error);
+        throw endOf(error);
       }
     });
 
@@ -111,14 +111,6 @@ function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind
     throw new InvalidArgumentError(`It must be one of ${REPAIR_KINDS.join(', ')}.`);
   }
   return [...before, kind];
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
-    throw new InvalidArgumentError('It is not a whole number.');
-  }
-  return count;
 }
 
 /** A new name for each run, because a backup is never overwritten. */

@@ -7,7 +7,7 @@ import { escapeForTerminal } from '../terminal/escape.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { formatAmount, formatCount } from '../terminal/table.ts';
 import { readBackup, type Saved } from './backup.ts';
-import { type ExactDocuments, exactDocuments, type StoredFields } from './exactDocuments.ts';
+import { type Documents, openDocuments, type StoredFields } from './documents.ts';
 
 /** The outcome of a line: restored, already as in the backup, or why it is skipped. */
 type Restoration =
@@ -36,7 +36,7 @@ export async function runRestore(
     );
   }
   await confirm?.(`Restore ${formatAmount(lines.length, 'document')} from ${file}`);
-  const documents = exactDocuments(target);
+  const documents = openDocuments(target);
   const counts = { restored: 0, unchanged: 0, skipped: 0 };
   // In reverse order, because the first line of a repeated document has its oldest state.
   for (const line of lines.toReversed()) {
@@ -67,7 +67,7 @@ export async function runRestore(
  * @param apply false to write nothing
  */
 async function restoreDocument(
-  documents: ExactDocuments,
+  documents: Documents,
   { document: path, change, fields }: Saved,
   apply: boolean,
 ): Promise<Restoration> {
@@ -78,9 +78,9 @@ async function restoreDocument(
   if (!isAsRepaired) return { skippedBecause: NEWER };
   if (!apply) return { done: 'restored' };
   const { status = {} } = fields;
-  const isRestored = present
-    ? await documents.update(path, { status }, present.updateTime)
-    : await documents.create(path, fields);
+  const isRestored = await documents.commit([
+    present ? { update: present, only: { status } } : { create: path, fields },
+  ]);
   return isRestored ? { done: 'restored' } : { skippedBecause: NEWER };
 }
 

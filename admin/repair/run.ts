@@ -1,16 +1,61 @@
-// Runs a repair: audits, prints the planned changes, and with --apply makes them.
+// Runs a repair: audits, prints the planned changes, and with --apply makes them one after the other.
 
-import { newState } from '../audit/auditMirror.ts';
-import { describeFailure } from '../audit/failures.ts';
+import { type AuditScope, auditMirror, auditProgressText, newState } from '../audit/audit.ts';
+import { earlyEnd, endOf } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
-import { warningsOf } from '../audit/report.ts';
-import { auditProgressText, auditWithProgress } from '../audit/run.ts';
-import { ClosedOutput, print } from '../frame/output.ts';
+import { openReport } from '../audit/report.ts';
+import { type AuditWarning, warningsOf } from '../audit/summary.ts';
+import { note } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import { ChangePlan, REPAIRS } from './changes.ts';
-import { makeChanges, type Repair } from './makeChanges.ts';
-import { adviceOn, kindsWithWarning, RepairEnd, type RepairScope, refuse } from './refusals.ts';
-import { describeChanges, jsonReport, newSummary, textReport } from './report.ts';
+import { type Failure, INTERRUPTED, USAGE } from '../terminal/failure.ts';
+import { formatCount } from '../terminal/table.ts';
+import { applyChange } from './applyChange.ts';
+import { backupFile } from './backup.ts';
+import {
+  type Change,
+  ChangePlan,
+  describeChanges,
+  isDeletion,
+  lineOf,
+  REPAIRS,
+  type RepairKind,
+} from './changes.ts';
+import { openDocuments } from './documents.ts';
+
+export interface RepairScope extends AuditScope {
+  readonly kinds: readonly RepairKind[];
+  /** The kinds to repair in spite of a warning. */
+  readonly acceptWarning?: readonly RepairKind[];
+  /** The maximum number of changes. */
+  readonly max: number;
+  /** Path of the backup file. */
+  readonly backup: string;
+  readonly json?: boolean;
+}
+
+/** The state of one run of a repair, which its steps share. */
+interface Repair {
+  readonly scope: RepairScope;
+  readonly report: ReturnType<typeof openReport>;
+  readonly audited: ReturnType<typeof newState>;
+  /** The changes that have not been made yet. */
+  rest: readonly Change[];
+  /** The outcome, as `--json` prints it after the changes. */
+  readonly summary: {
+    /** False if `failure` ended the repair early. */
+    complete: boolean;
+    failure?: { readonly code: string; readonly message: string };
+    warnings: readonly AuditWarning[];
+    planned: number;
+    done: number;
+    skipped: number;
+    /** The backup file; null if no document was changed. */
+    backup: string | null;
+  };
+}
+
+// Each run writes a separate backup, and a complete restore needs all of them.
+const RESUME_ADVICE = 'To continue, run it again with another --backup file.';
 
 /**
  * Repairs the mirror, or only prints the planned changes. It can be stopped at any time and run again.
@@ -24,64 +69,156 @@ export async function runRepair(
   scope: RepairScope,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
-  const report = scope.json ? jsonReport(print) : textReport(print);
-  const summary = newSummary();
-  const repair: Repair = { scope, report, summary, state: newState(scope), rest: [] };
+  const counts = { planned: 0, done: 0, skipped: 0 };
+  const repair: Repair = {
+    scope,
+    report: openReport('changes', scope.json),
+    audited: newState(),
+    rest: [],
+    summary: { complete: true, warnings: [], ...counts, backup: null },
+  };
+  let status: number = AUDIT_STATUS.findings;
+  let failure: Failure | undefined;
   try {
-    const status = await repairSteps(target, repair, confirm);
-    await report.end(summary, repair.rest);
-    return status;
+    await planChanges(target, repair);
+    if (repair.rest.length === 0) status = AUDIT_STATUS.noFindings;
+    else if (confirm === undefined) await preview(repair);
+    else {
+      refuse(repair);
+      const changes = describeChanges(repair.rest);
+      await confirm(`Save the documents in ${scope.backup}, and make ${changes}`);
+      status = await makeChanges(target, repair);
+    }
   } catch (error) {
-    summary.complete = false;
-    const message = error instanceof Error ? error.message : String(error);
-    summary.failure = { code: error instanceof RepairEnd ? error.code : 'unconfirmed', message };
-    // Standard error reports the failure too, so a closed standard output hides nothing.
-    await report.end(summary, repair.rest).catch((closed: unknown) => {
-      if (!(closed instanceof ClosedOutput)) throw closed;
-    });
-    throw error;
+    failure = endOf(error);
+    repair.summary.complete = false;
+    repair.summary.failure = { code: failure.code ?? 'unconfirmed', message: failure.message };
   }
-}
-
-async function repairSteps(
-  target: Target,
-  repair: Repair,
-  confirm: ChangeTarget['confirm'] | undefined,
-): Promise<number> {
-  const { scope, summary } = repair;
-  await planChanges(target, repair);
-  if (repair.rest.length === 0) return AUDIT_STATUS.noFindings;
-  if (confirm === undefined) return await preview(repair);
-  refuse(scope, summary.warnings, repair.rest);
-  const changes = describeChanges(repair.rest);
-  await confirm(`Save the documents in ${scope.backup}, and make ${changes}`);
-  return await makeChanges(target, repair);
+  try {
+    for (const change of repair.rest) await repair.report.entry(toJson(change, 'planned'));
+    await repair.report.end(repair.summary);
+  } catch (error) {
+    // Standard error reports the failure too, so a closed standard output hides nothing.
+    throw failure ?? error;
+  }
+  if (failure) throw failure;
+  return status;
 }
 
 async function planChanges({ db }: Target, repair: Repair): Promise<void> {
-  const { scope, state, report, summary } = repair;
+  const { scope, audited, report, summary } = repair;
   const plan = new ChangePlan(scope.kinds);
   try {
-    for await (const findings of auditWithProgress(db, scope, state))
-      findings.forEach(plan.add, plan);
+    for await (const findings of auditMirror(db, scope, audited)) findings.forEach(plan.add, plan);
   } catch (cause) {
-    const { code, message } = describeFailure(cause, scope.rpc, auditProgressText(state));
-    const failure = { code, message: `${message} Nothing was changed.` };
-    throw new RepairEnd(failure, AUDIT_STATUS.unknown, cause);
+    throw endOf(cause, `${auditProgressText(audited)} Nothing was changed.`);
   }
   repair.rest = plan.changes();
   summary.planned = repair.rest.length;
-  summary.warnings = warningsOf(state);
-  await report.plan(repair.rest, summary.warnings);
+  summary.warnings = warningsOf(audited);
+  for (const { message } of summary.warnings) await report.remark(`WARNING: ${message}`);
+  for (const change of repair.rest) await report.remark(lineOf(REPAIRS[change.kind], change));
+  await report.remark(repair.rest.length === 0 ? 'There is nothing to repair.' : '');
 }
 
-async function preview({ scope, report, summary, rest }: Repair): Promise<number> {
-  const flags = rest.some(({ kind }) => REPAIRS[kind] === 'delete') ? ' --delete' : '';
+async function preview({ scope, report, summary, rest }: Repair): Promise<void> {
+  const flags = rest.some(isDeletion) ? ' --delete' : '';
   const max = rest.length > scope.max ? ` --max ${rest.length}` : '';
-  const unaccepted = kindsWithWarning(scope, summary.warnings);
   await report.remark(
     `${describeChanges(rest)} would be made. Nothing was changed. If they are right, ` +
-      `run it again with --apply${flags}${max}.${unaccepted.length > 0 ? ` ${adviceOn(unaccepted)}` : ''}`,
+      `run it again with --apply${flags}${max}.${adviceOn(scope, summary.warnings)}`,
   );
-  return AUDIT_STATUS.findings;
+}
+
+/** @throws Failure when a warning concerns the findings to repair, or there are too many changes */
+function refuse({ scope, summary, rest }: Repair): void {
+  const advice = adviceOn(scope, summary.warnings);
+  if (advice) {
+    const message = `A warning concerns the findings to repair. Nothing was changed.${advice}`;
+    throw earlyEnd('unaccepted_warning', message, { exitStatus: USAGE });
+  }
+  if (rest.length > scope.max) {
+    const message =
+      `--max ${scope.max} does not allow ${describeChanges(rest)}. Nothing was changed. ` +
+      `If they are right, add --max ${rest.length}.`;
+    throw earlyEnd('too_many_changes', message, { exitStatus: USAGE });
+  }
+}
+
+/** What to do about the warnings that concern the repair and were not accepted; empty if there are none. */
+function adviceOn(
+  { kinds, acceptWarning = [] }: RepairScope,
+  warnings: readonly AuditWarning[],
+): string {
+  const unaccepted = kinds.filter(
+    (kind) => warnings.some(({ finding }) => finding === kind) && !acceptWarning.includes(kind),
+  );
+  if (unaccepted.length === 0) return '';
+  const options = unaccepted.map((kind) => `--accept-warning ${kind}`).join(' ');
+  return ` Check the warning. If the findings are right nevertheless, add ${options}.`;
+}
+
+/** Makes the changes until all are made, one fails or the user interrupts. @returns the exit status */
+async function makeChanges(target: Target, repair: Repair): Promise<number> {
+  const { scope, report, summary } = repair;
+  await using backup = backupFile(scope.backup);
+  using interrupt = deferInterrupt();
+  const tools = {
+    project: target.project,
+    program: scope.program,
+    node: { url: scope.rpc, counts: repair.audited, note },
+    documents: openDocuments(target),
+    backup,
+  };
+  const progressText = (): string =>
+    `Changed: ${formatCount(summary.done)} of ${formatCount(summary.planned)} documents, with a backup in ` +
+    `${scope.backup}; skipped: ${formatCount(summary.skipped)}.`;
+  const changes = repair.rest;
+  for (const [index, change] of changes.entries()) {
+    try {
+      if (interrupt.requested()) {
+        throw earlyEnd('interrupted', 'Stopped.', { exitStatus: INTERRUPTED });
+      }
+      const reason = await applyChange(change, tools);
+      if (reason === undefined) summary.backup = scope.backup;
+      const outcome = reason === undefined ? 'done' : 'skipped';
+      summary[outcome] += 1;
+      repair.rest = changes.slice(index + 1);
+      await report.entry(toJson(change, outcome, reason), lineOf(outcome, change, reason));
+    } catch (cause) {
+      throw endOf(cause, `${progressText()} ${RESUME_ADVICE}`);
+    }
+  }
+  await report.remark(`\n${progressText()}`);
+  return summary.skipped > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
+}
+
+const toJson = (change: Change, outcome: string, reason?: string) => ({
+  ...change,
+  change: REPAIRS[change.kind],
+  outcome,
+  ...(reason !== undefined && { reason }),
+});
+
+/** One press of Ctrl-C arrives as two signals, because npm forwards it too. */
+const ONE_PRESS_MS = 1_000;
+
+/** While it is open, the first SIGINT or SIGTERM does not end the process; the second does. */
+interface Interrupt extends Disposable {
+  readonly requested: () => boolean;
+}
+
+function deferInterrupt(): Interrupt {
+  let requestedAt: number | undefined;
+  const onSignal = (): void => {
+    if (requestedAt === undefined) {
+      requestedAt = performance.now();
+      note('Stopping after the current change. Press Ctrl-C again to stop immediately.');
+    } else if (performance.now() - requestedAt > ONE_PRESS_MS) process.exit(INTERRUPTED);
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return {
+    requested: () => requestedAt !== undefined,
+    [Symbol.dispose]: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
+  };
 }

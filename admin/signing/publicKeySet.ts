@@ -3,14 +3,18 @@
 import { renameSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import * as z from 'zod';
+import type { PublicKey } from '../../clients/typescript/evidence.ts';
 import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { readInput } from '../frame/input.ts';
-import { Failure, usageFailure } from '../terminal/failure.ts';
+import { parseJson, readInput } from '../frame/input.ts';
+import { usageFailure } from '../terminal/failure.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
+/** A set has a few keys of some 250 characters. */
+const TEXT_MAX = 2 ** 20;
 
 /** The set that is built into the function and served by Hosting. */
 export const DEFAULT_KEY_SET = relative(
@@ -25,14 +29,45 @@ export function readKeySet(file: string): PublicKeySet {
 }
 
 /** @param source a file, or the URL of a set */
-export async function readKeySetFrom(source: string): Promise<PublicKeySet> {
-  if (!/^https?:\/\//.test(source)) return readKeySet(source);
+export const readKeySetFrom = async (source: string): Promise<PublicKeySet> =>
+  parseKeySet(await readText(source), source);
+
+/**
+ * Reads keys to verify evidence with. As for the clients, a key that cannot be used does not make the others
+ * useless.
+ *
+ * @param source a file, or the URL of a set
+ */
+export async function readVerifyingKeys(source: string): Promise<readonly PublicKey[]> {
+  const set = verifyingSetSchema.safeParse(parseJson(await readText(source)));
+  if (set.success) return set.data.keys;
+  throw usageFailure(`${source} is not a JWK Set. Check the address.`, set.error);
+}
+
+const verifyingSetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+async function readText(source: string): Promise<string> {
+  if (!/^https?:\/\//.test(source)) {
+    return readInput(source, 'Name the set of public keys with --keys.').toString('utf8');
+  }
+  const { protocol, hostname } = new URL(source);
+  // Whoever can change the keys on their way decides which evidence is valid.
+  if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
+    throw usageFailure(`${source} must begin with https://, except on this machine (127.0.0.1).`);
+  }
   try {
-    const response = await fetch(source, { signal: AbortSignal.timeout(FETCH_TIMEOUT_MS) });
+    const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
+    const response = await fetch(source, { signal, redirect: 'error' });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
-    return parseKeySet(await response.text(), source);
+    let text = '';
+    for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      text += part;
+      if (text.length > TEXT_MAX) throw new Error('more than 1 MiB');
+    }
+    return text;
   } catch (cause) {
-    if (cause instanceof Failure) throw cause;
     throw usageFailure(
       `The public keys cannot be fetched from ${source}. Check the address.`,
       cause,

@@ -1,15 +1,15 @@
 // The group `responses`, which verifies signed responses that were saved as evidence.
 
 import type { Command } from 'commander';
-import { MODES } from '../../functions/src/lookup/subject.ts';
-import { parseExchange, type SavedExchange } from '../../functions/src/signatures/exchange.ts';
-import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
+import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
+import { MODES } from '../../functions/src/subject.ts';
 import { readInput } from '../frame/input.ts';
 import { parseInstant } from '../frame/instant.ts';
 import { print } from '../frame/output.ts';
 import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { DEFAULT_KEY_SET, readKeySetFrom } from './publicKeySet.ts';
+import { DEFAULT_KEY_SET, readVerifyingKeys } from './publicKeySet.ts';
+import { parseSavedResponse, type SavedResponse, verifySavedResponse } from './savedResponse.ts';
 
 interface VerifyFlags {
   readonly keys: string;
@@ -22,7 +22,10 @@ export function addResponsesGroup(program: Command): void {
     .description('verify signed responses that were saved as evidence')
     .command('verify')
     .description('check that a saved response was signed by the service; if not, say why')
-    .argument('<file>', "a line with the request's URL, then what `curl -i` saved")
+    .argument(
+      '<file>',
+      "evidence as JSON, or a line with the request's URL, then what `curl -i` saved",
+    )
     .option('--keys <file or url>', 'the set of public keys', DEFAULT_KEY_SET)
     .option(
       '--kept-since <time>',
@@ -34,31 +37,45 @@ export function addResponsesGroup(program: Command): void {
       '\nExit status: 0 valid, 1 not valid, 2 usage error, or the file is not a saved response.',
     )
     .action(async (file: string, { keys: source, keptSince }: VerifyFlags) => {
-      const exchange = readExchange(file);
-      const { keys } = await readKeySetFrom(source);
-      const times = { nowMs: Date.now(), keptSinceMs: keptSince };
-      const verification = verifyExchange(exchange, keys, times);
-      if (!verification.valid) throw new Failure(REFUSALS[verification.refusal]);
-      const { createdAt, keyId } = verification;
+      const saved = readSaved(file);
+      const keys = await readVerifyingKeys(source);
+      const signedAt = verify(saved, keys, keptSince);
+      const [, keyId] = /keyid="([^"]+)"/.exec(saved.evidence.signatureInput) ?? [];
       await print(
-        `valid: signed ${createdAt.toISOString()} by ${keyId} for ${lookupOf(exchange)}\n` +
-          `requested: ${escapeForTerminal(exchange.url)} (the signature covers only the query, not the host)\n`,
+        `valid: signed ${signedAt.toISOString()} by ${keyId} for ${lookupOf(saved)}\n` +
+          `requested: ${escapeForTerminal(saved.evidence.url)} (the signature covers only the query, not the host)\n`,
       );
     });
 }
 
-function readExchange(file: string): SavedExchange {
-  const exchange = parseExchange(readInput(file, 'Name a file with a saved response.'));
-  if (exchange) return exchange;
+function verify(
+  saved: SavedResponse,
+  keys: Parameters<typeof verifySavedResponse>[1],
+  keptSince: number | undefined,
+): Date {
+  try {
+    const moment = keptSince === undefined ? undefined : new Date(keptSince);
+    return verifySavedResponse(saved, keys, moment);
+  } catch (error) {
+    if (!(error instanceof InvalidEvidence)) throw error;
+    const advice = error.reason === 'key_leaked' ? ' The option for it is --kept-since.' : '';
+    throw new Failure(`${error.reason}: ${error.message}${advice}`);
+  }
+}
+
+function readSaved(file: string): SavedResponse {
+  const text = readInput(file, 'Name a file with a saved response.').toString('utf8');
+  const saved = parseSavedResponse(text);
+  if (saved) return saved;
   throw usageFailure(
-    `${file} is not a saved response. Its first line must be the URL of the request, followed by the output of \`curl -i\`.`,
+    `${file} is not a saved response. It must be evidence as a client stores it, or a line with the URL of the request, followed by the output of \`curl -i\`.`,
   );
 }
 
 /** Describes a lookup, as in "a lookup by token: hasVerifiedHuman true, votedCount 2, supportedCount 1". */
-function lookupOf({ query, body }: SavedExchange): string {
-  const parameters = new URLSearchParams(query);
+function lookupOf({ evidence: { url, body } }: SavedResponse): string {
+  const parameters = new URLSearchParams(url.split('?').slice(1).join('?'));
   const mode = MODES.find((name) => parameters.get(name)) ?? 'nobody';
-  const { hasVerifiedHuman, votedCount, supportedCount } = JSON.parse(body.toString('utf8'));
+  const { hasVerifiedHuman, votedCount, supportedCount } = JSON.parse(body);
   return `a lookup by ${mode}: hasVerifiedHuman ${hasVerifiedHuman}, votedCount ${votedCount}, supportedCount ${supportedCount}`;
 }

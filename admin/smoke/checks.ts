@@ -3,7 +3,7 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
-import { ERROR_CODES, type ErrorCode } from '../../functions/src/lookup/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../functions/src/errors.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 
 export interface Check {

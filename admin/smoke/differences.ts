@@ -1,8 +1,8 @@
 // Compares a response with the contract. Pure.
 
 import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
-import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
-import { CACHE_CONTROL } from '../../functions/src/lookup/response.ts';
+import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { parseJson } from '../frame/input.ts';
 import type { Check } from './checks.ts';
 

@@ -1,8 +1,10 @@
 // Verifies the signature of a lookup's response, if it has one.
 
+import { createHash } from 'node:crypto';
+import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
+import { contentDigest } from '../../functions/src/signatures/base.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired } from '../../functions/src/signatures/publicKeys.ts';
-import { REFUSALS, verifyExchange } from '../../functions/src/signatures/verify.ts';
 import { DEFAULT_KEY_SET, readKeySet, readKeySetFrom } from '../signing/publicKeySet.ts';
 import type { ReceivedResponse } from './differences.ts';
 
@@ -14,7 +16,7 @@ import type { ReceivedResponse } from './differences.ts';
  */
 export async function signatureDifferences(
   url: string,
-  { status, headers, body }: ReceivedResponse,
+  { headers, body }: ReceivedResponse,
   source: string | undefined,
 ): Promise<string[]> {
   const { keys } = source
@@ -25,8 +27,18 @@ export async function signatureDifferences(
   if (!headers.has('Signature')) {
     return keys.some((key) => !isRetired(key)) ? ['not signed, although a key is active'] : [];
   }
-  const query = new URL(url).search.slice(1);
-  const exchange = { url, query, status, headers: new Map(headers), body: Buffer.from(body) };
-  const verification = verifyExchange(exchange, keys, { nowMs: Date.now() });
-  return verification.valid ? [] : [REFUSALS[verification.refusal]];
+  const field = (name: string): string => headers.get(name) ?? '';
+  if (
+    field('Content-Digest') !== contentDigest(createHash('sha256').update(body).digest('base64'))
+  ) {
+    return ['Content-Digest does not match the body'];
+  }
+  const [requestId, signatureInput] = [field('X-Request-Id'), field('Signature-Input')];
+  try {
+    verifyEvidence({ url, body, requestId, signatureInput, signature: field('Signature') }, keys);
+    return [];
+  } catch (error) {
+    if (error instanceof InvalidEvidence) return [`${error.reason}: ${error.message}`];
+    throw error;
+  }
 }

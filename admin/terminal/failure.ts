@@ -6,18 +6,23 @@ export const USAGE = 2;
 /** The exit status of a process that was ended with Ctrl-C. */
 export const INTERRUPTED = 130;
 
+interface FailureOptions extends ErrorOptions {
+  exitStatus?: number;
+  code?: string;
+}
+
 /** A failure that the user can act on. */
 export class Failure extends Error {
   override readonly name = 'Failure';
   readonly exitStatus: number;
+  /** A stable code, for the commands that print it with --json. */
+  readonly code: string | undefined;
 
   /** @param message one sentence, printed without a stack trace */
-  constructor(
-    message: string,
-    { exitStatus = FAILED, ...options }: ErrorOptions & { exitStatus?: number } = {},
-  ) {
+  constructor(message: string, { exitStatus = FAILED, code, ...options }: FailureOptions = {}) {
     super(message, options);
     this.exitStatus = exitStatus;
+    this.code = code;
   }
 }
 

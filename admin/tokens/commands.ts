@@ -31,6 +31,9 @@ interface Owner {
   readonly uid?: string;
 }
 
+/** Revoking twice changes nothing. */
+const AGAIN = 'Run the command again until it says so.';
+
 export function addTokensGroup(program: Command): void {
   const tokens = program
     .command('tokens')
@@ -44,7 +47,12 @@ export function addTokensGroup(program: Command): void {
       const wallet = requireWallet(options.wallet);
       await using target = await openToChange(command);
       await target.confirm(`Issue a token for the wallet ${wallet}`);
-      const token = await writeNewToken(target.db, wallet);
+      const attempt = {
+        unknown: 'whether a token was issued',
+        refused: 'No token was issued.',
+        next: 'Nobody has this token, so run the command again.',
+      };
+      const token = await target.change(attempt, () => writeNewToken(target.db, wallet));
       note(`The token is valid until ${utcMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
       await printSecret(token);
     });
@@ -90,7 +98,14 @@ async function revokeOne(text: string, command: Command): Promise<void> {
   if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
   await using target = await openToChange(command);
   await target.confirm('Revoke this token');
-  const before = await writeTokenRevocation(target.db, token, target.openedAtMs);
+  const attempt = {
+    unknown: 'whether the token was revoked',
+    refused: 'The token was not revoked.',
+    next: AGAIN,
+  };
+  const before = await target.change(attempt, () =>
+    writeTokenRevocation(target.db, token, target.openedAtMs),
+  );
   note(
     before === 'revoked'
       ? 'The token was already revoked. Nothing was changed.'
@@ -112,7 +127,12 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
   }
   const amount = formatAmount(live.length, 'token');
   await target.confirm(`Revoke ${amount} of ${whose}`);
-  await writeTokenRevocations(target.db, live);
+  const attempt = {
+    unknown: `whether every token of ${whose} was revoked`,
+    refused: `Not every token of ${whose} was revoked.`,
+    next: AGAIN,
+  };
+  await target.change(attempt, () => writeTokenRevocations(target.db, live));
   note(`Revoked ${amount} of ${whose} (${others}). Users can still create new tokens.`);
 }
 

@@ -47,9 +47,10 @@ const tokenCollection = (db: Firestore): CollectionReference =>
 /** Creates a token for a wallet. The database's clock sets when its lifetime begins. */
 export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
   const token = randomUUID();
+  // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
   await tokenCollection(db)
     .doc(token)
-    .create(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
+    .set(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
   return token;
 }
 

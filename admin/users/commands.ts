@@ -5,7 +5,7 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { findAccount } from '../frame/accounts.ts';
 import { note } from '../frame/output.ts';
 import { requireWallet } from '../frame/requireWallet.ts';
-import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { type Attempt, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
 import { claimOf, hasWallet, writeWallet } from './accounts.ts';
@@ -53,7 +53,9 @@ export function addUsersGroup(program: Command): void {
       for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
       if (isLinked) note(`${email} already has this wallet.`);
       else await target.confirm(`Give ${email} the wallet ${wallet}${inPlaceOf(account)}`);
-      await applyLink(target, plan, flags.revokeTokens === true);
+      await target.change(attemptOn(email), () =>
+        applyLink(target, plan, flags.revokeTokens === true),
+      );
     });
 
   users
@@ -66,8 +68,10 @@ export function addUsersGroup(program: Command): void {
       const account = await requireAccount(target, email);
       if (hasWallet(account)) await target.confirm(`Remove the wallet of ${email}`);
       const live = (await readTokensOf(target, account)).filter(isLive);
-      if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
-      if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
+      await target.change(attemptOn(email), async () => {
+        if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
+        if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
+      });
       note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);
       if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
@@ -98,6 +102,12 @@ async function requireAccount(target: Target, email: string): Promise<UserRecord
   if (account) return account;
   throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
 }
+
+const attemptOn = (email: string): Attempt => ({
+  unknown: `whether the wallet of ${email} and its tokens were changed`,
+  refused: `The wallet of ${email} was not changed.`,
+  next: `Look with \`users show ${email}\`, and run the command again.`,
+});
 
 const inPlaceOf = (account: UserRecord): string =>
   hasWallet(account) ? ` in place of ${claimOf(account)}` : '';

@@ -100,9 +100,16 @@ export async function applyForget(
   const auth = target.accounts();
   const what = deleteAccount ? 'wallet, tokens and account' : 'wallet and tokens';
   await target.confirm(`Delete the ${what} of ${name}`);
-  await deleteTokens(target.db, tokens);
-  if (hasWallet(account)) await writeWallet(auth, account, undefined);
-  if (deleteAccount) await auth.deleteUser(account.uid);
+  const attempt = {
+    unknown: `whether the ${what} of ${name} were deleted`,
+    refused: `Not all of the ${what} of ${name} was deleted.`,
+    next: 'Run the command again until it says so.',
+  };
+  await target.change(attempt, async () => {
+    await deleteTokens(target.db, tokens);
+    if (hasWallet(account)) await writeWallet(auth, account, undefined);
+    if (deleteAccount) await auth.deleteUser(account.uid);
+  });
   note(`Deleted the ${what} of ${name} (uid ${account.uid}).`);
   if (!hasWallet(account)) return;
   warnOfIdTokens(

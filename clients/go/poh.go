@@ -152,21 +152,24 @@ type Evidence struct {
 	Signature      string `json:"signature"`
 }
 
-// PublicKey is a public key from the platform's JWK Set.
-type PublicKey struct {
-	Kid string `json:"kid"`
-	Kty string `json:"kty"`
-	Crv string `json:"crv,omitempty"`
-	X   string `json:"x,omitempty"`
-	// When the key was created, in seconds since 1970. Earlier signatures are not valid.
-	Nbf int64 `json:"nbf,omitempty"`
-	// When the key was retired, in seconds since 1970. Later signatures are not valid.
-	Exp *int64 `json:"exp,omitempty"`
-	// Set if the private key leaked. Others may have signed with it since RevokedAt (seconds since 1970).
-	Revoked *struct {
-		RevokedAt int64 `json:"revoked_at"`
-	} `json:"revoked,omitempty"`
+// UnmarshalJSON decodes stored evidence. Names must match exactly, although json.Unmarshal also accepts another
+// case. What is missing or not a string stays empty, and VerifyEvidence then says that it is malformed.
+func (e *Evidence) UnmarshalJSON(text []byte) error {
+	var fields map[string]any
+	if json.Unmarshal(text, &fields) != nil {
+		fields = nil
+	}
+	for name, target := range map[string]*string{
+		"url": &e.URL, "body": &e.Body, "requestId": &e.RequestID,
+		"signatureInput": &e.SignatureInput, "signature": &e.Signature,
+	} {
+		*target, _ = fields[name].(string)
+	}
+	return nil
 }
+
+// PublicKey is a public key of the platform (JWK). Store it as it is.
+type PublicKey = json.RawMessage
 
 const (
 	attempts     = 4
@@ -312,17 +315,11 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 // PublicKeys returns the platform's current and former public keys, which verify evidence.
 func (c *Client) PublicKeys(ctx context.Context) ([]PublicKey, error) {
 	address := c.address.Scheme + "://" + c.address.Host + "/.well-known/http-message-signatures-directory"
-	var set struct{ Keys []json.RawMessage }
-	err := c.exchange(ctx, address, &gate{}, nil, func(body []byte, _ http.Header) bool {
-		return json.Unmarshal(body, &set) == nil && set.Keys != nil
-	})
 	var keys []PublicKey
-	for _, raw := range set.Keys {
-		var key PublicKey
-		if json.Unmarshal(raw, &key) == nil {
-			keys = append(keys, key)
-		}
-	}
+	err := c.exchange(ctx, address, &gate{}, nil, func(body []byte, _ http.Header) bool {
+		var set map[string]json.RawMessage
+		return json.Unmarshal(body, &set) == nil && json.Unmarshal(set["keys"], &keys) == nil && keys != nil
+	})
 	return keys, err
 }
 
@@ -471,29 +468,36 @@ func isPort(text string) bool {
 // parseResult returns nil if the body is not a result of the service.
 func parseResult(body []byte) *LookupResult {
 	var fields map[string]json.RawMessage
-	var result LookupResult
-	if json.Unmarshal(body, &fields) != nil || json.Unmarshal(body, &result) != nil || !hasAll(fields, "LookupResult") {
-		return nil
-	}
 	var entries []map[string]json.RawMessage
-	if json.Unmarshal(fields["attestations"], &entries) != nil {
+	var result LookupResult
+	isResult := json.Unmarshal(body, &fields) == nil && decode(fields, "LookupResult", &result)
+	if !isResult || json.Unmarshal(fields["attestations"], &entries) != nil {
 		return nil
 	}
-	for _, entry := range entries {
-		if !hasAll(entry, "Attestation") {
+	result.Attestations = make([]Attestation, len(entries))
+	for index, entry := range entries {
+		if !decode(entry, "Attestation", &result.Attestations[index]) {
 			return nil
 		}
 	}
 	return &result
 }
 
-func hasAll(fields map[string]json.RawMessage, object string) bool {
+// decode decodes an object that has the fields of the contract. Their names must match exactly, although
+// json.Unmarshal also accepts another case.
+func decode(fields map[string]json.RawMessage, object string, target any) bool {
+	known := map[string]json.RawMessage{}
 	for _, name := range required[object] {
 		if value, ok := fields[name]; !ok || string(value) == "null" {
 			return false
 		}
+		known[name] = fields[name]
 	}
-	return true
+	if wallet, ok := fields["wallet"]; ok {
+		known["wallet"] = wallet
+	}
+	text, err := json.Marshal(known)
+	return err == nil && json.Unmarshal(text, target) == nil
 }
 
 // refusal describes a response that is not a result: an error, or a failure if a retry may help.
@@ -515,15 +519,20 @@ func refusal(response *http.Response, body []byte, secrets []string) (*failure, 
 		return string(shown)
 	}
 	status := response.StatusCode
-	var fields struct{ Error, Code, RequestID *string }
-	isOurs := json.Unmarshal(body, &fields) == nil && fields.Error != nil && fields.Code != nil
-	code, id := "", clean(response.Header.Get("X-Request-Id"))
-	if isOurs {
-		code = clean(*fields.Code)
+	var fields map[string]any
+	if json.Unmarshal(body, &fields) != nil {
+		fields = nil
 	}
-	if fields.RequestID != nil && *fields.RequestID != "" {
-		id = clean(*fields.RequestID)
+	sentence, hasError := fields["error"].(string)
+	code, hasCode := fields["code"].(string)
+	requestID, _ := fields["requestId"].(string)
+	if !hasError || !hasCode {
+		code = ""
 	}
+	if requestID == "" {
+		requestID = response.Header.Get("X-Request-Id")
+	}
+	code, id := clean(code), clean(requestID)
 	if status == http.StatusOK {
 		return &failure{"HTTP 200, not from the service", "", id, status, retryAfter(response.Header)}, nil
 	}
@@ -545,7 +554,7 @@ func refusal(response *http.Response, body []byte, secrets []string) (*failure, 
 	if id == "" {
 		shownID = "unknown"
 	}
-	return nil, &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(*fields.Error), shownID)}
+	return nil, &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(sentence), shownID)}
 }
 
 // retryAfter returns 0 if the response has no Retry-After.
@@ -662,24 +671,56 @@ var (
 // The tolerated difference between the clocks of two machines.
 const clockSkewSeconds = 300
 
+// Reasons says why evidence is not valid, and what to do about it. No other reasons exist.
+var Reasons = map[string]string{
+	"malformed":    "there is no signature in this service's form; only a complete 200 from a platform that signs has one",
+	"invalid_keys": "the keys are not a list, or two of them have the same id; fetch them again from the platform",
+	"unknown_key":  "no usable key has the id of the key that signed; fetch the current keys from the platform",
+	"changed": "the body, the query, the request id or the time differs from the signed one; check first that the URL " +
+		"is exactly the requested one",
+	"key_leaked": "the key has leaked, so others may have signed this; if you can prove that you had it before the leak, " +
+		"give the earliest time that you can prove",
+	"key_retired": "it was signed after its key was retired, so somebody else may have signed it",
+	"key_not_yet": "it was signed before its key was created, so its time or its key is wrong",
+	"clock":       "it was signed in the future; check this machine's clock; if the clock is right, somebody forged the time",
+}
+
+// InvalidEvidence says that the evidence proves nothing.
+type InvalidEvidence struct {
+	// One of Reasons.
+	Reason string
+}
+
+func (i *InvalidEvidence) Error() string { return Reasons[i.Reason] }
+
 // VerifyEvidence verifies that the platform returned this body for this request (RFC 9421, Ed25519). Pass the
 // current result of PublicKeys, because an older copy does not show later leaks. It returns the time of the
-// signature, or false if the evidence is not signed, was changed, or its key is not valid.
-func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, bool) {
+// signature, or *InvalidEvidence with the reason.
+func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, error) {
 	return VerifyEvidenceKeptSince(evidence, keys, time.Time{})
 }
 
 // VerifyEvidenceKeptSince is VerifyEvidence with the earliest time at which you can prove that you had the
 // evidence. It is needed if the key has leaked since, because whoever has the key can
 // choose the signed time.
-func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, bool) {
-	input := signatureInput.FindStringSubmatch(evidence.SignatureInput)
-	value := signatureValue.FindStringSubmatch(evidence.Signature)
-	if input == nil || value == nil || input[2] != covered {
-		return time.Time{}, false
+func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, error) {
+	created, reason := evidence.verify(keys, keptSince)
+	if reason != "" {
+		return time.Time{}, &InvalidEvidence{reason}
 	}
-	// With two members, or two keys with the same id, the result would depend on their order.
-	for _, field := range []string{evidence.SignatureInput, evidence.Signature} {
+	return time.Unix(created, 0).UTC(), nil
+}
+
+// verify returns the signed time, and why the evidence is not valid.
+func (e Evidence) verify(keys []PublicKey, keptSince time.Time) (int64, string) {
+	input := signatureInput.FindStringSubmatch(e.SignatureInput)
+	value := signatureValue.FindStringSubmatch(e.Signature)
+	isComplete := e.URL != "" && e.Body != "" && e.RequestID != ""
+	if !isComplete || input == nil || value == nil || input[2] != covered {
+		return 0, "malformed"
+	}
+	// With two members, the result would depend on their order.
+	for _, field := range []string{e.SignatureInput, e.Signature} {
 		members := 0
 		for _, part := range strings.Split(field, ",") {
 			if signatureMember.MatchString(part) {
@@ -687,49 +728,120 @@ func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time
 			}
 		}
 		if members != 1 {
-			return time.Time{}, false
+			return 0, "malformed"
 		}
 	}
-	created, _ := strconv.ParseInt(input[3], 10, 64)
 	// Accept only canonical base64, because unused bits at its end are not signed.
 	signature, err := base64.StdEncoding.Strict().DecodeString(value[1])
 	if err != nil {
-		return time.Time{}, false
+		return 0, "malformed"
 	}
-	digest := sha256.Sum256([]byte(evidence.Body))
-	_, query, _ := strings.Cut(evidence.URL, "?")
+	key, reason := findKey(keys, input[4])
+	if reason != "" {
+		return 0, reason
+	}
+	digest := sha256.Sum256([]byte(e.Body))
+	_, query, _ := strings.Cut(e.URL, "?")
 	base := strings.Join([]string{
 		`"@status": 200`,
 		`"content-type": application/json; charset=utf-8`,
 		`"content-digest": sha-256=:` + base64.StdEncoding.EncodeToString(digest[:]) + `:`,
-		`"x-request-id": ` + evidence.RequestID,
+		`"x-request-id": ` + e.RequestID,
 		`"@method";req: GET`,
 		`"@query";req: ?` + query,
 		`"@signature-params": ` + input[1],
 	}, "\n")
-	var named []PublicKey
-	for _, key := range keys {
-		if key.Kid == input[4] {
-			named = append(named, key)
-		}
+	if !ed25519.Verify(key.x, []byte(base), signature) {
+		return 0, "changed"
 	}
-	if len(named) != 1 || named[0].Kty != "OKP" || named[0].Crv != "Ed25519" || !named[0].countsAt(created, keptSince) {
-		return time.Time{}, false
-	}
-	public, err := base64.RawURLEncoding.DecodeString(named[0].X)
-	if err != nil || len(public) != ed25519.PublicKeySize || !ed25519.Verify(public, []byte(base), signature) {
-		return time.Time{}, false
-	}
-	return time.Unix(created, 0).UTC(), true
+	created, _ := strconv.ParseInt(input[3], 10, 64)
+	return created, key.reasonAt(created, keptSince)
 }
 
-func (key PublicKey) countsAt(created int64, keptSince time.Time) bool {
-	if leak := key.Revoked; leak != nil {
-		if created >= leak.RevokedAt || keptSince.IsZero() || keptSince.Unix() >= leak.RevokedAt {
-			return false
+// usableKey is a key with its times, in seconds since 1970. leakedAt is 0 if the time of the leak is unknown.
+type usableKey struct {
+	x                  ed25519.PublicKey
+	nbf, exp, leakedAt *int64
+}
+
+// reasonAt says why the time of a signature is not valid. Anybody with the private key can choose the time.
+func (key *usableKey) reasonAt(created int64, keptSince time.Time) string {
+	if leak := key.leakedAt; leak != nil {
+		if created >= *leak || keptSince.IsZero() || keptSince.Unix() >= *leak {
+			return "key_leaked"
 		}
 	}
-	return created >= key.Nbf-clockSkewSeconds &&
-		(key.Exp == nil || created <= *key.Exp) &&
-		created <= time.Now().Unix()+clockSkewSeconds
+	switch {
+	case key.exp != nil && created > *key.exp:
+		return "key_retired"
+	case key.nbf != nil && created < *key.nbf-clockSkewSeconds:
+		return "key_not_yet"
+	case created > time.Now().Unix()+clockSkewSeconds:
+		return "clock"
+	}
+	return ""
+}
+
+func findKey(keys []PublicKey, keyID string) (*usableKey, string) {
+	named := map[string]map[string]any{}
+	for _, raw := range keys {
+		var members map[string]any
+		if json.Unmarshal(raw, &members) != nil {
+			continue
+		}
+		id, hasID := members["kid"].(string)
+		// With two keys of one id, the result would depend on their order.
+		if _, isKnown := named[id]; hasID && isKnown {
+			return nil, "invalid_keys"
+		}
+		if hasID {
+			named[id] = members
+		}
+	}
+	if key := parseKey(named[keyID]); key != nil {
+		return key, ""
+	}
+	return nil, "unknown_key"
+}
+
+// parseKey returns nil if a member is missing or has another type.
+func parseKey(members map[string]any) *usableKey {
+	use, hasUse := members["use"]
+	if members["kty"] != "OKP" || members["crv"] != "Ed25519" || (hasUse && use != "sig") {
+		return nil
+	}
+	text, _ := members["x"].(string)
+	x, err := base64.RawURLEncoding.Strict().DecodeString(text)
+	// Go ignores line breaks in Base64.
+	if err != nil || len(x) != ed25519.PublicKeySize || len(text) != 43 {
+		return nil
+	}
+	key := &usableKey{x: x}
+	isSound := timeOf(members, "nbf", &key.nbf) && timeOf(members, "exp", &key.exp)
+	if revoked, isLeaked := members["revoked"]; isLeaked {
+		leak, isObject := revoked.(map[string]any)
+		isSound = isSound && isObject && timeOf(leak, "revoked_at", &key.leakedAt)
+		if key.leakedAt == nil {
+			key.leakedAt = new(int64)
+		}
+	}
+	if !isSound {
+		return nil
+	}
+	return key
+}
+
+// timeOf sets the target if the member exists. It returns false if the member is not an integer.
+func timeOf(members map[string]any, name string, target **int64) bool {
+	value, exists := members[name]
+	if !exists {
+		return true
+	}
+	number, isNumber := value.(float64)
+	if !isNumber || number != math.Trunc(number) || math.Abs(number) >= 1<<53 {
+		return false
+	}
+	seconds := int64(number)
+	*target = &seconds
+	return true
 }

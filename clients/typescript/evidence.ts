@@ -12,18 +12,37 @@ export interface Evidence {
   signature: string;
 }
 
-/** A public key from the platform's JWK Set. */
-export interface PublicKey {
-  kid: string;
-  kty: string;
-  crv?: string | undefined;
-  x?: string | undefined;
-  /** When the key was created, in seconds since 1970. Earlier signatures are not valid. */
-  nbf?: number | undefined;
-  /** When the key was retired, in seconds since 1970. Later signatures are not valid. */
-  exp?: number | undefined;
-  /** Set if the private key leaked. Others may have signed with it since `revoked_at` (seconds since 1970). */
-  revoked?: { revoked_at: number } | undefined;
+/** A public key of the platform (JWK). Store it as it is. */
+export type PublicKey = Readonly<Record<string, unknown>>;
+
+/** Why evidence is not valid, and what to do about it. No other reasons exist. */
+export const REASONS = {
+  malformed:
+    "There is no signature in this service's form. Only a complete 200 from a platform that signs has one.",
+  invalid_keys:
+    'The keys are not a list, or two of them have the same id. Fetch them again from the platform.',
+  unknown_key:
+    'No usable key has the id of the key that signed. Fetch the current keys from the platform.',
+  changed:
+    'The body, the query, the request id or the time differs from the signed one. Check first that the URL is exactly the requested one.',
+  key_leaked:
+    'The key has leaked, so others may have signed this. If you can prove that you had it before the leak, give the earliest time that you can prove.',
+  key_retired: 'It was signed after its key was retired, so somebody else may have signed it.',
+  key_not_yet: 'It was signed before its key was created, so its time or its key is wrong.',
+  clock:
+    "It was signed in the future. Check this machine's clock. If the clock is right, somebody forged the time.",
+} as const;
+
+export type Reason = keyof typeof REASONS;
+
+export class InvalidEvidence extends Error {
+  override readonly name = 'InvalidEvidence';
+  readonly reason: Reason;
+
+  constructor(reason: Reason) {
+    super(REASONS[reason]);
+    this.reason = reason;
+  }
 }
 
 /** The tolerated difference between the clocks of two machines. */
@@ -43,29 +62,27 @@ const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
  * @param keys the current result of `Client.publicKeys`; an older copy does not show later leaks
  * @param keptSince the earliest time at which you can prove that you had the evidence; needed if its key
  *   has leaked since
- * @returns the time of the signature, or undefined if the evidence is not signed, was changed, or its key
- *   is not valid
+ * @returns the time of the signature
+ * @throws InvalidEvidence with the reason
  */
 export function verifyEvidence(
   evidence: Evidence,
   keys: readonly PublicKey[],
   keptSince?: Date,
-): Date | undefined {
-  const { url, body, requestId, signatureInput } = evidence;
-  const [, parameters, covered, created = '', keyId] = INPUT.exec(signatureInput) ?? [];
-  const [key, ...others] = keys.filter(({ kid }) => kid === keyId);
-  const text = SIGNATURE.exec(evidence.signature)?.[1] ?? '';
-  const signature = Buffer.from(text, 'base64');
-  if (covered !== COVERED || key?.kty !== 'OKP' || key.crv !== 'Ed25519') return undefined;
-  // With two members, or two keys with the same id, the result would depend on their order.
-  const fields = [signatureInput, evidence.signature];
-  if (others.length > 0 || fields.some((field) => field.match(MEMBER)?.length !== 1)) {
-    return undefined;
-  }
-  if (!/^[\w-]{43}$/.test(key.x ?? '')) return undefined;
+): Date {
+  const { url, body, requestId, signatureInput, signature } = (evidence ?? {}) as Partial<Evidence>;
+  if (!isText(url) || !isText(body) || !isText(requestId)) throw new InvalidEvidence('malformed');
+  if (!isText(signatureInput) || !isText(signature)) throw new InvalidEvidence('malformed');
+  const [, parameters, covered, created = '', keyId = ''] = INPUT.exec(signatureInput) ?? [];
+  const text = SIGNATURE.exec(signature)?.[1];
+  const bytes = Buffer.from(text ?? '', 'base64');
+  // With two members, the result would depend on their order.
+  const isAlone = [signatureInput, signature].every((field) => field.match(MEMBER)?.length === 1);
   // Accept only canonical base64, because unused bits at its end are not signed.
-  if (text === '' || signature.toString('base64') !== text) return undefined;
-  if (!countsAt(key, Number(created), keptSince)) return undefined;
+  if (covered !== COVERED || !isAlone || bytes.toString('base64') !== text) {
+    throw new InvalidEvidence('malformed');
+  }
+  const key = findKey(keys, keyId);
   const base = [
     '"@status": 200',
     '"content-type": application/json; charset=utf-8',
@@ -75,22 +92,68 @@ export function verifyEvidence(
     `"@query";req: ?${url.split('?').slice(1).join('?')}`,
     `"@signature-params": ${parameters}`,
   ].join('\n');
-  const publicKey = createPublicKey({
-    key: { kty: 'OKP', crv: 'Ed25519', x: key.x ?? '' },
-    format: 'jwk',
-  });
-  const isValid = verify(null, Buffer.from(base), publicKey, signature);
-  return isValid ? new Date(Number(created) * 1000) : undefined;
+  const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
+  const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
+  const isWellFormed = `${body}${base}`.isWellFormed();
+  if (!isWellFormed || !verify(null, Buffer.from(base), publicKey, bytes)) {
+    throw new InvalidEvidence('changed');
+  }
+  checkTime(key, Number(created), keptSince);
+  return new Date(Number(created) * 1000);
 }
 
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+
+interface Key {
+  readonly x: string;
+  /** Seconds since 1970. */
+  readonly nbf: number | undefined;
+  readonly exp: number | undefined;
+  /** 0 if the key has leaked at an unknown time. */
+  readonly leakedAt: number | undefined;
+}
+
+function findKey(keys: readonly PublicKey[], keyId: string): Key {
+  if (!Array.isArray(keys)) throw new InvalidEvidence('invalid_keys');
+  const named = keys.filter((key: PublicKey | null) => typeof key?.['kid'] === 'string');
+  // With two keys of one id, the result would depend on their order.
+  if (new Set(named.map(({ kid }) => kid)).size !== named.length) {
+    throw new InvalidEvidence('invalid_keys');
+  }
+  const key = parseKey(named.find(({ kid }) => kid === keyId) ?? {});
+  if (!key) throw new InvalidEvidence('unknown_key');
+  return key;
+}
+
+/** @returns undefined if a member is missing or has another type */
+function parseKey(key: PublicKey): Key | undefined {
+  const { kty, crv, x, use = 'sig', nbf, exp, revoked } = key;
+  if (kty !== 'OKP' || crv !== 'Ed25519' || use !== 'sig' || typeof x !== 'string')
+    return undefined;
+  // Only canonical base64url of 32 bytes.
+  const raw = Buffer.from(x, 'base64url');
+  if (raw.length !== 32 || raw.toString('base64url') !== x) return undefined;
+  if (!isTime(nbf) || !isTime(exp)) return undefined;
+  if (revoked === undefined) return { x, nbf, exp, leakedAt: undefined };
+  if (typeof revoked !== 'object' || revoked === null || Array.isArray(revoked)) return undefined;
+  const leakedAt = (revoked as PublicKey)['revoked_at'];
+  return isTime(leakedAt) ? { x, nbf, exp, leakedAt: leakedAt ?? 0 } : undefined;
+}
+
+const isTime = (value: unknown): value is number | undefined =>
+  value === undefined || Number.isSafeInteger(value);
+
 /** @param created the signed time in seconds since 1970; anybody with the private key can choose it */
-function countsAt({ nbf, exp, revoked }: PublicKey, created: number, keptSince?: Date): boolean {
-  const keptSeconds = (keptSince?.getTime() ?? Number.NaN) / 1000;
-  // Written as a positive condition, so that NaN fails.
-  return (
-    created <= Date.now() / 1000 + CLOCK_SKEW_SECONDS &&
-    (nbf === undefined || created >= nbf - CLOCK_SKEW_SECONDS) &&
-    (exp === undefined || created <= exp) &&
-    (!revoked || (created < revoked.revoked_at && keptSeconds < revoked.revoked_at))
-  );
+function checkTime({ nbf, exp, leakedAt }: Key, created: number, keptSince?: Date): void {
+  if (leakedAt !== undefined) {
+    const keptSeconds = (keptSince?.getTime() ?? Number.NaN) / 1000;
+    // Written as a positive condition, so that NaN fails.
+    const isOlder = created < leakedAt && keptSeconds < leakedAt;
+    if (!isOlder) throw new InvalidEvidence('key_leaked');
+  }
+  if (exp !== undefined && created > exp) throw new InvalidEvidence('key_retired');
+  if (nbf !== undefined && created < nbf - CLOCK_SKEW_SECONDS) {
+    throw new InvalidEvidence('key_not_yet');
+  }
+  if (created > Date.now() / 1000 + CLOCK_SKEW_SECONDS) throw new InvalidEvidence('clock');
 }

@@ -148,8 +148,9 @@ export class Client {
       signal,
       secrets: [],
       accept: (body) => {
-        const { keys } = (body ?? {}) as { keys?: PublicKey[] };
-        return Array.isArray(keys) ? keys : undefined;
+        const { keys } = (body ?? {}) as { keys?: unknown };
+        const isKey = (key: unknown): key is PublicKey => typeof key === 'object' && key !== null;
+        return Array.isArray(keys) ? keys.filter(isKey) : undefined;
       },
     });
   }

@@ -3,23 +3,26 @@
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import type { PageProps } from '../Frame.tsx';
-import { Unreachable } from '../Notice.tsx';
-import { PageTitle } from '../PageTitle.tsx';
-import { StatusMessage } from '../StatusMessage.tsx';
+import { PageTitle, StatusMessage, Unreachable } from '../Notice.tsx';
 import { isSignInTooOld, refreshSession, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
 import { useLoaded } from '../useLoaded.ts';
-import { readAdminEmails } from './adminStore.ts';
 import { KeyList } from './KeyList.tsx';
 import { exportKeys } from './keyExport.ts';
-import { readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
+import { readAdminEmails, readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
+import {
+  ChangeRefused,
+  Created,
+  GivenUp,
+  NoKeys,
+  Overdue,
+  Refused,
+  Revoked,
+  TooOld,
+} from './messages.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { actorNames } from './names.ts';
-import { ChangeRefused, NoKeys, Refused, TooOld } from './notices.tsx';
 import { RevokeDialog } from './RevokeDialog.tsx';
-import { Created, Revoked, Unknown } from './statusMessages.tsx';
-
-type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
+import { actorNames, SharedProvider, type Task } from './shared.ts';
 
 interface Props extends PageProps {
   /** Hashes of keys that may have been stored without being shown to anyone. */
@@ -28,14 +31,16 @@ interface Props extends PageProps {
 
 export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: Props) {
   const { auth, db, projectId } = backend;
+  const { uid } = session;
   const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
   const [statusMessage, setStatusMessage] = useState<ComponentChild>();
   const [isWarning, setIsWarning] = useState(false);
   const [wasRefused, setWasRefused] = useState(false);
-  const isTooOld = isSignInTooOld(session, useNow());
-  const nameActor = actorNames(session.uid, admins.value);
+  const [newest, setNewest] = useState<string>();
+  const nowMs = useNow();
+  const mayChange = !isSignInTooOld(session, nowMs);
 
   function begin(next: Task): void {
     setWasRefused(false);
@@ -61,49 +66,40 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
     setWasRefused(true);
   }
 
-  const dialog = task && (
-    <>
-      {task.kind !== 'revoke' && (
-        <NewKeyDialog
-          rotated={task.kind === 'rotate' ? task.target : undefined}
-          store={(key, details) => storeKey(db, key, details, session.uid)}
-          isSignedOut={() => auth.currentUser === null}
-          onHold={onHold}
-          onDenied={onDenied}
-          onNeverShown={(hash) => neverShown.add(hash)}
-          onGiveUp={(hint) => close(<Unknown hint={hint} />, true)}
-          onClose={(project) =>
-            close(
-              project && (
-                <Created project={project} old={task.kind === 'rotate' ? task.target : undefined} />
-              ),
-            )
-          }
-        />
-      )}
-      {task.kind === 'revoke' && (
-        <RevokeDialog
-          target={task.target}
-          nameActor={nameActor}
-          revoke={() => revokeKey(db, task.target.hash, session.uid)}
-          onClose={(revoked) =>
-            close(
-              revoked && <Revoked revoked={revoked} ownUid={session.uid} nameActor={nameActor} />,
-            )
-          }
-          onDenied={onDenied}
-        />
-      )}
-    </>
+  function newKeyDialog(rotated: StoredKey | undefined): ComponentChild {
+    return (
+      <NewKeyDialog
+        rotated={rotated}
+        store={(key, details) => storeKey(db, key, details, uid, () => void keys.reload())}
+        isSignedOut={() => auth.currentUser === null}
+        onHold={onHold}
+        onDenied={onDenied}
+        onNeverShown={(hash) => neverShown.add(hash)}
+        onGiveUp={(hint) => close(<GivenUp hint={hint} />, true)}
+        onClose={(created) => {
+          setNewest(created?.hash);
+          close(created && <Created project={created.project} old={rotated} />);
+        }}
+      />
+    );
+  }
+
+  const revokeDialog = (target: StoredKey): ComponentChild => (
+    <RevokeDialog
+      target={target}
+      revoke={async () => {
+        const stored = await revokeKey(db, target.hash, uid);
+        close(<Revoked target={target} stored={stored} ownUid={uid} />);
+      }}
+      onCancel={close}
+      onDenied={onDenied}
+    />
   );
 
-  // The dialog may show a new key, so it stays even if the admin is revoked or signed out.
-  if (isSignedOut) return [<PageTitle key="signed out" text="You are signed out" />, dialog];
-  if (keys.isDenied) return [<Refused key="refused" session={session} />, dialog];
-  return [
-    <div key="page">
+  const page = (
+    <>
       <PageTitle text="PoH API Keys">
-        {keys.value !== undefined && !isTooOld && (
+        {keys.value !== undefined && mayChange && (
           <button type="button" class="primary" onClick={() => begin({ kind: 'create' })}>
             Create key
           </button>
@@ -113,8 +109,8 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
         Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
       <StatusMessage content={statusMessage} isWarning={isWarning} />
-      {isTooOld && <TooOld onSignIn={() => signOutHere(auth)} />}
-      {wasRefused && !isTooOld && <ChangeRefused />}
+      {!mayChange && <TooOld onSignIn={() => signOutHere(auth)} />}
+      {wasRefused && mayChange && <ChangeRefused />}
       {keys.isUnreachable && (
         <Unreachable isOutdated={keys.value !== undefined} onRetry={keys.reload} />
       )}
@@ -125,19 +121,38 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
       )}
       {keys.value?.length === 0 && <NoKeys />}
       {keys.value !== undefined && keys.value.length > 0 && (
-        <KeyList
-          keys={keys.value}
-          nameActor={nameActor}
-          projectId={projectId}
-          mayChange={!isTooOld}
-          neverShown={neverShown}
-          // Other people read the file, so it names this admin too instead of saying "you".
-          onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
-          onRotate={(target) => begin({ kind: 'rotate', target })}
-          onRevoke={(target) => begin({ kind: 'revoke', target })}
-        />
+        <>
+          <Overdue keys={keys.value} />
+          <KeyList
+            keys={keys.value}
+            // Other people read the file, so it names this admin too instead of saying "you".
+            onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
+          />
+        </>
       )}
-    </div>,
-    dialog,
-  ];
+    </>
+  );
+
+  const nameActor = actorNames(uid, admins.value);
+  return (
+    <SharedProvider
+      value={{
+        projectId,
+        nameActor,
+        mayChange,
+        nowMs: nowMs + session.clockLagMs,
+        neverShown,
+        newest,
+        begin,
+      }}
+    >
+      {isSignedOut && <PageTitle text="You are signed out" />}
+      {!isSignedOut && (keys.isDenied ? <Refused session={session} /> : page)}
+      {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
+      {task?.kind === 'revoke' && revokeDialog(task.target)}
+      {task &&
+        task.kind !== 'revoke' &&
+        newKeyDialog(task.kind === 'rotate' ? task.target : undefined)}
+    </SharedProvider>
+  );
 }

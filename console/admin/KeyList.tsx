@@ -1,14 +1,13 @@
-// The list of keys, with search, filter, sorting, export and history. It renders thousands of keys in steps.
+// The list of keys, with search, filter, sorting and export. It renders thousands of keys in steps.
+// On a narrow screen each row of the table is a card.
 
 import { useRef, useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
 import { ShowMore } from '../ShowMore.tsx';
-import { KeyHistory } from './KeyHistory.tsx';
-import type { RowProps } from './KeyRow.tsx';
-import { KeyTable } from './KeyTable.tsx';
+import { KeyRow } from './KeyRow.tsx';
 import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
 
-interface Props extends Omit<RowProps, 'listed'> {
+interface Props {
   /** Newest first. */
   readonly keys: readonly StoredKey[];
   readonly onExport: (keys: readonly StoredKey[]) => void;
@@ -24,7 +23,12 @@ const ORDERS = {
 type Order = keyof typeof ORDERS;
 const isOrder = (name: string): name is Order => name in ORDERS;
 
-export function KeyList({ keys, onExport, ...rest }: Props) {
+/** @param wanted the search in its comparable form; only what the list shows is searched */
+const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): boolean =>
+  hash.startsWith(wanted) ||
+  [project, contact, hint].some((text) => text && comparable(text).includes(wanted));
+
+export function KeyList({ keys, onExport }: Props) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const [order, setOrder] = useState<Order>('Newest first');
@@ -32,13 +36,8 @@ export function KeyList({ keys, onExport, ...rest }: Props) {
   const rows = useRef<HTMLTableSectionElement>(null);
 
   const wanted = comparable(search);
-  const matching = keys.filter(
-    ({ project, contact, hint, hash }) =>
-      hash.startsWith(wanted) ||
-      [project, contact, hint].some((text) => text && comparable(text).includes(wanted)),
-  );
-  const found = matching
-    .filter(({ state }) => state === 'active' || !isActiveOnly)
+  const found = keys
+    .filter((key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted))
     .sort(ORDERS[order]);
 
   return (
@@ -81,12 +80,28 @@ export function KeyList({ keys, onExport, ...rest }: Props) {
       {found.length === 0 ? (
         <p class="card empty">No key matches. Clear the search or “Active only” to see more.</p>
       ) : (
-        <KeyTable keys={found.slice(0, limit)} rows={rows} {...rest} />
+        <table class="card keys">
+          <thead>
+            <tr>
+              <th scope="col">Project</th>
+              <th scope="col">Key</th>
+              <th scope="col">State</th>
+              <th scope="col">Created</th>
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody ref={rows}>
+            {found.slice(0, limit).map((listed) => (
+              <KeyRow key={listed.hash} listed={listed} />
+            ))}
+          </tbody>
+        </table>
       )}
       <ShowMore list={rows} total={found.length} step={PAGE_KEYS} limit={limit} onMore={setLimit}>
         Show more keys
       </ShowMore>
-      <KeyHistory keys={matching} nameActor={rest.nameActor} />
     </>
   );
 }

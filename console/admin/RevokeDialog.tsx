@@ -6,32 +6,44 @@ import { isDenied, UNREACHABLE } from '../problems.ts';
 import { TextField } from '../TextField.tsx';
 import { formatTime } from '../times.ts';
 import type { StoredKey } from './keyStore.ts';
-import { confirmation, type NameActor, nameProject } from './names.ts';
+import { nameProject, useShared } from './shared.ts';
 
 interface Props {
   readonly target: StoredKey;
-  readonly nameActor: NameActor;
-  readonly revoke: () => Promise<StoredKey>;
-  /**
-   * @param revoked the revoked key, which another admin may have revoked; undefined if the dialog was
-   * cancelled
-   */
-  readonly onClose: (revoked?: StoredKey) => void;
+  /** Resolves once the key is revoked. The parent component then removes the dialog. */
+  readonly revoke: () => Promise<void>;
+  readonly onCancel: () => void;
   readonly onDenied: () => void;
 }
 
-export function RevokeDialog({ target, nameActor, revoke, onClose, onDenied }: Props) {
+/** What the admin types. A hand-written record may have no last characters that can be typed. */
+const confirmationOf = ({ hint = '', id }: StoredKey): { text: string; name: string } =>
+  /^[!-~]{4}$/.test(hint)
+    ? { text: hint, name: 'the last four characters of the key' }
+    : { text: id, name: 'the id of the key' };
+
+export function RevokeDialog({ target, revoke, onCancel, onDenied }: Props) {
+  const { nameActor } = useShared();
   const [typed, setTyped] = useState('');
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const { id, hint, createdAt, createdBy } = target;
-  const expected = confirmation(target);
+  const expected = confirmationOf(target);
+  const cancel = (): void => {
+    if (!isBusy) onCancel();
+  };
 
-  async function attempt(): Promise<void> {
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    if (typed.trim() !== expected.text) {
+      setProblem(`This is not ${expected.name}. Type ${expected.text}.`);
+      return;
+    }
     setIsBusy(true);
     setProblem('');
     try {
-      onClose(await revoke());
+      await revoke();
     } catch (error) {
       setIsBusy(false);
       if (isDenied(error)) onDenied();
@@ -39,15 +51,8 @@ export function RevokeDialog({ target, nameActor, revoke, onClose, onDenied }: P
     }
   }
 
-  function submit(event: Event): void {
-    event.preventDefault();
-    if (isBusy) return;
-    if (typed.trim() === expected.text) void attempt();
-    else setProblem(`This is not ${expected.name}. Type ${expected.text}.`);
-  }
-
   return (
-    <Dialog title="Revoke this key?" onCancel={() => isBusy || onClose()}>
+    <Dialog title="Revoke this key?" onCancel={cancel}>
       <p>
         The key of <bdi>{nameProject(target)}</bdi>
         {hint !== undefined && (
@@ -78,7 +83,7 @@ export function RevokeDialog({ target, nameActor, revoke, onClose, onDenied }: P
           }}
         />
         <div class="row actions">
-          <button type="button" aria-disabled={isBusy} onClick={() => isBusy || onClose()}>
+          <button type="button" aria-disabled={isBusy} onClick={cancel}>
             Cancel
           </button>
           <button type="submit" class="danger" aria-disabled={isBusy}>

@@ -1,7 +1,7 @@
 // Exports the list of keys as a CSV file for spreadsheets.
 
 import type { StoredKey } from './keyStore.ts';
-import type { NameActor } from './names.ts';
+import type { NameActor } from './shared.ts';
 
 const COLUMNS = [
   'id',
@@ -24,7 +24,8 @@ const time = (ms: number | undefined): string | undefined =>
 
 const line = (cells: readonly (string | undefined)[]): string => `${cells.map(cell).join(',')}\r\n`;
 
-const csv = (keys: readonly StoredKey[], nameActor: NameActor): string =>
+/** @returns the lines of the file */
+export const csv = (keys: readonly StoredKey[], nameActor: NameActor): string =>
   [
     COLUMNS,
     ...keys.map((key) => [

@@ -1,5 +1,5 @@
-// Reads and writes API keys in the database, as firestore.rules allows admins to. A key's text is
-// used only to hash it.
+// Reads and writes API keys in the database, and reads its admins, as firestore.rules allows admins to.
+// A key's text is used only to hash it.
 
 import {
   collection,
@@ -14,6 +14,7 @@ import {
   serverTimestamp,
   updateDoc,
 } from 'firebase/firestore/lite';
+import { parseAdminRecord } from '../../records/admin.ts';
 import {
   hashApiKey,
   type KeyRecord,
@@ -39,6 +40,8 @@ export interface StoredKey extends KeyRecord {
   readonly state: KeyState;
   /** Why the key is not usable. */
   readonly fault?: string;
+  /** The newest key that replaces this one. */
+  readonly replacedBy?: StoredKey;
 }
 
 export interface NewKey {
@@ -79,10 +82,23 @@ export async function readKeys(
   const records = snapshots.flatMap(({ docs }) => docs);
   const keys = records.map((record) => parse(record.id, record.data()));
   const byHash = new Map([...(before ?? []), ...keys].map((key) => [key.hash, key]));
-  return [...byHash.values()].sort(
+  const newestFirst = [...byHash.values()].sort(
     (a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || (a.id < b.id ? -1 : 1),
   );
+  const byReplaced = new Map(newestFirst.toReversed().map((key) => [key.rotates, key]));
+  return newestFirst.map((key) => {
+    const replacedBy = byReplaced.get(key.hash);
+    return replacedBy ? { ...key, replacedBy } : key;
+  });
 }
+
+const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Whether the key still works, although a key that works replaced it more than a week ago. */
+export const isOverdue = ({ state, replacedBy }: StoredKey, nowMs: number): boolean =>
+  state === 'active' &&
+  replacedBy?.state === 'active' &&
+  (replacedBy.createdAt ?? nowMs) < nowMs - GRACE_MS;
 
 /** Aborts a transaction because its record already exists. */
 class AlreadyStored extends Error {}
@@ -90,32 +106,49 @@ class AlreadyStored extends Error {}
 /**
  * Stores the record of a new key, and returns once the database has confirmed it. After a failure it
  * can be called again with the same key, which is stored only once.
+ *
+ * @param onLate called when the database confirms the record after this has failed
  */
 export async function storeKey(
   db: Firestore,
   key: string,
   { project, ...details }: NewKey,
   uid: string,
+  onLate: () => void,
 ): Promise<void> {
+  let isLate = false;
   const record = keyDocument(db, hashApiKey(key));
   const stored = runTransaction(db, async (transaction) => {
     // Only an earlier attempt whose confirmation was lost can have stored it.
     if ((await transaction.get(record)).exists()) throw new AlreadyStored();
     transaction.set(record, newKeyRecord(key, project, serverTimestamp(), uid, details));
   });
-  await withTimeout(
-    stored.catch((error) => {
-      if (!(error instanceof AlreadyStored)) throw error;
-    }),
+  const confirmed = stored.catch((error) => {
+    if (!(error instanceof AlreadyStored)) throw error;
+  });
+  void confirmed.then(
+    () => isLate && onLate(),
+    () => undefined,
   );
+  try {
+    await withTimeout(confirmed);
+  } catch (error) {
+    isLate = true;
+    throw error;
+  }
 }
 
 /**
  * Revokes a key.
  *
- * @returns the revoked key; another admin may have revoked it first
+ * @returns the revoked key, which another admin may have revoked first, or undefined if it no longer
+ *   has a record
  */
-export async function revokeKey(db: Firestore, hash: string, uid: string): Promise<StoredKey> {
+export async function revokeKey(
+  db: Firestore,
+  hash: string,
+  uid: string,
+): Promise<StoredKey | undefined> {
   const record = keyDocument(db, hash);
   let refusal: unknown;
   try {
@@ -125,6 +158,17 @@ export async function revokeKey(db: Firestore, hash: string, uid: string): Promi
   }
   const stored = (await withTimeout(getDoc(record))).data();
   const key = stored && parse(hash, stored);
-  if (!key || key.active) throw refusal ?? new Error('the key is still active');
+  if (key?.active) throw refusal ?? new Error('the key is still active');
   return key;
+}
+
+/** Reads the e-mail address of each admin, including revoked ones, by uid. */
+export async function readAdminEmails(db: Firestore): Promise<ReadonlyMap<string, string>> {
+  const { docs } = await withTimeout(getDocs(collection(db, COLLECTIONS.admins)));
+  return new Map(
+    docs.flatMap((record) => {
+      const { email } = parseAdminRecord(record.data());
+      return email === undefined ? [] : [[record.id, email] as const];
+    }),
+  );
 }

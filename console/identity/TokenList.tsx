@@ -6,8 +6,7 @@ import {
   type TokenState,
   tokenStateAt,
 } from '../../records/verificationToken.ts';
-import { CopyButton } from '../CopyButton.tsx';
-import { Secret } from '../Secret.tsx';
+import { CopyButton, Secret } from '../CopyButton.tsx';
 import { ShowMore } from '../ShowMore.tsx';
 import { formatDuration, formatTime } from '../times.ts';
 import type { StoredToken } from './tokenStore.ts';

@@ -1,50 +1,46 @@
-// The entry point. Only this file uses Express and reads the environment. Only this file and
-// signing/signingKey.ts use firebase-functions.
+// The entry point. Only this file reads the environment, and only it and signingKey.ts use firebase-functions.
 
+import { subscribe } from 'node:diagnostics_channel';
+import { Server } from 'node:http';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
 import { openGoogleAccount } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
-import { createEndpoint } from './lookup/endpoint.ts';
-import { withoutDomains } from './server/domain.ts';
-import { readIncomingRequests, received } from './server/incomingRequests.ts';
-import { InFlight } from './server/inFlight.ts';
-import { respondToMalformedRequests } from './server/malformedRequests.ts';
-import { finishInFlightRequests } from './server/shutdown.ts';
-import { UnreadResponses } from './server/unreadResponses.ts';
+import { createEndpoint } from './lookup.ts';
+import { traceField } from './requestLog.ts';
+import { serve, takeOver } from './server.ts';
 import type { PublicKeySet } from './signatures/publicKeySet.ts';
 import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
-import { readSigner, signingSecrets } from './signing/signingKey.ts';
+import { readSigner, signingSecrets } from './signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 const { env } = process;
 // The build has checked the file.
 const { keys } = publicKeySet as PublicKeySet;
 
-withoutDomains();
-// firebase-tools runs this file to read the options below, and then stops the process with an HTTP
-// request. If we intercepted that request, firebase-tools would wait for 10 seconds.
-if (env['FUNCTIONS_CONTROL_API'] !== 'true') readIncomingRequests();
-const inFlight = new InFlight();
-finishInFlightRequests(inFlight);
-const unreadResponses = new UnreadResponses();
-
 const account = openGoogleAccount(env);
-// When deployed, fetch the first access token while the platform is still starting the instance. The
-// Functions emulator sets K_SERVICE too.
-if (env['K_SERVICE'] && !env['FUNCTIONS_EMULATOR']) account.authorize().catch(() => undefined);
-
 const endpoint = createEndpoint({
   firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),
   accounts: openAccounts(account, env['FIREBASE_AUTH_EMULATOR_HOST']),
   now: Date.now,
-  log: write,
+  log: (line) => write({ ...line, ...traceField(account.projectId, line['requestId']) }),
   sign: readSigner(env, keys, Date.now),
 });
 
-respondToMalformedRequests(endpoint, inFlight);
+// The Functions emulator has a server of its own, and so has firebase-tools when it runs this file to
+// read the options below.
+if (!env['FUNCTIONS_EMULATOR'] && env['FUNCTIONS_CONTROL_API'] !== 'true') {
+  // functions-framework does not expose its server. This is published at `listen`, before the server
+  // takes its first connection.
+  subscribe('tracing:net.server.listen:asyncStart', (message) => {
+    const { server } = message as { server: unknown };
+    if (server instanceof Server) takeOver(server, endpoint);
+  });
+  // When deployed, fetch the first access token while the platform is still starting the instance.
+  if (env['K_SERVICE']) account.authorize().catch(() => undefined);
+}
 
 export const pohAttestationsEndpoint = onRequest(
   {
@@ -60,7 +56,5 @@ export const pohAttestationsEndpoint = onRequest(
     concurrency: 80,
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,
   },
-  async (request, response) => {
-    unreadResponses.send(response, await endpoint(received(request)));
-  },
+  (request, response) => serve(endpoint, request, response),
 );

@@ -2,16 +2,14 @@
 
 // Requests. Each limit ends before the next one, so that the innermost failure is logged.
 
+/** How long a name server has to answer. */
+export const NAME_LIMIT_MS = 1_000;
 /** A call to Google that has received nothing for this long is also tried on a new connection. */
 export const SILENCE_MS = 2_500;
-/** How often that is checked. */
-export const SILENCE_CHECK_MS = 250;
-/** The limit for getting an access token, with retries. It must be shorter than a call. */
+/** The limit for getting an access token, with retries. */
 export const TOKEN_LIMIT_MS = 7_500;
-/** The limit for a call to Google, with retries. It must be shorter than a request. */
-export const CALL_LIMIT_MS = 8_500;
-/** The limit for a request. We promise callers 10 s. */
-export const REQUEST_LIMIT_MS = 9_000;
+/** The limit for a lookup with all its calls. We promise callers 10 s. */
+export const REQUEST_LIMIT_MS = 8_500;
 /**
  * The limit for a shutdown. It must be longer than a request, and the platform kills the process
  * after 10 s.
@@ -26,6 +24,9 @@ export const FIRST_PAUSE_MS = 100;
 export const PAUSE_GROWTH = 2.5;
 /** Short, because we promise that lookups succeed within 3 s of an outage's end. */
 export const PAUSE_MAX_MS = 1_000;
+
+/** How long a long response keeps the next one waiting, so that a slow one cannot hold up the others. */
+export const TURN_MS = 1_000;
 
 // Access tokens.
 
@@ -45,24 +46,3 @@ export const SHUTDOWN_CHECK_MS = 25;
 export const LINGER_MS = 1_000;
 /** How long a client may stop reading its response. Node notices within twice this time. */
 export const STALLED_MS = 3_000;
-
-export class DeadlineError extends Error {
-  override readonly name = 'DeadlineError';
-}
-
-/**
- * Settles like `work`, or rejects after `ms` milliseconds. The outcome of `work` is then ignored.
- *
- * @throws DeadlineError
- */
-export async function withinDeadline<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const deadline = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new DeadlineError(`no response within ${ms} ms`)), ms);
-  });
-  try {
-    return await Promise.race([work, deadline]);
-  } finally {
-    clearTimeout(timer);
-  }
-}

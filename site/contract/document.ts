@@ -5,7 +5,7 @@ import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
 const { pathname } = new URL(emulatedEndpoint());
-const PATH = pathname.slice(pathname.lastIndexOf('/'));
+export const PATH = pathname.slice(pathname.lastIndexOf('/'));
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
@@ -43,6 +43,16 @@ const LOOK_UP = `One of the parameters identifies the subject. If several have a
 the first one in the order wallet, email, token decides, and the others are ignored. An empty value
 counts as not supplied. HEAD returns the same as GET, without a body.`;
 
+/** The only operation. */
+export const OPERATION = {
+  operationId: 'lookUpAttestations',
+  summary: "Look up a subject's attestations",
+  description: LOOK_UP,
+  tags: ['Attestations'],
+  parameters: subjectParameters(),
+  responses: responses(),
+};
+
 /** The document, as plain JSON. */
 export const openapiDocument = () => ({
   openapi: '3.1.1',
@@ -64,16 +74,7 @@ export const openapiDocument = () => ({
   tags: [{ name: 'Attestations', description: 'The attestations of a wallet.' }],
   security: [{ apiKey: [] }],
   paths: {
-    [PATH]: {
-      get: {
-        operationId: 'lookUpAttestations',
-        summary: "Look up a subject's attestations",
-        description: LOOK_UP,
-        tags: ['Attestations'],
-        parameters: subjectParameters(),
-        responses: responses(),
-      },
-    },
+    [PATH]: { get: OPERATION },
   },
   components: {
     securitySchemes: {

@@ -1,9 +1,9 @@
 // The contract's examples, which the code generates from the demonstration data.
 
-import { type ErrorBody, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
-import type { Mode } from '../../functions/src/lookup/subject.ts';
-import type { LookupResult } from '../../functions/src/lookup/summary.ts';
-import { summarize } from '../../functions/src/lookup/summary.ts';
+import { summarize } from '../../functions/src/attestations.ts';
+import { type ErrorBody, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import type { LookupResult } from '../../functions/src/lookup.ts';
+import type { Mode } from '../../functions/src/subject.ts';
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import {
@@ -53,6 +53,12 @@ function exampleResult(attestations: readonly Attestation[]): LookupResult {
     ...summarize(attestations),
   };
 }
+
+/** A response with one attestation, which fits on a screen. */
+export const firstExample = {
+  wallet: EXAMPLE_SUBJECTS.wallet,
+  ...exampleResult(ATTESTATIONS.slice(0, 1).map(exampleAttestation)),
+};
 
 /** The bodies of a 200, by name. */
 export function lookupExamples() {

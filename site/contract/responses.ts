@@ -1,7 +1,7 @@
 // The contract's responses: the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { ERROR_CODES, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
-import { CACHE_CONTROL } from '../../functions/src/lookup/response.ts';
+import { ERROR_CODES, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
 import {
   closedErrorBody,

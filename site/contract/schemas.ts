@@ -8,8 +8,8 @@ import {
   lookupResultSchema,
   SUBJECT_PARAMETERS,
 } from '../../functions/contract.ts';
-import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
-import { MODES } from '../../functions/src/lookup/subject.ts';
+import type { ErrorCode } from '../../functions/src/errors.ts';
+import { MODES } from '../../functions/src/subject.ts';
 import { EXAMPLE_SUBJECTS } from './examples.ts';
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 

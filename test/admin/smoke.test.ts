@@ -214,15 +214,23 @@ describe('reports the difference if', () => {
       'the signing key is not published',
       publicKeySetOf(signingKeyOf('another')),
       () => undefined,
-      'unknown key: no key in the set has this id.',
+      'unknown_key: No usable key has the id',
     ],
     [
       'a proxy changes a signed header',
       publicKeySetOf(DEMONSTRATION_SIGNING_KEY),
       ({ headers }) => {
-        headers['content-type'] = 'application/json; charset=UTF-8';
+        headers['x-request-id'] = 'another';
       },
-      'signature wrong: ',
+      'changed: ',
+    ],
+    [
+      'a proxy changes the digest',
+      publicKeySetOf(DEMONSTRATION_SIGNING_KEY),
+      ({ headers }) => {
+        headers['content-digest'] = 'sha-256=:AA==:';
+      },
+      'Content-Digest does not match the body',
     ],
     [
       'signatures are lost',

@@ -2,10 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
-import { runAdmin } from '../admin/adminCommand.ts';
 import { amount, LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
@@ -92,28 +90,6 @@ test('a wallet without documents has no findings, but causes a warning', async (
   expect(findings).toEqual([]);
   expect(summary).toMatchObject({ complete: true, warnings: [{ code: 'no_documents' }] });
   expect(status).toBe(0);
-});
-
-const ENDPOINT_AND_PROGRAM = ['--rpc', 'http://127.0.0.1:1', '--program', DEMONSTRATION_PROGRAM];
-
-test.concurrent.each([
-  ['no endpoint', ['--program', DEMONSTRATION_PROGRAM], '--rpc'],
-  ['an invalid endpoint', [...ENDPOINT_AND_PROGRAM, '--rpc', 'devnet'], 'http or https'],
-  [
-    'an endpoint over another protocol',
-    [...ENDPOINT_AND_PROGRAM, '--rpc', 'ws://127.0.0.1'],
-    'http or https',
-  ],
-  ['no program', ['--rpc', 'http://127.0.0.1:1'], '--program'],
-  ['an invalid program', [...ENDPOINT_AND_PROGRAM, '--program', '0OIl'], 'base58'],
-  ['an invalid wallet', [...ENDPOINT_AND_PROGRAM, '--wallet', 'abc'], 'base58'],
-  ['an unknown option', [...ENDPOINT_AND_PROGRAM, '--fix'], '--fix'],
-])('%s is a usage error', async (_, words, named) => {
-  const { status, stdout, stderr } = await runAdmin(['attestations', 'audit', ...words]);
-  expect(status).toBe(2);
-  expect(stdout).toBe('');
-  expect(stderr).toContain(named);
-  expect(stderr.trim().split('\n')).toHaveLength(1);
 });
 
 test('earlier findings are reported if the chain stops responding', async () => {

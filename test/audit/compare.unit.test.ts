@@ -1,10 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compareMirror } from '../../admin/audit/compare.ts';
-import type { Finding, FindingKind } from '../../admin/audit/findings.ts';
+import { compareDocuments, findDuplicates } from '../../admin/audit/compare.ts';
+import type { FindingKind } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
-import { ChainError } from '../../admin/chain/chainFailure.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 
@@ -26,34 +24,24 @@ function validDocument(change: Record<string, unknown> = {}): MirrorDocument {
   };
 }
 
-async function* pagesOf(...pages: MirrorDocument[][]): AsyncGenerator<MirrorDocument[]> {
-  yield* pages;
-}
-
 const NOW = '2026-11-01T11:00:00.000Z';
 const SCOPE = { program, nowMs: () => Date.parse(NOW) };
 
-/** Audits pages against a chain whose accounts have the owners that `ownerOf` returns. Records each request. */
-async function auditAll(
-  pages: MirrorDocument[][],
+/** Compares documents with a chain whose accounts have the owners that `ownerOf` returns. Records each request. */
+async function compare(
+  documents: MirrorDocument[],
   ownerOf: (address: string) => string | null,
   data = Buffer.alloc(40),
 ) {
   const requests: (readonly string[])[] = [];
-  const findings: Finding[] = [];
-  let documents = 0;
-  const steps = compareMirror(pagesOf(...pages), SCOPE, async (addresses) => {
+  const outcome = await compareDocuments(documents, SCOPE, async (addresses) => {
     requests.push(addresses);
     return addresses.map((address) => {
       const owner = ownerOf(address);
       return owner === null ? null : { owner, data };
     });
   });
-  for await (const part of steps) {
-    documents += part.documents.length;
-    findings.push(...part.findings);
-  }
-  return { requests, findings, documents };
+  return { requests, ...outcome };
 }
 
 type Row = readonly ['confirmed' | 'pending', string, string | null, FindingKind | undefined];
@@ -69,7 +57,7 @@ const CASES: readonly Row[] = [
 describe('audit', () => {
   test.each(CASES)('%s in the mirror, %s on the chain', async (status, _, owner, kind) => {
     const document = validDocument({ status });
-    const { findings } = await auditAll([[document]], () => owner);
+    const { findings } = await compare([document], () => owner);
     const expected = {
       kind,
       document: document.path,
@@ -84,7 +72,7 @@ describe('audit', () => {
     '%s in the mirror, an account without data on the chain',
     async (status) => {
       const document = validDocument({ status });
-      const { findings } = await auditAll([[document]], () => program, Buffer.alloc(0));
+      const { findings } = await compare([document], () => program, Buffer.alloc(0));
       expect(findings).toMatchObject([{ kind: 'no_data', document: document.path }]);
     },
   );
@@ -94,7 +82,7 @@ describe('audit', () => {
     ['more than 24 hours', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
   ])('pending for %s', async (_, createdAt, kinds) => {
     const document = validDocument({ status: 'pending', createdAt });
-    const { findings } = await auditAll([[document]], () => null);
+    const { findings } = await compare([document], () => null);
     expect(findings.map(({ kind }) => kind)).toEqual(kinds);
   });
 
@@ -122,14 +110,14 @@ describe('audit', () => {
       'createdAt is before the chain began',
     ],
   ])('times: %s', async (_, times, reason) => {
-    const { findings } = await auditAll([[validDocument(times)]], () => program);
+    const { findings } = await compare([validDocument(times)], () => program);
     expect(findings).toMatchObject(reason ? [{ kind: 'implausible_time', reason }] : []);
   });
 
   test('a wrong address is a finding, and is not requested from the chain', async () => {
     const { fields, path } = validDocument();
-    const { requests, findings } = await auditAll(
-      [[{ path, fields: { ...fields, onChainAddress: otherAddress } }]],
+    const { requests, findings } = await compare(
+      [{ path, fields: { ...fields, onChainAddress: otherAddress } }],
       () => null,
     );
     expect(findings).toMatchObject([
@@ -146,7 +134,7 @@ describe('audit', () => {
     const wrong = validDocument({ status: 'minted' });
     const { wallet: _, ...withoutWallet } = validDocument().fields;
     const page = [wrong, { path: 'attestations/x', fields: withoutWallet }];
-    const { findings, requests } = await auditAll([page], () => null);
+    const { findings, requests } = await compare(page, () => null);
     expect(findings).toStrictEqual([
       {
         kind: 'unreadable',
@@ -164,27 +152,59 @@ describe('audit', () => {
     expect(requests).toEqual([]);
   });
 
-  test('each document is requested once, in batches of up to 100', async () => {
-    const pool = Array.from({ length: 250 }, () => validDocument());
-    const sizes = fc.array(fc.integer({ min: 0, max: pool.length }), { maxLength: 3 });
-    await fc.assert(
-      fc.asyncProperty(sizes, async (counts) => {
-        const pages = counts.map((count) => pool.slice(0, count));
-        const { requests, findings, documents } = await auditAll(pages, () => program);
-        expect(documents).toBe(pages.flat().length);
-        expect(requests.flat()).toEqual(pages.flat().map(({ fields }) => fields['onChainAddress']));
-        expect(Math.max(0, ...requests.map(({ length }) => length))).toBeLessThanOrEqual(100);
-        expect(findings).toEqual([]);
-      }),
-      { numRuns: 10 },
-    );
+  test('each account is requested once, in the order of the documents', async () => {
+    const documents = [validDocument(), validDocument({ status: 'minted' }), validDocument()];
+    const { requests } = await compare(documents, () => program);
+    const [first, , third] = documents.map(({ fields }) => fields['onChainAddress']);
+    expect(requests).toEqual([[first, third]]);
   });
 
-  test('if the chain cannot be read, the audit fails without a finding', async () => {
-    const failure = new ChainError('timed_out', 'test');
-    const steps = compareMirror(pagesOf([validDocument()]), SCOPE, async () => {
-      throw failure;
-    });
-    await expect(steps.next()).rejects.toBe(failure);
+  test('the latest sync is that of a valid document, and not in the future', async () => {
+    const synced = ['2026-11-01T10:30:00Z', '2026-11-01T11:05:00.001Z', '2026-11-01T10:20:00Z'];
+    const documents = synced.map((syncedAt) => validDocument({ syncedAt }));
+    documents.push(validDocument({ syncedAt: '2026-11-01T10:40:00Z', status: 'minted' }));
+    const { syncedMs } = await compare(documents, () => program);
+    expect(syncedMs).toBe(Date.parse('2026-11-01T10:30:00Z'));
+    expect((await compare([], () => program)).syncedMs).toBe(0);
+  });
+});
+
+describe('duplicates', () => {
+  const wallet = randomAddress();
+  const record = attestationRecord({ wallet, attestationType: 0 });
+  const at = '2026-11-01T10:00:00.000Z';
+
+  /** Creates a document of the same attestation. */
+  const copy = (id: string, change: Record<string, unknown> = {}): MirrorDocument => ({
+    path: `attestations/${id}`,
+    fields: { ...record, createdAt: at, syncedAt: at, ...change },
+  });
+
+  const named = (...documents: MirrorDocument[]) =>
+    findDuplicates(documents).map((one) =>
+      one.kind === 'duplicate' ? [one.document, ...one.others] : [],
+    );
+
+  test.each([
+    ['one document', [copy('a')], []],
+    [
+      'a confirmed document and a newer pending one',
+      [copy('a', { status: 'pending', syncedAt: '2026-11-02T10:00:00.000Z' }), copy('b')],
+      [['attestations/b', 'attestations/a']],
+    ],
+    [
+      'three equal documents, in the order of their ids',
+      [copy('c'), copy('a'), copy('b')],
+      [['attestations/a', 'attestations/b', 'attestations/c']],
+    ],
+    ['a document that the endpoint omits', [copy('a'), copy('b', { status: 'minted' })], []],
+    [
+      'a document of another wallet, which no lookup returns',
+      [copy('a'), copy('b', { wallet: record.onChainAddress })],
+      [],
+    ],
+    ['another address', [copy('a'), copy('b', { onChainAddress: wallet })], []],
+  ])('%s', (_, documents, groups) => {
+    expect(named(...documents)).toEqual(groups);
   });
 });

@@ -92,6 +92,46 @@ test("a node that does not list a program's accounts is reported with its reason
   expect(status).toBe(3);
 });
 
+test('with --try-both-ways, a node that does not list the accounts causes only a warning', async () => {
+  const before = [undefined, undefined, FAULTS.unknownMethod];
+  const { status, stderr, summary } = await audit(project, ['--try-both-ways'], ...before);
+  expect(summary).toMatchObject({
+    complete: true,
+    accounts: null,
+    findings: { missing_in_mirror: null },
+    warnings: [{ code: 'not_listed' }],
+  });
+  expect(stderr).toContain('JSON-RPC error -32601: Method not found');
+  expect(status).toBe(0);
+});
+
+test('a mirror that was not synced for --max-sync-hours causes a warning and exit status 1', async () => {
+  const stopped = openOwnProject();
+  const createdAt = new Date(Date.now() - 5 * 3_600_000);
+  const record = randomRecord({ createdAt });
+  chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
+  await stopped.db.doc('attestations/a').set(record);
+  await stopped.db.terminate();
+  const stale = await audit(stopped.project, ['--max-sync-hours', '4']);
+  expect(stale.summary).toMatchObject({
+    ...{ found: 0, syncedHoursAgo: 5, stale: true },
+    warnings: [{ code: 'stale_mirror', message: expect.stringContaining('in the last 4 hours') }],
+  });
+  expect(stale.status).toBe(1);
+  const fresh = await audit(stopped.project, ['--max-sync-hours', '5']);
+  expect(fresh.summary).toMatchObject({ syncedHoursAgo: 5, stale: false, warnings: [] });
+  expect(fresh.status).toBe(0);
+  const ofWallet = await audit(stopped.project, [
+    '--max-sync-hours',
+    '4',
+    '--wallet',
+    record.wallet,
+  ]);
+  expect(ofWallet.summary).toMatchObject({ syncedHoursAgo: null, stale: false });
+  expect(ofWallet.status).toBe(0);
+  chain.setAccount(record.onChainAddress, null);
+});
+
 test('an empty mirror is a failure', async () => {
   const { status, stderr, summary } = await audit(empty, []);
   expect(summary).toMatchObject({ complete: false, failure: { code: 'empty_mirror' } });

@@ -295,27 +295,12 @@ describe('nothing is changed', () => {
       'There is no program at',
     ],
     [
-      'when deleting is not allowed',
-      ['--missing-on-chain', '--apply'],
-      [],
-      2,
-      'add --delete to --apply',
-    ],
-    [
-      'when an unknown warning is accepted',
-      [...apply, '--accept-warning', 'x'],
-      [],
-      2,
-      'one of ready_to',
-    ],
-    [
       'when the node is on another cluster',
       [...apply, '--cluster', 'mainnet-beta'],
       [],
       3,
       'is on devnet',
     ],
-    ['when no kind is named', ['--apply'], [], 2, 'Name what to repair'],
     [
       'when the backup cannot be written',
       [...apply, '--backup', '/nowhere/a'],

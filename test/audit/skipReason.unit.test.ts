@@ -1,15 +1,12 @@
 // Tests when a repair skips a document because of the times of the document and of the chain.
 
-import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
-import { skipReason } from '../../admin/repair/skipReason.ts';
+import { skipReason } from '../../admin/repair/applyChange.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { openOwnProject } from '../support/ownProject.ts';
 import { randomRecord } from './mirror.ts';
 
 const MINUTE_MS = 60_000;
 const CHAIN_MS = Date.parse('2026-11-01T12:00:00Z');
-const { db } = openOwnProject();
 
 /**
  * Returns why a repair skips a document whose account is missing. The parameters say how many minutes
@@ -17,13 +14,23 @@ const { db } = openOwnProject();
  */
 function skipReasonAfter(syncedMinutesBefore: number, writtenMinutesBefore = syncedMinutesBefore) {
   const before = (minutes: number) => CHAIN_MS - minutes * MINUTE_MS;
-  const record = randomRecord({ createdAt: new Date(before(60)) });
+  const record = randomRecord();
   const path = 'attestations/a';
+  const text = (name: 'wallet' | 'contextHashHex' | 'onChainAddress' | 'status') => ({
+    [name]: { stringValue: record[name] },
+  });
   const document = {
     path,
-    reference: db.doc(path),
-    fields: { ...record, syncedAt: new Date(before(syncedMinutesBefore)) },
-    updateTime: Timestamp.fromMillis(before(writtenMinutesBefore)),
+    fields: {
+      ...text('wallet'),
+      ...text('contextHashHex'),
+      ...text('onChainAddress'),
+      ...text('status'),
+      attestationType: { integerValue: `${record.attestationType}` },
+      createdAt: { timestampValue: new Date(before(60)).toISOString() },
+      syncedAt: { timestampValue: new Date(before(syncedMinutesBefore)).toISOString() },
+    },
+    updateTime: new Date(before(writtenMinutesBefore)).toISOString(),
   };
   const { onChainAddress } = record;
   const change = { kind: 'missing_on_chain', document: path, onChainAddress } as const;

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { newState } from '../../admin/audit/auditMirror.ts';
+import { newState } from '../../admin/audit/audit.ts';
 import { emptyTally, type Tally } from '../../admin/audit/findings.ts';
-import { warningsOf } from '../../admin/audit/report.ts';
+import { warningsOf } from '../../admin/audit/summary.ts';
 
 const state = (documents: number, findings: Partial<Tally>, accounts: number | null = null) => ({
-  ...newState({ program: '', cluster: '', nowMs: Date.now }),
+  ...newState(),
   ...{ documents, accounts },
-  findings: { ...emptyTally(accounts !== null), ...findings },
+  findings: { ...emptyTally(), ...findings },
 });
 
 test.each([

@@ -23,11 +23,15 @@ type job struct {
 	Groups         [][]map[string]string
 	AtOnce         int
 	Timeout, Pause float64
-	Evidence       poh.Evidence
-	Keys           []poh.PublicKey
-	KeptSince      *int64
+	Cases          []evidenceCase
 	Result         poh.LookupResult
 	Proposal, Hash string
+}
+
+type evidenceCase struct {
+	Evidence  poh.Evidence
+	Keys      []poh.PublicKey
+	KeptSince *int64
 }
 
 type object = map[string]any
@@ -120,14 +124,20 @@ func run(j job) (any, error) {
 	ctx := context.Background()
 	switch j.Action {
 	case "verify":
-		moment, ok := poh.VerifyEvidence(j.Evidence, j.Keys)
-		if j.KeptSince != nil {
-			moment, ok = poh.VerifyEvidenceKeptSince(j.Evidence, j.Keys, time.UnixMilli(*j.KeptSince))
+		verdicts := []string{}
+		for _, one := range j.Cases {
+			moment, err := poh.VerifyEvidence(one.Evidence, one.Keys)
+			if one.KeptSince != nil {
+				moment, err = poh.VerifyEvidenceKeptSince(one.Evidence, one.Keys, time.UnixMilli(*one.KeptSince))
+			}
+			var invalid *poh.InvalidEvidence
+			if errors.As(err, &invalid) {
+				verdicts = append(verdicts, invalid.Reason)
+			} else {
+				verdicts = append(verdicts, moment.Format("2006-01-02T15:04:05.000Z"))
+			}
 		}
-		if ok {
-			return moment.Format("2006-01-02T15:04:05.000Z"), nil
-		}
-		return nil, nil
+		return verdicts, nil
 	case "read":
 		return read(j)
 	}

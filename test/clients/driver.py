@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timezone
 
 from poh_attestations import (
-    Client, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
+    Client, InvalidEvidence, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
 )
 
 
@@ -38,12 +38,17 @@ def in_processes(client, groups):
     return found
 
 
+def verdict(evidence, keys, keptSince=None):
+    kept_since = keptSince and datetime.fromtimestamp(keptSince / 1000, timezone.utc)
+    try:
+        return verify_evidence(evidence, keys, kept_since).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+    except InvalidEvidence as error:
+        return error.reason
+
+
 def run(job):
     if job["action"] == "verify":
-        kept_since = job.get("keptSince")
-        kept_since = kept_since and datetime.fromtimestamp(kept_since / 1000, timezone.utc)
-        moment = verify_evidence(job["evidence"], job["keys"], kept_since)
-        return moment and moment.strftime("%Y-%m-%dT%H:%M:%S.000Z")
+        return [verdict(**case) for case in job["cases"]]
     if job["action"] == "read":
         result = job["result"]
         return {

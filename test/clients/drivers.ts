@@ -11,6 +11,14 @@ import * as z from 'zod';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
 
+/** Evidence to verify. The verdict is the signed time, or the reason. */
+export interface EvidenceCase {
+  readonly evidence: unknown;
+  readonly keys: readonly unknown[];
+  /** Milliseconds since the epoch. */
+  readonly keptSince?: number;
+}
+
 export interface Job {
   readonly action: 'lookUp' | 'many' | 'processes' | 'keys' | 'verify' | 'read';
   readonly url?: string;
@@ -24,10 +32,7 @@ export interface Job {
   /** Seconds. */
   readonly timeout?: number;
   readonly pause?: number;
-  readonly evidence?: object;
-  readonly keys?: readonly object[];
-  /** Milliseconds since the epoch. */
-  readonly keptSince?: number;
+  readonly cases?: readonly EvidenceCase[];
   readonly result?: object;
   readonly proposal?: string;
   readonly hash?: string;

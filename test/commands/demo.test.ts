@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { ERROR_CODES } from '../../functions/src/lookup/errors.ts';
+import { ERROR_CODES } from '../../functions/src/errors.ts';
 
 const DEMO = fileURLToPath(new URL('../../tools/demo.ts', import.meta.url));
 

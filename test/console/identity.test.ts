@@ -51,7 +51,7 @@ describe.skipIf(!hasChromium)('a user', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Copy', exact: true }).click();
-    await page.getByText('Copied.').waitFor();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     const token = await pasted(area.context);
     expect(await page.getByRole('group', { name: 'Verification token' }).textContent()).toBe(token);
     await rowOf(page, token).getByText('Valid', { exact: true }).waitFor();

@@ -6,11 +6,12 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
-import { openAsAdmin, projectName, rowOf } from './adminArea.ts';
+import { openAsAdmin, projectName, revoke, rowOf } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
 import { createKey, pasted } from './tab.ts';
 
 const { db } = openEmulators();
+const DAY_MS = 24 * 60 * 60 * 1000;
 const area = openConsole();
 
 const hash = (text: string): KeyHash => parseKeyHash(text) ?? hashApiKey(text);
@@ -41,25 +42,67 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
   });
 
-  test('shows a history that is in order, includes rotations and is filtered by the search', async () => {
-    const project = projectName();
-    const [old, young] = [randomHash(), randomHash()];
-    const creation = { project, createdAt: new Date(), createdBy: 'cli' };
-    await seedRecord({ ...creation, createdAt: new Date(0) }, old);
-    const revocation = { active: false, revokedAt: creation.createdAt, revokedBy: 'cli' };
-    await seedRecord({ ...creation, ...revocation, rotates: old }, young);
+  test('reminds of keys that were replaced more than a week ago and are still active', async () => {
+    const base = randomUUID();
+    const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
+    const pair = async (name: string, days: number, old = {}, young = {}): Promise<string> => {
+      const project = `${base} ${name}`;
+      const [first, second] = [randomHash(), randomHash()];
+      await seedRecord({ project, createdAt: ago(1_000), ...old }, first);
+      await seedRecord({ project, createdAt: ago(days), rotates: first, ...young }, second);
+      return first;
+    };
+    const [due] = await Promise.all([
+      pair('due', 7.1),
+      pair('recent', 6.9),
+      pair('revoked', 9, { active: false }),
+      pair('without a working successor', 9, {}, { active: false }),
+    ]);
     const { page } = await openAsAdmin(area);
-    await page.getByRole('searchbox').fill(project);
-    const [oldId, youngId] = [keyId(hash(old)), keyId(hash(young))];
-    await expect
-      .poll(async () =>
-        (await page.getByRole('listitem').allTextContents()).map((text) => text.split('Key ')[1]),
-      )
-      .toEqual([
-        `${youngId} of ${project} revoked by the command line`,
-        `${youngId} of ${project} created by the command line to replace ${oldId}`,
-        `${oldId} of ${project} created by the command line`,
-      ]);
+    const reminder = page.getByRole('region', { name: 'Replaced more than a week ago' });
+    await reminder.getByText(`${base} due: ${keyId(hash(due))}`).waitFor();
+    await page.getByRole('searchbox').fill(base);
+    const marks = page.getByRole('row').filter({ hasText: 'Replaced, revoke it' });
+    expect(await marks.allTextContents()).toEqual([expect.stringContaining(`${base} due`)]);
+    const link = reminder.getByRole('link', { name: `Lookups with the key of ${base} due` });
+    expect(decodeURIComponent((await link.getAttribute('href')) ?? '')).toContain(keyId(hash(due)));
+    await reminder.getByRole('button', { name: `Revoke the key of ${base} due` }).click();
+    await page.getByRole('dialog').getByRole('textbox').fill('x1Yz');
+    await page.keyboard.press('Enter');
+    await page.getByText(`The key ${keyId(hash(due))} of ${base} due is revoked.`).waitFor();
+    await expect.poll(() => marks.count()).toBe(0);
+  });
+
+  test('is read again after a change, so that it shows what the message says', async () => {
+    const [project, id] = [projectName(), randomHash()];
+    // Without a time, only reading the whole list shows a change of this record.
+    await seedRecord({ project }, id);
+    const { page } = await openAsAdmin(area);
+    await rowOf(page, project).waitFor();
+    await db.collection('apiKeys').doc(id).update({ active: false });
+    await revoke(page, project, 'x1Yz');
+    await page.getByText(`${keyId(hash(id))} was already revoked by unknown`).waitFor();
+    await rowOf(page, project).getByText('Revoked').waitFor();
+    const deleted = randomHash();
+    await seedRecord({ project: `${project} deleted` }, deleted);
+    await page.reload();
+    await rowOf(page, `${project} deleted`).waitFor();
+    await db.collection('apiKeys').doc(deleted).delete();
+    await revoke(page, `${project} deleted`, 'x1Yz');
+    await page.getByText(`${keyId(hash(deleted))} no longer has a record`).waitFor();
+    await expect.poll(() => rowOf(page, `${project} deleted`).count()).toBe(0);
+  });
+
+  test('is searched by the visible beginning of an id only', async () => {
+    const [project, id] = [projectName(), randomHash()];
+    await seedRecord({ project }, id);
+    const { page } = await openAsAdmin(area);
+    await page.getByRole('searchbox').fill(id.slice(0, 12));
+    await rowOf(page, project).waitFor();
+    await page.getByRole('searchbox').fill(id.slice(1, 12));
+    await page.getByText('No key matches.').waitFor();
+    await page.getByRole('searchbox').fill(id.slice(20, 32));
+    await page.getByText('No key matches.').waitFor();
   });
 
   test('can be sorted, copied, exported and opened in the log', async () => {
@@ -69,7 +112,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const key = await createKey(page, project, 'security@acme.example');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await rowOf(page, project).waitFor();
-    await seedRecord({ project: `${base} A`, createdAt: new Date(0), createdBy: 'cli' });
+    await seedRecord({ project: `${base} A`, createdAt: new Date(0) });
     await page.reload();
     await page.getByRole('searchbox').fill(base);
     const projects = page.locator('tbody th');
@@ -81,7 +124,9 @@ describe.skipIf(!hasChromium)('the list', () => {
 
     const id = keyId(hashApiKey(key));
     const named = `the key of ${project}, ending in ${key.slice(-4)}`;
+    await page.getByRole('button', { name: `More for ${named}` }).click();
     await page.getByRole('button', { name: `Copy id of ${named}` }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await pasted(area.context)).toBe(id);
     const link = page.getByRole('link', { name: `Lookups with ${named}` });
     const address = decodeURIComponent((await link.getAttribute('href')) ?? '');
@@ -97,7 +142,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const fields = [id, `'=${base} ""B""`, 'security@acme.example', key.slice(-4), 'active'];
     expect(lines[1]).toContain(fields.map((field) => `"${field}"`).join(','));
     expect(lines[1]).toContain(`"${email}"`);
-    expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z"`);
+    expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z","",""`);
   });
 
   test('isolates a right-to-left name, including in messages and titles', async () => {

@@ -84,6 +84,27 @@ describe.skipIf(!hasChromium)(
       await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
     });
 
+    test('after giving up, a key that is stored later appears and is marked', async () => {
+      await using opened = await openPage();
+      const { page } = opened;
+      const project = projectName();
+      const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
+      await page.clock.install();
+      await page.route(COMMIT, async (route) => {
+        await isGivenUp;
+        await route.continue();
+      });
+      await submitProject(page, project);
+      await page.getByText('Storing…').waitFor();
+      await page.clock.fastForward(21_000);
+      await page.getByRole('heading', { name: TITLE }).waitFor();
+      await page.getByRole('button', { name: 'Give up' }).click();
+      await page.getByText('a key that ends in').waitFor();
+      expect(await rowOf(page, project).count()).toBe(0);
+      giveUp();
+      await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
+    });
+
     test('after a denied retry, a key that was stored stays marked', async () => {
       await using opened = await openPage();
       const { page } = opened;

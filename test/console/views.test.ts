@@ -109,6 +109,33 @@ const narrowestProject = (page: Page): Promise<number> =>
     ),
   );
 
+interface Layout {
+  readonly columns: number[];
+  /** Of the rows with two lines. */
+  readonly highestRow: number;
+  /** The number of lines of the longest time. */
+  readonly timeLines: number;
+  readonly tabStopsOfRow: number;
+}
+
+const layoutOf = (page: Page): Promise<Layout> =>
+  page.evaluate(() => {
+    const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+    const rows = all('tbody tr');
+    const tabStops = (row: HTMLElement): number =>
+      [...row.querySelectorAll('a, button')].filter((each) => each.checkVisibility()).length;
+    return {
+      columns: all('thead th').map((cell) => cell.getBoundingClientRect().width),
+      highestRow: Math.max(
+        ...rows
+          .filter((row) => !row.textContent.includes('replaced by'))
+          .map((row) => row.getBoundingClientRect().height),
+      ),
+      timeLines: Math.max(...all('.time').map((time) => time.getClientRects().length)),
+      tabStopsOfRow: Math.max(...rows.map(tabStops)),
+    };
+  });
+
 /** Checks a state at each width, light and dark, and saves screenshots of it if they are wanted. */
 async function checkState(page: Page, state: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
@@ -170,6 +197,8 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
 
     const press = (name: string | RegExp): Promise<void> =>
       page.getByRole('button', { name }).last().click();
+    await press(/^More/);
+    await check('menu');
     await press(/^Rotate/);
     await check('rotating');
     await page.keyboard.press('Escape');
@@ -203,7 +232,7 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await page.unroute(COMMIT);
     await createKey(page, 'Acme DAO');
     await press('Copy');
-    await page.getByText('Copied.').waitFor();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
     await check('shown');
     await press('I have stored it');
     await page.getByText('A key for Acme DAO was created.').waitFor();
@@ -395,8 +424,24 @@ describe.skipIf(!hasChromium)('the console', () => {
     for (let shown = 300; shown <= 1_000; shown += 100) await more.click();
     expect(await more.count()).toBe(0);
     expect(await focused(page)).toContain(`tr Project 99${'0'.repeat(12)}`);
+    const layouts: Layout[] = [];
+    for (const search of ['project 77', '']) {
+      await page.getByRole('searchbox').fill(search);
+      await page.getByText(search === '' ? '1000 keys' : '11 of 1000 keys').waitFor();
+      for (const width of [1280, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        layouts.push(await layoutOf(page));
+      }
+    }
+    expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
+      layouts.slice(0, 2).map(({ columns }) => columns),
+    );
+    for (const { highestRow, timeLines, tabStopsOfRow } of layouts) {
+      expect(highestRow).toBeLessThan(60);
+      expect(timeLines).toBe(1);
+      expect(tabStopsOfRow).toBe(2);
+    }
     await page.getByRole('searchbox').fill('project 77');
-    await page.getByText('11 of 1000 keys').waitFor();
     await page.getByLabel('Active only').check();
     await page.getByText('9 of 1000 keys').waitFor();
     expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/lookup/errors.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { requireContract } from '../support/contract.ts';
 

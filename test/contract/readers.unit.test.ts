@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERROR_CODES, errorRow } from '../../functions/src/lookup/errors.ts';
+import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
 import { errorExample, lookupExamples } from '../../site/contract/examples.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

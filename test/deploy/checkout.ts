@@ -2,13 +2,18 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COMPILED = join(tmpdir(), 'poh-compiled');
+
+/** Whether this machine has gcloud. */
+export const hasGcloud = process.env['PATH']
+  ?.split(':')
+  .some((directory) => existsSync(join(directory, 'gcloud')));
 
 export interface Checkout extends Disposable {
   readonly folder: string;

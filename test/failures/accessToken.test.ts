@@ -15,6 +15,8 @@ const TARGET = '?wallet=unknown';
 const DUE_SECONDS = 120;
 /** A lifetime that is too short for another read. */
 const EXPIRED_SECONDS = 5;
+/** Enough lookups for two seconds. */
+const REFRESH_LOOKUPS = 40;
 /** The first attempt, which may still get a slow response, and the latest. */
 const REQUESTS_MAX = 2;
 
@@ -65,7 +67,10 @@ describe.concurrent('a metadata server that', () => {
       const before = service.calls.length;
       const stream = startStream(() => status(TARGET), 50);
       await expect.poll(() => service.calls.length, { timeout: 5_000 }).toBeGreaterThan(before);
+      await stream.responded(REFRESH_LOOKUPS);
       const responses = await stream.stop();
+      // A refresh begins at most once a second, and not with each lookup.
+      expect(service.calls.length - before).toBeLessThan(REFRESH_LOOKUPS / 2);
       expect(new Set(responses.map((response) => response.status))).toEqual(new Set([401]));
       expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
       await stop();

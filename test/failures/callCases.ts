@@ -8,10 +8,12 @@ export interface CallCase {
   /** The faults of successive calls. @param requested the document or account that the calls request */
   readonly faults: (requested: Requested) => readonly Fault[];
   readonly status: number;
-  /** The number of calls. */
-  readonly calls: number;
+  /** The number of calls, or the highest number. */
+  readonly calls: number | { readonly max: number };
   /** Part of the logged cause of a 500. */
   readonly cause?: object;
+  /** Whether the fault sends megabytes, which would delay other cases. */
+  readonly isHeavy?: boolean;
 }
 
 export interface Requested {
@@ -43,7 +45,12 @@ function unusable(title: string, toFault: (requested: Requested) => Fault): Call
   ];
 }
 
-const permanent = (title: string, fault: Fault, cause: object, calls = 1): CallCase => ({
+const permanent = (
+  title: string,
+  fault: Fault,
+  cause: object,
+  calls: CallCase['calls'] = 1,
+): CallCase => ({
   title,
   faults: () => always(fault),
   status: 500,
@@ -51,12 +58,17 @@ const permanent = (title: string, fault: Fault, cause: object, calls = 1): CallC
   cause,
 });
 
+const heavy = (row: CallCase): CallCase => ({ ...row, isHeavy: true });
+
+/** With a pause before each retry, a lookup makes no more calls than this before its time limit. */
+const RETRIES_MAX = { max: 20 };
 const LATE = { error: { code: 503, status: 'UNAVAILABLE', message: 'late' } };
 const DENIED = { code: 403, status: 'PERMISSION_DENIED', message: 'denied' };
 /** Text of a response that must not be logged. */
 export const ECHO = 'text that a service echoes';
 const TEXT_ERROR = { code: ECHO, status: ECHO, message: ECHO };
 const MEGABYTES = 5 * 1024 ** 2;
+const DEEP = 200_000;
 
 /** Cases of both Firestore calls. */
 const FIRESTORE_CASES: readonly CallCase[] = [
@@ -64,7 +76,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
     transient(`${status}`, ...times(2, faults.refuse(status))),
   ),
   transient('an HTML page with 502', faults.page(502)),
-  transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES)),
+  heavy(transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES))),
   transient('a connection closed before the headers', faults.closedBeforeHeaders),
   transient('a connection closed after the headers', faults.cutOff(false, 'headers')),
   transient('a truncated body', faults.cutOff(false), faults.cutOff(false)),
@@ -73,6 +85,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   transient('a truncated body that ends with its connection', faults.endedEarly),
   transient('a complete response with an error at its end', faults.altered(appended(LATE))),
   transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
+  transient('a change of protocol', faults.upgraded),
   {
     title: 'a 503 after 3 seconds, while a second attempt waits for its response',
     faults: () => [faults.refusedLate(3_000), faults.delayed(1_500)],
@@ -80,10 +93,10 @@ const FIRESTORE_CASES: readonly CallCase[] = [
     calls: 2,
   },
   {
-    title: 'a response that begins after 7 seconds',
-    faults: () => always(faults.delayed(7_000)),
+    title: 'a response that begins after 4 seconds',
+    faults: () => always(faults.delayed(4_000)),
     status: 200,
-    calls: 3,
+    calls: 2,
   },
   permanent(
     'a refused token, always',
@@ -95,7 +108,9 @@ const FIRESTORE_CASES: readonly CallCase[] = [
     httpStatus: 403,
     status: 'PERMISSION_DENIED',
   }),
-  permanent('an HTML page of 5 MB with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
+  heavy(
+    permanent('an HTML page of 5 MB with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
+  ),
   permanent('404', faults.refuse(404, 'NOT_FOUND'), { httpStatus: 404, status: 'NOT_FOUND' }),
   permanent(
     'a complete response with a refusal at its end',
@@ -108,6 +123,18 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   permanent('an error whose code is text', faults.altered(appended({ error: TEXT_ERROR })), {
     name: 'GoogleError',
   }),
+  permanent(
+    'a connection closed before the headers, always',
+    faults.closedBeforeHeaders,
+    { cause: { code: 'ECONNRESET' } },
+    RETRIES_MAX,
+  ),
+  ...unusable('an error whose code cannot be converted', () =>
+    faults.respondJson([{ error: { code: { valueOf: 1, toString: 1 } } }]),
+  ),
+  ...unusable('an error nested too deep to be written', () =>
+    faults.respond(200, `[{"error":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}]`),
+  ),
   ...unusable('an empty body', () => faults.respond(200, '')),
   ...unusable('an empty array', () => faults.respondJson([])),
   ...unusable('an array of an empty object', () => faults.respondJson([{}])),
@@ -118,8 +145,8 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   ...unusable('garbage', () => faults.respond(200, '\u0000\ufffd[{'.repeat(100))),
   ...unusable('a truncated array', () => faults.altered((body) => body.slice(0, -3))),
   ...unusable('two arrays', () => faults.altered((body) => body + body)),
-  ...unusable('an endless body', () => faults.endless),
-  ...unusable('a compressed body', () => faults.compressed),
+  ...unusable('an endless body', () => faults.endless).map(heavy),
+  ...unusable('a compressed body', () => faults.compressed).map(heavy),
   permanent('an endless body, sent slowly', faults.trickling, { name: 'GoogleError' }),
 ];
 
@@ -156,21 +183,10 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
   ...unusable('a report that another document is missing', ({ root }) =>
     faults.respondJson([{ missing: `${root}/apiKeys/other` }]),
   ),
-  ...[
-    { booleanValue: 'true' },
-    { booleanValue: true, nullValue: null },
-    { integerValue: 1 },
-    { integerValue: '1e3' },
-    { doubleValue: '1' },
-    { stringValue: null },
-    { timestampValue: '0000-01-01T00:00:00Z' },
-    { timestampValue: '10000-01-01T00:00:00Z' },
-    { timestampValue: 'now' },
-  ].flatMap((value) =>
-    unusable(`the value ${JSON.stringify(value)}`, ({ name }) =>
-      faults.respondJson([active(name, { active: { booleanValue: true }, value })]),
-    ),
+  ...unusable('a row of a query', ({ name }) =>
+    faults.respondJson([{ document: { name, fields: {} }, readTime: READ_TIME }]),
   ),
+  ...unusable('an empty result of a query', () => faults.respondJson([{ readTime: READ_TIME }])),
   {
     title: 'a report that the document is missing',
     faults: ({ name }) => [faults.respondJson([{ missing: name, readTime: READ_TIME }])],
@@ -202,13 +218,17 @@ export const QUERY_CASES: readonly CallCase[] = [
   ...unusable('a row without a name', ({ wallet }) =>
     faults.respondJson([{ document: { fields: { wallet: { stringValue: wallet } } } }]),
   ),
+  ...unusable('a document', ({ root }) => faults.respondJson([active(`${root}/apiKeys/other`)])),
+  ...unusable('a report that a document is missing', ({ root }) =>
+    faults.respondJson([{ missing: `${root}/apiKeys/other`, readTime: READ_TIME }]),
+  ),
   {
     title: 'no rows',
     faults: () => [faults.respondJson([{ readTime: READ_TIME }])],
     status: 200,
     calls: 1,
   },
-  permanent('503 every time', faults.refuse(503), { cause: { httpStatus: 503 } }, Number.NaN),
+  permanent('503 every time', faults.refuse(503), { cause: { httpStatus: 503 } }, RETRIES_MAX),
 ];
 
 const INVALID = faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMAIL"}}');
@@ -225,15 +245,20 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
   ...unusable('an array', () => faults.respondJson([])),
   ...unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),
   ...unusable('the account of another address', () => account('other@example.com', {})),
+  transient('an error with 200', faults.respondJson(LATE)),
+  transient('a change of protocol', faults.upgraded),
+  ...unusable('an account whose address cannot be converted', () =>
+    faults.respondJson({ users: [{ email: { toString: 1 } }] }),
+  ),
   ...unusable('an account without an address', () => faults.respondJson({ users: [{}] })),
   ...unusable('an HTML page with 200', () => faults.page(200)),
-  ...unusable('an endless body', () => faults.endless),
-  ...unusable('a compressed body', () => faults.compressed),
+  ...unusable('an endless body', () => faults.endless).map(heavy),
+  ...unusable('a compressed body', () => faults.compressed).map(heavy),
   {
     title: 'no response',
     faults: () => always(faults.unanswered),
     status: 500,
-    calls: Number.NaN,
+    calls: RETRIES_MAX,
     cause: { name: 'GoogleError' },
   },
   { title: 'a report that the address is invalid', faults: () => [INVALID], status: 404, calls: 1 },

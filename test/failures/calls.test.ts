@@ -55,7 +55,9 @@ async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Pro
   const { status, headers, text } = await send(served.url, { key, target });
   expect(performance.now() - startedAt).toBeLessThan(RESPONSE_MAX_MS);
   expect(status, text).toBe(row.status);
-  if (row.calls) expect(service.callsOf(what).length - before).toBe(row.calls);
+  const calls = service.callsOf(what).length - before;
+  if (typeof row.calls === 'number') expect(calls).toBe(row.calls);
+  else expect(calls).toBeLessThanOrEqual(row.calls.max);
   const entries = requestEntries(served.output());
   const entry = entries.find(({ requestId }) => requestId === headers['x-request-id']);
   if (row.cause) expect(entry?.['cause']).toMatchObject(row.cause);
@@ -64,32 +66,38 @@ async function check(row: CallCase, subject: Subject, expect: ExpectStatic): Pro
   expect((await send(served.url, { key, target })).status).toBe(200);
 }
 
-describe.concurrent('reading a key gets', () => {
-  test.for(DOCUMENT_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
-    const key = await seedKey();
-    const wallet = await seedWallet({ attestationType: 0 });
-    const what = hashApiKey(key);
-    const name = `${ROOT}/apiKeys/${what}`;
-    await check(row, { what, name, wallet, key, target: `?wallet=${wallet}` }, expect);
-  });
-});
+type Check = (row: CallCase, context: { readonly expect: ExpectStatic }) => Promise<void>;
 
-describe.concurrent('a query gets', () => {
-  test.for(QUERY_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
-    const key = await seedKey();
-    const wallet = await seedWallet({ attestationType: 0 });
-    await check(row, { what: wallet, name: '', wallet, key, target: `?wallet=${wallet}` }, expect);
-  });
-});
+const checkDocument: Check = async (row, { expect }) => {
+  const key = await seedKey();
+  const wallet = await seedWallet({ attestationType: 0 });
+  const what = hashApiKey(key);
+  const name = `${ROOT}/apiKeys/${what}`;
+  await check(row, { what, name, wallet, key, target: `?wallet=${wallet}` }, expect);
+};
 
-describe.concurrent('a call to Authentication gets', () => {
-  test.for(ACCOUNT_CASES)('$title, and the lookup returns $status', async (row, { expect }) => {
-    const key = await seedKey();
-    const wallet = await seedWallet({ attestationType: 0 });
-    const email = await seedAccount({ wallet });
-    const subject = { what: email, name: email, wallet, key, target: `?email=${email}`, email };
-    await check(row, subject, expect);
-  });
+const checkQuery: Check = async (row, { expect }) => {
+  const key = await seedKey();
+  const wallet = await seedWallet({ attestationType: 0 });
+  await check(row, { what: wallet, name: '', wallet, key, target: `?wallet=${wallet}` }, expect);
+};
+
+const checkAccount: Check = async (row, { expect }) => {
+  const key = await seedKey();
+  const wallet = await seedWallet({ attestationType: 0 });
+  const email = await seedAccount({ wallet });
+  const subject = { what: email, name: email, wallet, key, target: `?email=${email}`, email };
+  await check(row, subject, expect);
+};
+
+describe.each<[string, readonly CallCase[], Check]>([
+  ['reading a key gets', DOCUMENT_CASES, checkDocument],
+  ['a query gets', QUERY_CASES, checkQuery],
+  ['a call to Authentication gets', ACCOUNT_CASES, checkAccount],
+])('%s', (_, cases, check) => {
+  const title = '$title, and the lookup returns $status';
+  test.concurrent.for(cases.filter(({ isHeavy }) => !isHeavy))(title, check);
+  test.for(cases.filter(({ isHeavy }) => isHeavy))(title, check);
 });
 
 test('no call outlives its lookup', async () => {

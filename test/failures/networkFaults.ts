@@ -1,8 +1,12 @@
 // Lasting faults between a deployed function and Google.
 
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { GoogleCloud, NetworkedService } from '../../tools/doubles/googleCloud.ts';
-import { createNameServer } from '../../tools/doubles/nameServer.ts';
+import { createNameServer, type NameServer } from '../../tools/doubles/nameServer.ts';
 import { Relay } from '../../tools/doubles/relay.ts';
 import type { Fault as CallFault } from '../../tools/doubles/standIn.ts';
 import type { Deployed } from './steadyStream.ts';
@@ -174,6 +178,34 @@ function changedAddress(): LastingFault {
   };
 }
 
+/** The address of the silent name server. Name servers in resolv.conf are always on port 53. */
+const NAME_SERVER = { address: '127.0.0.153', port: 53 };
+/** Whether this machine allows another resolv.conf for one process, and a server on port 53. */
+export const CAN_REPLACE_NAMES =
+  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+
+/** The connections are reset, and then the name server behind the real resolv.conf does not answer. */
+function silentNames(): LastingFault {
+  let names: NameServer;
+  return {
+    name: 'the name server is silent',
+    seconds: EXCESSIVE_SECONDS,
+    mayFail: true,
+    async prepare() {
+      names = await createNameServer('127.0.0.1', NAME_SERVER);
+      const file = join(mkdtempSync(join(tmpdir(), 'poh-names-')), 'resolv.conf');
+      writeFileSync(file, `nameserver ${NAME_SERVER.address}\n`);
+      return { RESOLV_CONF: file };
+    },
+    begin({ google: { firestore } }) {
+      names.setSilent(true);
+      firestore.network.reset();
+      return () => names.setSilent(false);
+    },
+    cleanUp: () => names.close(),
+  };
+}
+
 export const FAULTS: readonly LastingFault[] = [
   outage(LOST, EXCESSIVE_SECONDS),
   outage(calls('unanswered', faults.unanswered), EXCESSIVE_SECONDS),
@@ -187,6 +219,7 @@ export const FAULTS: readonly LastingFault[] = [
   FORGOTTEN,
   FROZEN,
   changedAddress(),
+  ...(CAN_REPLACE_NAMES ? [silentNames()] : []),
 ];
 
 /** Variants of these faults, and longer ones. */

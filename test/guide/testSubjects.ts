@@ -1,7 +1,7 @@
 // Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and
 // tests compare them with the service.
 
-import type { ErrorCode } from '../../functions/src/lookup/errors.ts';
+import type { ErrorCode } from '../../functions/src/errors.ts';
 import { DEMONSTRATION as D } from '../../tools/sandbox/demonstrationData.ts';
 
 interface Flags {

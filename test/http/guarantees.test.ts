@@ -43,6 +43,7 @@ describe('API keys', () => {
       responses.push(JSON.stringify({ status, others, text }).replaceAll(id, 'ID'));
     }
     expect(new Set(responses).size).toBe(1);
+    expect(JSON.parse(responses[0] ?? '')).toMatchObject({ status: 401 });
   });
 
   test('a hand-written record with only `active` works', async () => {
@@ -93,6 +94,7 @@ describe('verification tokens', () => {
       bodies.push(JSON.stringify({ status, ...json, requestId: 'ID' }));
     }
     expect(new Set(bodies).size).toBe(1);
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ status: 404, code: 'token_not_found' });
   });
 });
 
@@ -217,7 +219,7 @@ test('the log names each key that has a record, active or not, and no other key'
   expect(served.output()).not.toContain(keyId(hashApiKey(unknown)));
 });
 
-test('300 concurrent lookups each return their own counts', async () => {
+test('80 concurrent lookups each return their own counts', async () => {
   const wallets = await Promise.all(
     Array.from({ length: 10 }, (_, votes) =>
       seedWallet(
@@ -229,10 +231,10 @@ test('300 concurrent lookups each return their own counts', async () => {
     ),
   );
   const responses = await Promise.all(
-    Array.from({ length: 300 }, (_, index) => lookUp(`wallet=${wallets[index % 10]}`)),
+    Array.from({ length: 80 }, (_, index) => lookUp(`wallet=${wallets[index % 10]}`)),
   );
   expect(responses.map(({ status, json }) => [status, json.votedCount])).toEqual(
-    Array.from({ length: 300 }, (_, index) => [200, index % 10]),
+    Array.from({ length: 80 }, (_, index) => [200, index % 10]),
   );
 });
 

@@ -3,9 +3,8 @@
 
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
-import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
-import { splitTarget } from '../../functions/src/lookup/requestTarget.ts';
+import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { createEndpoint } from '../../functions/src/lookup.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { amount } from '../support/amount.ts';
 import { servedUrl } from '../support/endpoints.ts';
@@ -100,7 +99,7 @@ test(`${CORE_CASES} random requests to the endpoint without HTTP get documented 
         requests.map(async ({ path, query, ...rest }) => {
           const { status, headers, body } = await endpoint({
             method: rest.method,
-            target: splitTarget(`${path}?${filledIn(query)}`),
+            target: `${path}?${filledIn(query)}`,
             apiKey: rest.apiKey === 'KEY' ? key : rest.apiKey,
             requestId: 'id',
           });

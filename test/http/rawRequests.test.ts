@@ -3,7 +3,7 @@
 
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ErrorCode, errorRow } from '../../functions/src/lookup/errors.ts';
+import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
@@ -12,6 +12,8 @@ import { seedKey } from '../support/seed.ts';
 /** Subjects without an account. The log is searched for a part of them. */
 const EMAIL = 'printed.nowhere@example.com';
 const TOKEN = '0c1a5f6b-printed-nowhere';
+/** The fields of the log line of a refused request with a valid key. */
+const LOGGED = 'code durationMs keyId message project requestId severity status'.split(' ');
 
 let served: ServedFunction;
 let key: string;
@@ -132,8 +134,8 @@ test.each([...METHODS, ...RTSP_METHODS])(
   async (method) => {
     const isServed = method === 'GET' || method === 'HEAD';
     await Promise.all(
-      ['', ...VERSIONS].map(async (version) => {
-        const head = `${method} ${method === 'CONNECT' ? 'x:1' : '/'} ${version}`.trim();
+      VERSIONS.map(async (version) => {
+        const head = `${method} ${method === 'CONNECT' ? 'x:1' : '/'} ${version}`;
         const responses = await responsesTo(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`);
         expect(responses, head).toHaveLength(1);
         if (method === 'HEAD') {
@@ -187,7 +189,22 @@ test('a connection without a request is closed without a response', async () => 
   expect(served.output()).toBe(logged);
 });
 
-test('nothing from the requests was printed', () => {
+test('headers whose names are as long as Host, and headers that the framework would log, are ignored', async () => {
+  const headers = [
+    `From: ${EMAIL}`,
+    'Date: x',
+    `Function-Execution-Id: ${EMAIL}`,
+    `X-Cloud-Trace-Context: ${EMAIL}/777;o=1`,
+  ];
+  const responses = await responsesTo(get('/', ...headers, CLOSE));
+  expectOurs(responses[0], 'missing_subject');
+  const [requestId] = responses.map((response) => response.headers['x-request-id']);
+  const entry = requestEntries(served.output()).find((line) => line['requestId'] === requestId);
+  expect(Object.keys(entry ?? {}).sort()).toEqual(LOGGED);
+});
+
+test('nothing from the requests was printed', async () => {
+  await responsesTo(get(`/?email=${EMAIL}`, CLOSE));
   expect(served.output()).toContain('"message":"lookup"');
   expect(served.output()).not.toMatch(/printed.nowhere|Warning|Error:/i);
 });

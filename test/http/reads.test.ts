@@ -8,7 +8,7 @@ import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
-import { createEndpoint } from '../../functions/src/lookup/endpoint.ts';
+import { createEndpoint } from '../../functions/src/lookup.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -61,7 +61,7 @@ const freshEndpoint = () =>
 const lookUp = (endpoint: ReturnType<typeof createEndpoint>, apiKey: string, query: string) => {
   traffic = [];
   heldResponses = [];
-  return endpoint({ method: 'GET', target: { path: '/', query }, apiKey, requestId: 'test' });
+  return endpoint({ method: 'GET', target: `/?${query}`, apiKey, requestId: 'test' });
 };
 const requested = (): string[] => traffic.filter((entry) => entry !== 'response');
 /** The requests that were in flight before the first response. */
@@ -89,6 +89,12 @@ test('an inactive key, a very long one, a path and an emoji cost one read each',
     await lookUp(endpoint, key, `wallet=${randomWallet()}`);
     expect(requested()).toEqual(['apiKeys']);
   }
+});
+
+test('a malformed e-mail address costs no call to Authentication', async () => {
+  const { status } = await lookUp(freshEndpoint(), await seedKey(), 'email=not-an-address');
+  expect(status).toBe(404);
+  expect(requested()).toEqual(['apiKeys']);
 });
 
 test('a missing key costs nothing', async () => {

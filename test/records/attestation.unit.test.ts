@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attestationSchema } from '../../functions/contract.ts';
-import { compareAttestations } from '../../functions/src/lookup/attestations.ts';
+import { compareAttestations } from '../../functions/src/attestations.ts';
 import { parseAttestation } from '../../records/attestation.ts';
 import { amount } from '../support/amount.ts';
 

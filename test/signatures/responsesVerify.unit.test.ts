@@ -1,139 +1,121 @@
-// Tests the verification of saved responses, and of files that are not saved responses.
+// Tests the verification of saved responses, and with which keys the function signs. The reasons for which evidence
+// is refused are in test/clients/evidence.unit.test.ts.
 
 import { describe, expect, test } from 'vitest';
-import { parseExchange } from '../../functions/src/signatures/exchange.ts';
+import { readVerifyingKeys } from '../../admin/signing/publicKeySet.ts';
+import { parseSavedResponse, verifySavedResponse } from '../../admin/signing/savedResponse.ts';
+import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { type Refusal, verifyExchange } from '../../functions/src/signatures/verify.ts';
-import { readSigner } from '../../functions/src/signing/signingKey.ts';
+import { readSigner } from '../../functions/src/signingKey.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 
 const NOW_SECONDS = 1_795_000_000;
 const KEY = signingKeyOf('this service');
 const { keys: KEYS } = publicKeySetOf(KEY);
+const key = KEYS[0] ?? { kty: 'OKP', crv: 'Ed25519', x: '', kid: '' };
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
 const BODY = JSON.stringify({ wallet: WALLET, attestations: [], count: 0 });
+const SIGNED = {
+  status: 200,
+  contentType: 'application/json; charset=utf-8',
+  requestId: 'id',
+  query: `wallet=${WALLET}`,
+  body: BODY,
+};
 
-function saved({ query = `wallet=${WALLET}`, key = KEY, at = NOW_SECONDS } = {}) {
-  const parts = { status: 200, contentType: 'application/json', requestId: 'id' };
-  const signature = createSigner(
-    parseSigningKey(pemOf(key)),
-    () => at * 1000,
-  )({ ...parts, query, body: BODY });
-  const headers = { 'Content-Type': parts.contentType, 'X-Request-Id': 'id', ...signature };
+function saved(changes: Partial<typeof SIGNED> = {}): string {
+  const parts = { ...SIGNED, ...changes };
+  const sign = createSigner(parseSigningKey(pemOf(KEY)), () => NOW_SECONDS * 1000);
+  const headers = { 'Content-Type': parts.contentType, 'X-Request-Id': 'id', ...sign(parts) };
   const fields = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  const head = ['HTTP/1.1 200 OK', ...fields].join('\r\n');
-  return `https://poh.example/pohAttestationsEndpoint?${query}\n${head}\r\n\r\n${BODY}`;
-}
-
-/** @param keptSince seconds since the epoch */
-function verdictOf(text: string, keys = KEYS, keptSince?: number) {
-  const exchange = parseExchange(Buffer.from(text));
-  const keptSinceMs = keptSince === undefined ? undefined : keptSince * 1000;
-  const times = { nowMs: NOW_SECONDS * 1000, keptSinceMs };
-  return exchange ? verifyExchange(exchange, keys, times) : undefined;
+  const head = [`HTTP/1.1 ${parts.status} OK`, ...fields].join('\r\n');
+  return `https://poh.example/pohAttestationsEndpoint?${parts.query}\n${head}\r\n\r\n${BODY}`;
 }
 
 const GOOD = saved();
-const key = KEYS[0] ?? { kty: 'OKP', crv: 'Ed25519', x: '', kid: '' };
+const EVIDENCE = parseSavedResponse(GOOD)?.evidence;
+
+function verdictOf(text: string): Date | string {
+  const response = parseSavedResponse(text);
+  try {
+    return response ? verifySavedResponse(response, KEYS) : 'not a saved response';
+  } catch (error) {
+    if (error instanceof InvalidEvidence) return error.reason;
+    throw error;
+  }
+}
 
 const leakedAt = (time: number): typeof KEYS => [
   { ...key, exp: time, revoked: { revoked_at: time, reason: 'compromised' } },
 ];
 /** Adds the head of an earlier response, as curl saves it. */
 const precededBy = (head: string): string => GOOD.replace('\n', `\n${head}\r\n\r\n`);
-const NEXT = NOW_SECONDS + 1;
 
-describe('a response that is not valid', () => {
-  test.each<[string, Refusal, string, typeof KEYS]>([
-    ['without a signature', 'unsigned', GOOD.replace(/Signature: .*\r\n/, ''), KEYS],
-    ['an error', 'unsigned', 'https://x/?a\nHTTP/1.1 401 Unauthorized\r\n\r\n{}', KEYS],
-    ['with other components', 'other_signature', GOOD.replace('"@status" ', ''), KEYS],
-    ['signed with another key', 'unknown_key', saved({ key: signingKeyOf('another') }), KEYS],
-    ['signed after retirement', 'key_retired', GOOD, [{ ...key, exp: NOW_SECONDS - 1 }]],
-    [
-      'signed before its key was created',
-      'key_not_yet',
-      GOOD,
-      [{ ...key, nbf: NOW_SECONDS + 301 }],
-    ],
-    ['signed in the future', 'in_the_future', saved({ at: NOW_SECONDS + 301 }), KEYS],
-    ['signed when its key had already leaked', 'key_leaked', GOOD, leakedAt(NOW_SECONDS)],
-    ['if two keys have its key id', 'unknown_key', GOOD, [{ ...key, exp: 0 }, key]],
-    [
-      'with a second signature',
-      'other_signature',
-      GOOD.replace('poh=:', 'poh=:AA==:, poh=:'),
-      KEYS,
-    ],
-    ['with a second input', 'other_signature', GOOD.replace('poh=(', 'poh;a,poh=('), KEYS],
-    ['after a redirect', 'unsigned', precededBy('HTTP/1.1 302 Found\r\nLocation: /'), KEYS],
-    ['after an error', 'unsigned', precededBy('HTTP/1.1 404 Not Found'), KEYS],
-    [
-      'after another response',
-      'unsigned',
-      precededBy('HTTP/1.1 200 OK\r\nContent-Length: 0'),
-      KEYS,
-    ],
-    ['with another body', 'body_changed', GOOD.replace('"count":0', '"count":1'), KEYS],
-    ['with another wallet in the URL', 'query_changed', GOOD.replace(WALLET, '1'.repeat(32)), KEYS],
-    ['with another parameter in the URL', 'signature_wrong', GOOD.replace('?', '?a=1&'), KEYS],
-    ['with another status', 'signature_wrong', GOOD.replace('1 200', '1 201'), KEYS],
-    ['with another request id', 'signature_wrong', GOOD.replace('-Id: id', '-Id: ie'), KEYS],
-    ['with another time', 'signature_wrong', GOOD.replace('created=17', 'created=16'), KEYS],
-  ])('%s: %s', (_, refusal, text, keys) => {
-    expect(verdictOf(text, keys)).toEqual({ valid: false, refusal });
-  });
-});
-
-describe('a response that is valid', () => {
-  test.each([
-    ['as curl saves it', GOOD, KEYS],
-    ['with a method before the URL', `GET ${GOOD}`, KEYS],
-    ['after an interim response', precededBy('HTTP/1.1 100 Continue'), KEYS],
-    ['after early hints', precededBy('HTTP/2 103 \r\nlink: </a>; rel=preload'), KEYS],
-    [
-      "after a proxy's response to CONNECT",
-      precededBy('HTTP/1.0 200 Connection established\r\nVia: x'),
-      KEYS,
-    ],
-    ['signed at the time its key was created', GOOD, [{ ...key, nbf: NOW_SECONDS }]],
-    [
-      'signed with a key that was created with a fast clock',
-      GOOD,
-      [{ ...key, nbf: NOW_SECONDS + 300 }],
-    ],
-    ['with the line ends changed by an editor', GOOD.replaceAll('\r\n', '\n'), KEYS],
-    [
-      'together with a signature of a proxy',
-      GOOD.replace('Signature: ', 'Signature: sig=:AA==:, '),
-      KEYS,
-    ],
-    ['signed with a key that has been retired since', GOOD, [{ ...key, exp: NOW_SECONDS }]],
-    ['for a request without a query', saved({ query: '' }), KEYS],
-  ])('%s', (_, text, keys) => {
-    expect(verdictOf(text, keys)).toEqual({
-      valid: true,
-      createdAt: new Date(NOW_SECONDS * 1000),
-      keyId: key.kid,
-    });
-  });
+test.each([
+  ['as curl saves it', GOOD],
+  ['with a method before the URL', `GET ${GOOD}`],
+  ['after an interim response', precededBy('HTTP/1.1 100 Continue')],
+  ['after early hints', precededBy('HTTP/2 103 \r\nlink: </a>; rel=preload')],
+  ["after a proxy's response", precededBy('HTTP/1.0 200 Connection established\r\nVia: x')],
+  ["after a proxy's other response", precededBy('HTTP/1.1 299 Tunnel')],
+  ['with the line ends changed by an editor', GOOD.replaceAll('\r\n', '\n')],
+  ["together with a proxy's signature", GOOD.replace('Signature: ', 'Signature: sig=:AA==:, ')],
+  [
+    'with two Signature fields',
+    GOOD.replace('Signature: ', 'signature: sig=:AA==:\r\nSignature: '),
+  ],
+  ['for a request without a query', saved({ query: '' })],
+  ['for a query with "#"', saved({ query: 'wallet=W&a=#x' })],
+  ['as a client stores it', JSON.stringify(EVIDENCE)],
+  ['as a client stores it, with the keys', `\n${JSON.stringify({ evidence: EVIDENCE, keys: [] })}`],
+])('a response is valid %s', (_, text) => {
+  expect(verdictOf(text)).toEqual(new Date(NOW_SECONDS * 1000));
 });
 
 test.each([
-  ['is not valid if it was kept since the leak', NEXT, 'kept_too_late'],
-  ['is not valid if it was kept since an unknown time', undefined, 'kept_too_late'],
-  ['is valid if it was kept since before the leak', NOW_SECONDS, undefined],
-])('a response that was signed before a leak %s', (_, keptSince, refusal) => {
-  const verdict = verdictOf(GOOD, leakedAt(NEXT), keptSince);
-  expect(verdict).toMatchObject(refusal ? { valid: false, refusal } : { valid: true });
-});
+  ['malformed', 'without a signature', GOOD.replace(/Signature: .*\r\n/, '')],
+  ['malformed', 'that is an error', 'https://x/?a\nHTTP/1.1 401 Unauthorized\r\n\r\n{}'],
+  ['malformed', 'after a redirect', precededBy('HTTP/1.1 302 Found\r\nLocation: /')],
+  ['malformed', 'after an error', precededBy('HTTP/1.1 404 Not Found')],
+  ['malformed', 'after a result', precededBy('HTTP/1.1 200 OK\r\nContent-Length: 0')],
+  ['malformed', 'after a 300', precededBy('HTTP/1.1 300 Choices')],
+  ['malformed', 'with a second signature', GOOD.replace('poh=:', 'poh=:AA==:, poh=:')],
+  [
+    'malformed',
+    'with a second field',
+    GOOD.replace('Signature: ', 'Signature: poh=:AA==:\r\nSignature: '),
+  ],
+  ['changed', 'with another body', GOOD.replace('"count":0', '"count":1')],
+  ['changed', 'with another wallet in the URL', GOOD.replace(WALLET, '1'.repeat(32))],
+  ['changed', 'with another status', GOOD.replace('1 200', '1 201')],
+  ['changed', 'signed with another status', saved({ status: 201 })],
+  ['changed', 'with another content type', GOOD.replace('; charset=utf-8', '')],
+  ['changed', 'with another digest', GOOD.replace('sha-256=:', 'sha-256=:A')],
+  ['changed', 'with bytes that are not UTF-8', GOOD.replace('"count":0', '"count":0\ufffd')],
+])('%s: a response %s', (reason, _, text) => expect(verdictOf(text)).toBe(reason));
 
-test('a function whose clock is 5 minutes fast is tolerated', () => {
-  expect(verdictOf(saved({ at: NOW_SECONDS + 300 }))).toMatchObject({ valid: true });
-});
+test.each([
+  '',
+  'x',
+  'HTTP/1.1 200 OK\r\n\r\n',
+  'https://x/?a\nnothing',
+  GOOD.replace('https:', 'see https:'),
+  GOOD.replace('\n', ' and more\n'),
+  GOOD.replace('HTTP/1.1 200', 'x HTTP/1.1 200'),
+  GOOD.replace(' 200 ', ' 2000 '),
+  '{"url":"https://x/?a"}',
+  '{',
+])('%j is not a saved response', (text) => expect(verdictOf(text)).toBe('not a saved response'));
 
-test('a set with two keys with the same id is refused', () => {
+test.each(['http://poh.example/keys', 'http://127.0.0.1.example/keys'])(
+  'does not fetch keys from %s without TLS',
+  async (url) => {
+    await expect(readVerifyingKeys(url)).rejects.toThrow('must begin with https://');
+  },
+);
+
+test('a set of this project with two keys with the same id is refused', () => {
   const keys = [key, { ...key, exp: NOW_SECONDS }];
   expect(publicKeySetSchema.safeParse({ keys }).success).toBe(false);
 });
@@ -164,10 +146,3 @@ describe('a function that starts with a signing key', () => {
     expect(start([], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' })).toBeTypeOf('function');
   });
 });
-
-test.each(['', 'x', 'HTTP/1.1 200 OK\r\n\r\n', 'https://x/?a\nnothing'])(
-  '%j is not a saved response',
-  (text) => {
-    expect(verdictOf(text)).toBeUndefined();
-  },
-);

@@ -6,9 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/lookup/errors.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { buildSite } from '../../site/build.ts';
+import { openapiDocument } from '../../site/contract/document.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { readSamples } from '../guide/samples.ts';
@@ -30,8 +31,11 @@ if (!hasChromium) {
   );
 }
 
-/** At 10 Mbit/s this is 80 ms. */
-const BYTES_MAX = 100_000;
+/** A page with its styles, script and pictures, compressed. At 10 Mbit/s this is 32 ms. */
+const BYTES_MAX = 40_000;
+
+/** Where the platform's sites are once they have names. */
+const ADDRESSES = { site: 'https://docs.example', console: 'https://console.example' };
 
 const VIEWS = [
   ['desktop, light', DESKTOP, 'light'],
@@ -39,6 +43,7 @@ const VIEWS = [
   ['phone, light', PHONE, 'light'],
   ['phone, dark', PHONE, 'dark'],
   ['narrow, light', NARROW, 'light'],
+  ['wide, dark', { width: 1920, height: 1080 }, 'dark'],
 ] as const;
 
 const GATE_PY = readSamples('docs/integrating.md').find(({ file }) => file === 'gate.py')?.code;
@@ -52,14 +57,17 @@ let browser: Browser;
 let deployed: Site;
 let local: Site;
 
-async function openSite(options: { local: boolean }): Promise<Site> {
+async function openSite(options: Parameters<typeof buildSite>[1]): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
   await buildSite(folder, options);
   return { folder, served: await serveSite(0, folder) };
 }
 
 beforeAll(async () => {
-  [deployed, local] = await Promise.all([openSite({ local: false }), openSite({ local: true })]);
+  [deployed, local] = await Promise.all([
+    openSite({ local: false, addresses: ADDRESSES }),
+    openSite({ local: true }),
+  ]);
   if (hasChromium) browser = await launchBrowser();
 });
 
@@ -68,8 +76,9 @@ afterAll(async () => {
   for (const { folder } of [deployed, local]) rmSync(folder, { recursive: true });
 });
 
+/** The page for other addresses has a test of its own. */
 const pagesOf = ({ folder }: Site): string[] =>
-  readdirSync(folder).filter((name) => name.endsWith('.html'));
+  readdirSync(folder).filter((name) => name.endsWith('.html') && name !== '404.html');
 
 /** The names in tables that are split across lines, except names that are marked as long. */
 const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
@@ -93,13 +102,17 @@ describe.skipIf(!hasChromium)('the site', () => {
         expect(await sidewaysScroll(page), where).toBe(0);
         expect(await page.evaluate(BROKEN_WORDS), where).toEqual([]);
       }
+      // As with a browser's font size of 32 px.
+      await page.setViewportSize(PHONE);
+      await page.evaluate('document.documentElement.style.fontSize = "32px"');
+      expect(await sidewaysScroll(page), `${name}, large text`).toBe(0);
       expect(faults, name).toEqual([]);
       await page.close();
     }
   });
 
   test('shows every error of the service, even without a script', () => {
-    const text = readFileSync(join(deployed.folder, 'index.html'), 'utf8');
+    const text = readFileSync(join(deployed.folder, 'reference.html'), 'utf8');
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(text).toMatch(
         new RegExp(`<td[^>]*>${status}</td>\\s*<td[^>]*><code>${code}</code></td>`),
@@ -107,18 +120,87 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('is small, and is sent compressed', async () => {
-    const { page } = await openPage(browser, 'about:blank');
-    const sizes: Promise<number>[] = [];
-    page.on('requestfinished', (request) =>
-      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+  test('every page is small, and is sent compressed', async () => {
+    const pages = pagesOf(deployed);
+    expect(pages).toHaveLength(7);
+    for (const name of pages) {
+      const { page } = await openPage(browser, 'about:blank');
+      const sizes: Promise<number>[] = [];
+      page.on('requestfinished', (request) =>
+        sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+      );
+      const url = `${deployed.served.url}${name}`;
+      const response = await page.goto(url, { waitUntil: 'networkidle' });
+      const { 'content-encoding': encoding, 'cache-control': cache } = response?.headers() ?? {};
+      expect([encoding, cache]).toEqual([expect.stringMatching(/^(br|gzip)$/), 'no-cache']);
+      const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+      expect(bytes).toBeGreaterThan(1_000);
+      expect(bytes, name).toBeLessThan(BYTES_MAX);
+      await page.close();
+    }
+  });
+
+  test('begins with a request, its response and the version, on one screen', async () => {
+    const { page } = await openPage(browser, deployed.served.url);
+    const { version } = openapiDocument().info;
+    const date = /^## [\d.]+, (\S+)$/m.exec(readFileSync('docs/changes.md', 'utf8'))?.[1];
+    for (const text of [
+      'pohAttestationsEndpoint?wallet=',
+      'hasVerifiedHuman',
+      `${version} of ${date}`,
+    ]) {
+      await expect.poll(() => page.locator('main').innerText()).toContain(text);
+    }
+    const bottom = await page.evaluate(
+      'document.querySelector("main").getBoundingClientRect().bottom',
     );
-    const response = await page.goto(deployed.served.url, { waitUntil: 'networkidle' });
-    expect(response?.headers()['content-encoding']).toMatch(/^(br|gzip)$/);
-    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
-    expect(bytes).toBeGreaterThan(0);
-    expect(bytes).toBeLessThan(BYTES_MAX);
+    expect(bottom).toBeLessThan(DESKTOP.height);
+    for (const name of ['Guide', 'Reference', 'Clients']) {
+      await page.locator('main').getByRole('link', { name }).click();
+      await page.getByRole('link', { name: 'PoH attestations' }).click();
+    }
     await page.close();
+  });
+
+  test('shows the languages as tabs, even without a script', async () => {
+    const context = await browser.newContext({ javaScriptEnabled: false, viewport: DESKTOP });
+    const page = await context.newPage();
+    await page.goto(`${deployed.served.url}guide.html`);
+    const [typescript, python] = ['votes.mjs', 'votes.py'].map((name) => page.getByText(name));
+    await expect.poll(() => typescript?.isVisible()).toBe(true);
+    expect(await python?.isVisible()).toBe(false);
+    await page
+      .locator('.tabs', { hasText: 'votes.py' })
+      .getByText('Python', { exact: true })
+      .click();
+    await expect.poll(() => python?.isVisible()).toBe(true);
+    expect(await typescript?.isVisible()).toBe(false);
+    await context.close();
+  });
+
+  test('names an unknown page, in any folder', async () => {
+    const { page, faults } = await openPage(browser, `${deployed.served.url}docs/guide`);
+    expect(await page.getByRole('heading').innerText()).toBe('Page not found');
+    expect(await axeFindings(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Guide' }).click();
+    await page.getByRole('heading', { name: 'Install a client' }).waitFor();
+    expect(faults).toEqual([expect.stringContaining('404')]);
+    await page.close();
+  });
+
+  test('has the addresses of the named sites in its files', async () => {
+    const guide = readFileSync(join(deployed.folder, 'guide.md'), 'utf8');
+    expect(guide).toContain(`${ADDRESSES.site}/pohAttestationsEndpoint`);
+    const { page } = await openPage(browser, deployed.served.url);
+    const identity = page.getByRole('link', { name: 'Identity proof' });
+    expect(await identity.getAttribute('href')).toBe(`${ADDRESSES.console}/identity/`);
+    await page.close();
+    const response = await fetch(`${deployed.served.url}.well-known/security.txt`);
+    const text = await response.text();
+    expect(text).toContain(`Contact: ${ADDRESSES.site}/security.html#reporting\n`);
+    const [, expires = ''] = /^Expires: (.+)$/m.exec(text) ?? [];
+    const days = (Date.parse(expires) - Date.now()) / 86_400_000;
+    expect([days > 300, days < 365]).toEqual([true, true]);
   });
 
   test('shows its real address when it is deployed, and no commands for the repository', async () => {
@@ -128,24 +210,19 @@ describe.skipIf(!hasChromium)('the site', () => {
       const addresses = await page.locator('[data-site-address]').allTextContents();
       expect(new Set(addresses)).toEqual(new Set(addresses.length > 0 ? [origin] : []));
       const text = await page.locator('body').innerText();
-      expect(text).not.toMatch(/npm start|npm run|emulator|127\.0\.0\.1(?!:4010)/i);
+      expect(text).not.toMatch(/npm start|npm run|127\.0\.0\.1(?!:4010)/i);
       expect(faults).toEqual([]);
       await page.close();
     }
-    expect(pagesOf(deployed)).toEqual([
-      'architecture.html',
-      'changes.html',
-      'clients.html',
-      'guide.html',
-      'index.html',
-    ]);
+    expect(pagesOf(deployed)).not.toContain('sandbox.html');
     for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
       expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(/npm (start|run)/);
     }
   });
 
   test('has no broken links, including those in its Markdown', async () => {
-    const files = readdirSync(deployed.folder).filter((name) => /\.(html|md|txt)$/.test(name));
+    const texts = readdirSync(deployed.folder).filter((name) => /\.(md|txt)$/.test(name));
+    const files = [...pagesOf(deployed), ...texts];
     expect(files).toEqual(
       expect.arrayContaining(['llms.txt', 'guide.md', 'clients.md', 'changes.md']),
     );
@@ -169,11 +246,13 @@ describe.skipIf(!hasChromium)('the site', () => {
     const origin = deployed.served.url.slice(0, -1);
     const { page, faults } = await openPage(browser, `${origin}/guide.html`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    await page.locator('summary', { hasText: 'Python' }).first().click();
     const block = page.locator('figure', { hasText: 'gate.py' });
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(GATE_PY);
+    await page.locator('summary', { hasText: 'TypeScript' }).first().click();
     await page.locator('figure', { hasText: 'npm install' }).first().getByRole('button').click();
     await page.waitForFunction(
       `navigator.clipboard.readText().then((text) => text.includes('${origin}/clients/poh-'))`,
@@ -197,6 +276,10 @@ describe.skipIf(!hasChromium)('the site', () => {
     await heading.waitFor();
     expect(await contents.locator('details').getAttribute('open')).toBe(null);
     expect((await heading.boundingBox())?.y).toBeGreaterThan(box?.height ?? 0);
+    await page.setViewportSize(DESKTOP);
+    await page.reload();
+    await contents.getByRole('link', { name: 'Look up many' }).waitFor();
+    expect((await contents.boundingBox())?.x).toBeLessThan(100);
     await page.close();
   });
 });

@@ -1,7 +1,8 @@
 // Faults that a service applies to a call instead of sending its reply.
 
+import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Fault } from './standIn.ts';
+import type { Fault, Reply } from './standIn.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=UTF-8' } as const;
 
@@ -54,6 +55,12 @@ export const refusedLate =
 
 export const closedBeforeHeaders: Fault = (response) => response.destroy();
 
+/** Responds with a change of protocol that was not requested. */
+export const upgraded: Fault = (response) =>
+  response.socket?.end(
+    'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n',
+  );
+
 /** Closes the connection in the middle of the response. @param isSized whether it has a Content-Length */
 export const cutOff =
   (isSized: boolean, part: 'headers' | 'half' = 'half'): Fault =>
@@ -98,3 +105,37 @@ const BOMB = gzipSync(Buffer.alloc(32 * 1024 ** 2, ' '));
 /** Sends an unrequested gzip body that is 1,000 times as long when decompressed. */
 export const compressed: Fault = (response) =>
   response.writeHead(200, { ...JSON_TYPE, 'Content-Encoding': 'gzip' }).end(BOMB);
+
+const toHttp = ({ status, body }: Reply): string =>
+  `HTTP/1.1 ${status} OK\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+
+/** Sends each reply twice, so that the second copy is read as the response to the next call. */
+export const doubled: Fault = async (response, reply) => {
+  response.socket?.write(toHttp(await reply()).repeat(2));
+};
+
+/** Sends the first reply of each connection twice, so that each later call gets the reply to the one before. */
+export const offByOne: Fault = async (response, reply) => {
+  const { socket } = response;
+  const text = toHttp(await reply());
+  socket?.write(shifted.has(socket) ? text : text.repeat(2));
+  if (socket) shifted.add(socket);
+};
+const shifted = new WeakSet<object>();
+
+/** Exchanges the replies of each two calls. */
+export function swapped(): Fault {
+  let waiting: { readonly response: ServerResponse; readonly own: Reply } | undefined;
+  return async (response, reply) => {
+    const own = await reply();
+    const first = waiting;
+    waiting = first ? undefined : { response, own };
+    if (!first) return;
+    for (const [to, { status, body }] of [
+      [response, first.own],
+      [first.response, own],
+    ] as const) {
+      to.writeHead(status, JSON_TYPE).end(body);
+    }
+  };
+}

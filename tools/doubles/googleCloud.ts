@@ -15,6 +15,7 @@ import { forwardTo, type Handler, StandIn } from './standIn.ts';
 const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
 const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
+const IMPERSONATION = 'iamcredentials.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
@@ -47,7 +48,12 @@ export async function createGoogleCloud(
   wrap: (handler: Handler) => Handler = (handler) => handler,
 ): Promise<GoogleCloud> {
   const { FIRESTORE_EMULATOR_HOST = '', FIREBASE_AUTH_EMULATOR_HOST = '' } = process.env;
-  const certificate = await createCertificate([FIRESTORE, AUTHENTICATION, TOKEN_ENDPOINT]);
+  const certificate = await createCertificate([
+    FIRESTORE,
+    AUTHENTICATION,
+    TOKEN_ENDPOINT,
+    IMPERSONATION,
+  ]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const servers: (() => void)[] = [grpc.close];
   const serve = async (service: StandIn): Promise<NetworkedService> => {
@@ -61,12 +67,15 @@ export async function createGoogleCloud(
   const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
   const tokenEndpoint = await serve(new StandIn(() => ({ status: 200, body: token })));
+  const impersonation = await serve(new StandIn(() => NOT_PERMITTED));
   const metadata = await createMetadataServer();
   servers.push(metadata.close);
   const standIns = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
+    // A person whose hour is over may not act as a service account.
+    [IMPERSONATION]: impersonation.network.port,
   };
   return {
     env: {
@@ -90,6 +99,17 @@ export async function createGoogleCloud(
     },
   };
 }
+
+const NOT_PERMITTED = {
+  status: 403,
+  body: JSON.stringify({
+    error: {
+      code: 403,
+      message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource",
+      status: 'PERMISSION_DENIED',
+    },
+  }),
+};
 
 const REDIRECT = fileURLToPath(new URL('redirect.cjs', import.meta.url));
 

@@ -9,24 +9,34 @@ export interface NameServer {
   readonly host: string;
   /** @param address returned from now on, e.g. 127.0.0.2 */
   setAddress(address: string): void;
+  /** Whether queries get no answer from now on. */
+  setSilent(isSilent: boolean): void;
   close(): void;
 }
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
-export async function createNameServer(firstAddress: string): Promise<NameServer> {
+/** @param at where to listen; by default on a free port of 127.0.0.1 */
+export async function createNameServer(
+  firstAddress: string,
+  at = { address: '127.0.0.1', port: 0 },
+): Promise<NameServer> {
   let address = firstAddress;
+  let isSilent = false;
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address: client }) => {
-    socket.send(response(query, address), port, client);
+    if (!isSilent) socket.send(response(query, address), port, client);
   });
-  socket.bind(0, '127.0.0.1').unref();
+  socket.bind(at.port, at.address).unref();
   await once(socket, 'listening');
   return {
-    host: `127.0.0.1:${portOf(socket)}`,
+    host: `${at.address}:${portOf(socket)}`,
     setAddress(newAddress) {
       address = newAddress;
+    },
+    setSilent(silent) {
+      isSilent = silent;
     },
     close: () => socket.close(),
   };

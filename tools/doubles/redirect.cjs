@@ -3,6 +3,7 @@
 //
 //   STAND_INS    the ports of the stand-ins, as JSON: {"firestore.googleapis.com": 1234}
 //   NAME_SERVER  host:port of a name server for these names; without it they resolve to 127.0.0.1
+//   RESOLV_CONF  set if the process has a resolv.conf of its own, so that names are resolved as in production
 
 const dns = require('node:dns');
 const net = require('node:net');
@@ -12,17 +13,22 @@ const ports = JSON.parse(process.env.STAND_INS ?? '{}');
 const HTTPS_PORT = 443;
 const LOCAL = { address: '127.0.0.1', family: 4 };
 
+/** With a resolv.conf of its own, the process resolves names as in production. */
+const isReal = process.env.RESOLV_CONF;
+
 const { lookup } = dns;
 dns.lookup = (name, options, callback) => {
-  if (!(name in ports)) return lookup(name, options, callback);
-  const answer = (error, address = LOCAL.address) => {
-    if (options.all) callback(error, [{ ...LOCAL, address }]);
-    else callback(error, address, LOCAL.family);
-  };
-  if (!process.env.NAME_SERVER) return setImmediate(answer, null);
-  const resolver = new dns.Resolver();
-  resolver.setServers([process.env.NAME_SERVER]);
-  resolver.resolve4(name, (error, addresses) => answer(error, addresses?.[0]));
+  if (isReal || !(name in ports)) return lookup(name, options, callback);
+  setImmediate(callback, null, options.all ? [LOCAL] : LOCAL.address, LOCAL.family);
+};
+
+const { resolve4 } = dns.Resolver.prototype;
+dns.Resolver.prototype.resolve4 = function (name, callback) {
+  if (isReal || !(name in ports)) return resolve4.call(this, name, callback);
+  if (!process.env.NAME_SERVER) return setImmediate(callback, null, [LOCAL.address]);
+  // It throws while a query is in flight.
+  if (this.getServers()[0] !== process.env.NAME_SERVER) this.setServers([process.env.NAME_SERVER]);
+  return resolve4.call(this, name, callback);
 };
 
 // gRPC resolves the name first and then connects to the address.

@@ -12,6 +12,9 @@ import { freePort } from './freePort.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
+/** Runs the rest of the command line with another name server. It needs root's rights. */
+const MOUNT = 'mount --bind "$RESOLV_CONF" /etc/resolv.conf && exec "$@"';
+const WITH_RESOLV_CONF = ['unshare', '--mount', 'sh', '-c', MOUNT, 'sh'];
 
 export interface ServedFunction {
   readonly url: string;
@@ -27,7 +30,7 @@ export interface ServedFunction {
 /**
  * Starts the function on a free port, without waiting until it listens.
  *
- * @param env added to this process's environment
+ * @param env added to this process's environment; RESOLV_CONF replaces /etc/resolv.conf for the function
  * @param source the built file, relative to the repository
  */
 export async function startFunction(
@@ -37,11 +40,16 @@ export async function startFunction(
   const port = await freePort();
   const { resolve } = createRequire(import.meta.url);
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
-  const child = spawn(
+  const command = [
+    ...(env['RESOLV_CONF'] ? WITH_RESOLV_CONF : []),
     process.execPath,
-    [framework, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
-    { cwd: ROOT, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] },
-  );
+    ...[framework, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
+  ];
+  const child = spawn(command[0] ?? '', command.slice(1), {
+    cwd: ROOT,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const exited = once(child, 'exit');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

@@ -1,9 +1,8 @@
-// The service's Google Cloud project and credentials, and calls to that project's services.
+// The service's Google Cloud project, and its access tokens, which are fetched before they are needed.
 
-import { CALL_LIMIT_MS } from '../timeLimits.ts';
-import { metadataServerTokens } from './accessTokens.ts';
-import { type Authorization, type Call, callGoogle, type Service } from './call.ts';
-import { Connections } from './exchange.ts';
+import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
+import { type Authorization, Service } from './call.ts';
+import { UnusableResponse } from './exchange.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;
@@ -17,46 +16,86 @@ export interface GoogleAccount {
  * @throws Error if the environment does not name the project
  */
 export function openGoogleAccount(env: NodeJS.ProcessEnv): GoogleAccount {
-  const projectId = configuredProject(env);
-  if (!projectId) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
-  const tokens = metadataServerTokens(env['GCE_METADATA_HOST']);
-  const authorize = async (): Promise<Authorization> => {
-    const token = await tokens.get();
-    const headers = { Authorization: `Bearer ${token.value}` };
-    return { headers, dropToken: () => tokens.drop(token) };
-  };
-  return { projectId, authorize };
-}
-
-/** Firebase sets FIREBASE_CONFIG for a deployed function. Elsewhere the other variables name the project. */
-function configuredProject(env: NodeJS.ProcessEnv): string | undefined {
   const config = env['FIREBASE_CONFIG'];
   // The variable can also be a file's path, but Firebase never sets that for functions.
   const firebase = config?.startsWith('{') ? JSON.parse(config).projectId : '';
-  return firebase || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'];
+  const projectId = firebase || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'];
+  if (!projectId) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
+  return { projectId, authorize: accessTokens(env['GCE_METADATA_HOST'] || METADATA_SERVER) };
 }
 
-/** The statuses that Google's own clients retry for reads. */
-const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504]);
 /** The access token that the emulators accept as an administrator's. */
 const EMULATOR = { headers: { Authorization: 'Bearer owner' } };
 
-/** Makes a call, which rejects with GoogleError. */
-export type CallService = <Result>(call: Call<Result>) => Promise<Result>;
-
 /** @param name the service's name in messages @param emulatorUrl an emulator to call instead, if any */
-export function openService(
+export const openService = (
   name: string,
   url: string,
   emulatorUrl: string | undefined,
   { authorize }: GoogleAccount,
-): CallService {
-  const service: Service = {
-    name,
-    connections: new Connections(emulatorUrl || url),
-    authorize: emulatorUrl ? async () => EMULATOR : authorize,
-    isTransient: (status) => TRANSIENT.has(status),
-    limitMs: CALL_LIMIT_MS,
+): Service => new Service(name, emulatorUrl || url, emulatorUrl ? async () => EMULATOR : authorize);
+
+/** The address that Google's libraries use. It needs no name server. */
+const METADATA_SERVER = '169.254.169.254';
+const METADATA = { headers: { 'Metadata-Flavor': 'Google' } };
+const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
+/** In characters. A token has about 1,000. */
+const TOKEN_MAX_LENGTH = 1024 ** 2;
+/** The characters that a header can contain. */
+const TOKEN = /^[\x21-\x7e]+$/;
+
+interface AccessToken {
+  readonly value: string;
+  /** Milliseconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** @param host the metadata server's host:port @returns a function that returns the current token */
+function accessTokens(host: string): () => Promise<Authorization> {
+  // The server may refuse calls for a moment while an instance starts, so every status is transient.
+  const isTransient = () => true;
+  const url = `http://${host}`;
+  const server = new Service('the metadata server', url, async () => METADATA, isTransient);
+  let cached: AccessToken | undefined;
+  let refreshing: Promise<AccessToken> | undefined;
+  let startedAt = 0;
+
+  async function fetchToken(): Promise<AccessToken> {
+    startedAt = Date.now();
+    const requestedAt = startedAt;
+    const read = (json: unknown): AccessToken => {
+      const { access_token: value, expires_in: seconds } = Object(json);
+      const isToken = typeof value === 'string' && TOKEN.test(value) && Number.isFinite(seconds);
+      if (!isToken) throw new UnusableResponse('the metadata server sent no access token');
+      return { value, expiresAt: requestedAt + seconds * 1_000 };
+    };
+    const signal = AbortSignal.timeout(TOKEN_LIMIT_MS);
+    cached = await server.call({ path: TOKEN_PATH, read, maxLength: TOKEN_MAX_LENGTH, signal });
+    return cached;
+  }
+  /** Runs one refresh at a time, which all callers share. */
+  function refresh(): Promise<AccessToken> {
+    refreshing ??= fetchToken().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+  /** Returns a valid token, and refreshes it in the background before it expires. */
+  async function validToken(): Promise<AccessToken> {
+    const left = cached ? cached.expiresAt - Date.now() : 0;
+    if (cached && left > TOKEN_USABLE_MS) {
+      const isDue = left <= TOKEN_REFRESH_MS && Date.now() - startedAt > PAUSE_MAX_MS;
+      if (isDue) refresh().catch(() => undefined);
+      return cached;
+    }
+    // A refresh that began earlier may fail while this caller still has time, so try again.
+    return await (refreshing?.catch(() => refresh()) ?? refresh());
+  }
+  return async () => {
+    const token = await validToken();
+    const dropToken = (): void => {
+      if (cached === token) cached = undefined;
+    };
+    return { headers: { Authorization: `Bearer ${token.value}` }, dropToken };
   };
-  return (call) => callGoogle(service, call);
 }

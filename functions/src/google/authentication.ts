@@ -1,10 +1,12 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
-import { type CallService, type GoogleAccount, openService } from './account.ts';
-import { GoogleError, UnusableResponse } from './googleError.ts';
-import { parseJson, readJson } from './json.ts';
+import { type GoogleAccount, openService } from './account.ts';
+import { parseJson, type Service } from './call.ts';
+import { GoogleError, toGoogleError, UnusableResponse } from './exchange.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
+/** In characters. An account has about 2,000. */
+const ACCOUNT_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
   readonly isDisabled: boolean;
@@ -23,16 +25,17 @@ export interface Accounts {
  */
 export function openAccounts(account: GoogleAccount, emulator: string | undefined): Accounts {
   const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
-  let call: CallService | undefined;
+  let service: Service | undefined;
   return {
     async findByEmail(email, signal) {
       // Opened on demand, because lookups by wallet or token do not need it.
-      call ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
+      service ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
       try {
-        return await call({
+        return await service.call({
           path: `/v1/projects/${account.projectId}/accounts:lookup`,
           content: { email: [email] },
-          newReader: () => readJson((json) => readAccount(json, email)),
+          read: (json) => readAccount(json, email),
+          maxLength: ACCOUNT_MAX_LENGTH,
           signal,
         });
       } catch (error) {
@@ -49,15 +52,15 @@ export function openAccounts(account: GoogleAccount, emulator: string | undefine
  * there is no account
  */
 function readAccount(json: unknown, email: string): Account | undefined {
-  const { users } = Object(json);
+  const { users, error } = Object(json);
+  if (error) throw toGoogleError(Number(error.code), JSON.stringify(json));
   if (users === undefined && json instanceof Object && !Array.isArray(json)) return undefined;
+  const [user] = Array.isArray(users) ? users : [];
   // Authentication stores addresses in lower case.
-  const isRequested = (user: unknown): boolean =>
-    String(Object(user).email).toLowerCase() === email.toLowerCase();
-  if (!Array.isArray(users) || !isRequested(users[0])) {
+  if (String(Object(user).email).toLowerCase() !== email.toLowerCase()) {
     throw new UnusableResponse('the response is not for the requested account');
   }
-  const { disabled, customAttributes } = Object(users[0]);
+  const { disabled, customAttributes } = Object(user);
   return {
     isDisabled: disabled === true,
     claims: Object(typeof customAttributes === 'string' && parseJson(customAttributes)),

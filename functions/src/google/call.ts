@@ -1,9 +1,8 @@
-// Calls a Google service, and retries until a complete response has arrived.
+// Calls a Google service, and repeats the call until a complete response has arrived.
 
 import type { ClientRequest } from 'node:http';
 import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
-import { type BodyReader, type Connections, readResponse } from './exchange.ts';
-import { GoogleError, UnusableResponse } from './googleError.ts';
+import { Connections, GoogleError, receive, UnusableResponse } from './exchange.ts';
 
 /** The headers with an access token. Call `dropToken` when Google refuses the token. */
 export interface Authorization {
@@ -11,119 +10,159 @@ export interface Authorization {
   readonly dropToken?: () => void;
 }
 
-export interface Service {
-  /** The name in messages. */
-  readonly name: string;
-  readonly connections: Connections;
-  /** @throws when no access token is available */
-  readonly authorize: () => Promise<Authorization>;
-  /** Whether to repeat a call after a response with this status. */
-  readonly isTransient: (httpStatus: number | undefined) => boolean;
-  readonly limitMs: number;
-}
-
 export interface Call<Result> {
   readonly path: string;
   /** Sent as JSON with POST. Without content, the call is a GET. */
   readonly content?: object;
-  readonly newReader: () => BodyReader<Result>;
+  /** Reads the JSON of a 200. It throws UnusableResponse, or GoogleError if the JSON reports an error. */
+  readonly read: (json: unknown) => Result;
+  /** The limit for the body, in characters. */
+  readonly maxLength: number;
   /** Ends the call when it is aborted. */
-  readonly signal?: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
+/** The statuses that Google's own clients retry for reads. */
+const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504]);
 const UNAUTHENTICATED = 401;
 
-/**
- * Makes a call, and repeats it
- * - after a pause, if it fails transiently;
- * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
- * - once, with a new access token, if Google refuses the token;
- * - only once if the response is unusable, because each response is billed.
- *
- * @throws GoogleError
- */
-export function callGoogle<Result>(
-  { name, connections, authorize, isTransient, limitMs }: Service,
-  { path, content, newReader, signal }: Call<Result>,
-): Promise<Result> {
-  const body = content && JSON.stringify(content);
-  const entity = body && {
-    'Content-Type': 'application/json',
-    'Content-Length': Buffer.byteLength(body),
-  };
-  return new Promise((resolve, reject) => {
-    /** At most two attempts: the first, which may still get a slow response, and the latest. */
-    const inFlight: ClientRequest[] = [];
-    const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
-    let pauseMs = FIRST_PAUSE_MS;
-    let pause: NodeJS.Timeout | undefined;
-    let lastFailure: unknown;
-    let isSettled = false;
+/** How often a call is repeated after each kind of failure. An unusable response is billed too. */
+const REPEATS_MAX = { transient: Infinity, unauthenticated: 1, unusable: 1, final: 0 };
 
-    const settle = (how: () => void): void => {
-      if (isSettled) return;
-      isSettled = true;
-      clearTimeout(deadline);
-      clearTimeout(pause);
-      signal?.removeEventListener('abort', giveUp);
-      how();
-      for (const request of inFlight) request.destroy();
-    };
-    const fail = (error: unknown): void => settle(() => reject(error));
-    const giveUp = (): void =>
-      fail(new GoogleError(`${name} did not respond in time`, {}, lastFailure));
+export class Service {
+  readonly #name: string;
+  readonly #connections: Connections;
+  readonly #authorize: () => Promise<Authorization>;
+  readonly #isTransient: (httpStatus: number | undefined) => boolean;
 
-    const attempt = (): void => {
-      authorize().then((authorization) => isSettled || send(authorization), fail);
+  /**
+   * @param name the name in messages
+   * @param authorize rejects when no access token is available
+   * @param isTransient whether to repeat a call after a response with this status
+   */
+  constructor(
+    name: string,
+    url: string,
+    authorize: () => Promise<Authorization>,
+    isTransient = (httpStatus: number | undefined) => TRANSIENT.has(httpStatus),
+  ) {
+    this.#name = name;
+    this.#connections = new Connections(url);
+    this.#authorize = authorize;
+    this.#isTransient = isTransient;
+  }
+
+  /**
+   * Makes a call, and repeats it
+   * - after a pause, if it fails transiently;
+   * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
+   * - once, with a new access token, if Google refuses the token;
+   * - only once if the response is unusable, because each response is billed.
+   *
+   * @throws GoogleError, or the signal's reason if it is aborted already
+   */
+  call<Result>({ path, content, read, maxLength, signal }: Call<Result>): Promise<Result> {
+    const body = content && JSON.stringify(content);
+    const entity = body && {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
     };
-    const send = ({ headers, dropToken }: Authorization): void => {
-      const all = { ...headers, ...entity };
-      const request = connections.send(path, all, body, () => onSilence(request));
-      inFlight.push(request);
-      readResponse(request, newReader).then(
-        (result) => settle(() => resolve(result)),
-        (error) => isSettled || onFailure(request, error, dropToken),
-      );
-    };
-    const onSilence = (request: ClientRequest): void => {
-      connections.closeIdle();
-      if (isSettled || request !== inFlight.at(-1)) return;
-      if (inFlight.length > 1) inFlight.pop()?.destroy();
-      clearTimeout(pause);
+    return new Promise((resolve, reject) => {
+      signal.throwIfAborted();
+      /** At most two attempts: the first, which may still get a slow response, and the latest. */
+      const inFlight: ClientRequest[] = [];
+      const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
+      let pauseMs = FIRST_PAUSE_MS;
+      let pause: NodeJS.Timeout | undefined;
+      let lastFailure: unknown;
+      let isSettled = false;
+
+      const settle = (how: () => void): void => {
+        if (isSettled) return;
+        isSettled = true;
+        clearTimeout(pause);
+        signal.removeEventListener('abort', giveUp);
+        how();
+        for (const request of inFlight) request.destroy();
+      };
+      const fail = (error: unknown): void => settle(() => reject(error));
+      const giveUp = (): void =>
+        fail(new GoogleError(`${this.#name} did not respond in time`, {}, lastFailure));
+
+      const attempt = (): void => {
+        this.#authorize().then((authorization) => isSettled || send(authorization), fail);
+      };
+      const send = ({ headers, dropToken }: Authorization): void => {
+        const all = { ...headers, ...entity };
+        const request = this.#connections.send(path, all, body, () => onSilence(request));
+        inFlight.push(request);
+        receive(request, maxLength)
+          .then((text) => readText(text, read))
+          .then(
+            (result) => settle(() => resolve(result)),
+            (error) => isSettled || onFailure(request, error, dropToken),
+          );
+      };
+      const onSilence = (request: ClientRequest): void => {
+        this.#connections.closeIdle();
+        if (isSettled || request !== inFlight.at(-1)) return;
+        if (inFlight.length > 1) inFlight.pop()?.destroy();
+        clearTimeout(pause);
+        attempt();
+      };
+      const onFailure = (request: ClientRequest, error: unknown, dropToken?: () => void): void => {
+        const index = inFlight.indexOf(request);
+        // The request was destroyed, because a later attempt replaced it.
+        if (index < 0) return;
+        const isLatest = index === inFlight.length - 1;
+        inFlight.splice(index, 1);
+        lastFailure = error;
+        const kind = this.#kindOf(error);
+        failures[kind] += 1;
+        if (kind === 'unauthenticated') dropToken?.();
+        // The peer had closed this idle connection, and may have closed the others too.
+        const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
+        // After a response to another request, no connection of this peer can be trusted.
+        if (wasClosed || kind === 'unusable') this.#connections.closeIdle();
+        if (failures[kind] > REPEATS_MAX[kind]) fail(error);
+        else if (!isLatest) return;
+        else if (kind !== 'transient' || wasClosed) attempt();
+        else {
+          pause = setTimeout(attempt, pauseMs * (0.8 + 0.4 * Math.random()));
+          pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
+        }
+      };
+
+      signal.addEventListener('abort', giveUp);
       attempt();
-    };
-    const onFailure = (request: ClientRequest, error: unknown, dropToken?: () => void): void => {
-      const index = inFlight.indexOf(request);
-      // The request was destroyed, because a later attempt replaced it.
-      if (index < 0) return;
-      const isLatest = index === inFlight.length - 1;
-      inFlight.splice(index, 1);
-      lastFailure = error;
-      const kind = kindOf(error);
-      failures[kind] += 1;
-      if (kind === 'unauthenticated') dropToken?.();
-      // The peer had closed this idle connection, and may have closed the others too.
-      const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
-      if (wasClosed) connections.closeIdle();
-      if (kind === 'final' || (kind !== 'transient' && failures[kind] > 1)) fail(error);
-      else if (!isLatest) return;
-      else if (kind !== 'transient' || wasClosed) attempt();
-      else {
-        pause = setTimeout(attempt, pauseMs * (0.8 + 0.4 * Math.random()));
-        pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
-      }
-    };
-    const kindOf = (error: unknown): keyof typeof failures => {
-      if (error instanceof UnusableResponse) return 'unusable';
-      // Node's own errors mean that the connection failed.
-      if (!(error instanceof GoogleError)) return 'transient';
-      const { httpStatus } = error.details;
-      if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';
-      return isTransient(httpStatus) ? 'transient' : 'final';
-    };
+    });
+  }
 
-    const deadline = setTimeout(giveUp, limitMs);
-    signal?.addEventListener('abort', giveUp);
-    attempt();
-  });
+  #kindOf(error: unknown): keyof typeof REPEATS_MAX {
+    if (error instanceof UnusableResponse) return 'unusable';
+    // Node's own errors mean that the connection failed.
+    if (!(error instanceof GoogleError)) return 'transient';
+    const { httpStatus } = error.details;
+    if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';
+    return this.#isTransient(httpStatus) ? 'transient' : 'final';
+  }
+}
+
+/** @throws UnusableResponse, or what `read` throws if that is a GoogleError */
+function readText<Result>(text: string, read: (json: unknown) => Result): Result {
+  try {
+    return read(parseJson(text));
+  } catch (error) {
+    if (error instanceof GoogleError) throw error;
+    throw new UnusableResponse('the response cannot be read', {}, error);
+  }
+}
+
+/** @throws UnusableResponse instead of the parser's error, which quotes the text */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UnusableResponse('the response is not JSON');
+  }
 }

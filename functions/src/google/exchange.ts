@@ -1,54 +1,75 @@
-// Sends requests to a Google service over keep-alive connections, and reads the responses.
+// Sends requests to a Google service over keep-alive connections, and receives the responses.
 
+import { Resolver } from 'node:dns';
 import * as http from 'node:http';
-import { SILENCE_CHECK_MS, SILENCE_MS } from '../timeLimits.ts';
-import { toGoogleError } from './googleError.ts';
-import { LongResponses } from './longResponses.ts';
+import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { NAME_LIMIT_MS, SILENCE_MS, TURN_MS } from '../timeLimits.ts';
 
-/** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
-export interface BodyReader<Result> {
-  readonly onData: (text: string) => void;
-  /** Called once the body is complete. */
-  readonly result: () => Result;
+/** The HTTP status, Google's `error.status` (such as UNAVAILABLE), and its `error.message` if that is a code. */
+interface Details {
+  readonly httpStatus?: number | undefined;
+  readonly status?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** Its message is our own and its details are codes, so both may be logged. */
+export class GoogleError extends Error {
+  override readonly name: string = 'GoogleError';
+  readonly details: Details;
+
+  constructor(message: string, details: Details = {}, cause?: unknown) {
+    super(message, { cause });
+    this.details = details;
+  }
+}
+
+/** The response is invalid, or does not match the request. */
+export class UnusableResponse extends GoogleError {
+  override readonly name = 'UnusableResponse';
+}
+
+/** @param text the body, whose JSON may contain an error like `{"code": 503, "status": "UNAVAILABLE", …}` */
+export function toGoogleError(httpStatus: number | undefined, text: string): GoogleError {
+  const status = /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
+  const reason = /"message"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
+  return new GoogleError('Google responded with an error', { httpStatus, status, reason });
 }
 
 /** Enough for 80 concurrent lookups with two reads each, and a second attempt for each read. */
 const SOCKETS_MAX = 320;
-const SILENT_CHECKS = SILENCE_MS / SILENCE_CHECK_MS;
 
-const ERROR_MAX_LENGTH = 64 * 1024;
-const longResponses = new LongResponses();
-
-/** A request in flight, the bytes received at the last check, and the number of checks without new bytes. */
-interface Watched {
-  readonly request: http.ClientRequest;
-  bytesRead: number;
-  quietChecks: number;
-  readonly onSilence: () => void;
-}
+const resolver = new Resolver({ timeout: NAME_LIMIT_MS, tries: 1 });
+/** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 5 s. */
+const resolveName: LookupFunction = (name, { all }, callback) => {
+  resolver.resolve4(name, (error, addresses = []) => {
+    if (error || !all) callback(error, addresses[0] ?? '', 4);
+    else
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: 4 })),
+      );
+  });
+};
 
 export class Connections {
   readonly #url: URL;
-  readonly #protocol: typeof http | typeof import('node:https');
   readonly #agent: http.Agent;
-  readonly #watched = new Set<Watched>();
-  #timer: NodeJS.Timeout | undefined;
 
   /** @param url `https://…` or, for the metadata server and emulators, `http://…`; it may have a path */
   constructor(url: string) {
     this.#url = new URL(url);
-    // Loading TLS takes a tenth of a cold start, so it is loaded on demand.
-    const isTls = this.#url.protocol === 'https:';
-    this.#protocol = isTls ? process.getBuiltinModule('node:https') : http;
-    const agent = new this.#protocol.Agent({
-      keepAlive: true,
-      maxSockets: SOCKETS_MAX,
-      // Without a shared context, each connection would prepare the root certificates again.
-      ...(isTls && { secureContext: process.getBuiltinModule('node:tls').createSecureContext() }),
-    });
-    // There is only one destination, so a constant replaces the pool key that Node builds from twenty
-    // options for each request.
-    this.#agent = Object.assign(agent, { getName: () => 'google' });
+    const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
+    this.#agent =
+      this.#url.protocol === 'https:'
+        ? new https.Agent({
+            ...options,
+            lookup: resolveName,
+            // Without a shared context, each connection would prepare the root certificates again.
+            secureContext: createSecureContext(),
+          })
+        : new http.Agent(options);
   }
 
   /** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
@@ -58,37 +79,23 @@ export class Connections {
     body: string | undefined,
     onSilence: () => void,
   ): http.ClientRequest {
-    const { hostname, port, pathname } = this.#url;
-    const request = this.#protocol.request({
+    const { protocol, hostname, port, pathname } = this.#url;
+    const request = (protocol === 'https:' ? https : http).request({
       method: body === undefined ? 'GET' : 'POST',
       hostname,
       port,
       path: pathname === '/' ? path : pathname + path,
       headers,
       agent: this.#agent,
+      timeout: SILENCE_MS,
     });
-    const watched = { request, bytesRead: 0, quietChecks: 0, onSilence };
-    this.#watched.add(watched);
-    this.#timer ??= setInterval(() => this.#check(), SILENCE_CHECK_MS);
-    request.once('close', () => this.#watched.delete(watched));
+    request.on('timeout', () => {
+      const { socket } = request;
+      const before = socket?.bytesRead;
+      // In a busy process the timer may fire before the bytes that have arrived are read.
+      setImmediate(() => socket?.bytesRead === before && onSilence());
+    });
     return request.end(body);
-  }
-
-  /** Counts checks instead of time, so that a busy process is not mistaken for a silent peer. */
-  #check(): void {
-    for (const watched of [...this.#watched]) {
-      const { request, onSilence } = watched;
-      const bytesRead = request.socket?.bytesRead ?? 0;
-      const isQuiet = bytesRead === watched.bytesRead && !longResponses.isWaiting(request);
-      watched.quietChecks = isQuiet ? watched.quietChecks + 1 : 0;
-      watched.bytesRead = bytesRead;
-      if (watched.quietChecks !== SILENT_CHECKS) continue;
-      longResponses.release(request);
-      onSilence();
-    }
-    if (this.#watched.size > 0) return;
-    clearInterval(this.#timer);
-    this.#timer = undefined;
   }
 
   /** Closes the idle connections, because their peers may be gone. */
@@ -97,45 +104,70 @@ export class Connections {
   }
 }
 
-/** Rejects with the reader's error, with GoogleError for a status other than 200, or with Node's error. */
-export function readResponse<Result>(
-  request: http.ClientRequest,
-  newReader: () => BodyReader<Result>,
-): Promise<Result> {
+/**
+ * Receives the body of a 200.
+ *
+ * @param maxLength in characters
+ * @throws GoogleError for another status, UnusableResponse if the body is too long, or Node's error
+ */
+export function receive(request: http.ClientRequest, maxLength: number): Promise<string> {
   return new Promise((resolve, reject) => {
-    const rejectIfThrown = (step: () => void): void => {
-      try {
-        step();
-      } catch (error) {
-        reject(error);
-        request.destroy();
-      }
-    };
     request.on('error', reject);
+    // For example after a 101, which Node emits as neither a response nor an error.
+    request.on('close', () => reject(new Error('the connection was closed')));
     request.on('response', (response) => {
-      const reader = response.statusCode === 200 ? newReader() : readError(response.statusCode);
-      response.on('error', reject);
-      response.setEncoding('utf8');
-      let length = 0;
-      response.on('data', (text: string) => {
-        length += text.length;
-        longResponses.admit(request, response, length);
-        rejectIfThrown(() => reader.onData(text));
+      const { statusCode } = response;
+      const isOk = statusCode === 200;
+      let text = '';
+      let isLong = false;
+      const end = (): void => (isOk ? resolve(text) : reject(toGoogleError(statusCode, text)));
+      response.setEncoding('utf8').on('error', reject).on('end', end);
+      response.on('data', (piece: string) => {
+        text += piece;
+        if (text.length > maxLength) {
+          if (isOk) reject(new UnusableResponse('the response is too long'));
+          else end();
+          request.destroy();
+        } else if (!isLong && text.length >= LONG_FROM) {
+          isLong = true;
+          turns.wait(response);
+        }
       });
-      response.on('end', () => rejectIfThrown(() => resolve(reader.result())));
     });
   });
 }
 
-/** Reads the body of an error, which may be a front end's page. Its `result` always throws. */
-function readError(httpStatus: number | undefined): BodyReader<never> {
-  let body = '';
-  return {
-    onData(text) {
-      if (body.length < ERROR_MAX_LENGTH) body += text;
-    },
-    result() {
-      throw toGoogleError(httpStatus, body);
-    },
-  };
-}
+/** Responses of at least this many characters (about 200 attestations) wait for their turn. */
+const LONG_FROM = 128 * 1024;
+/** More than one, so that the next responses arrive while one is parsed. */
+const TURNS = 4;
+
+/** Limits how many long responses arrive at once, because 80 lookups of 10,000 attestations would not fit. */
+const turns = {
+  free: TURNS,
+  waiting: [] as http.IncomingMessage[],
+
+  wait(response: http.IncomingMessage): void {
+    response.pause();
+    // A response that waits is not silent.
+    response.setTimeout(0);
+    this.waiting.push(response);
+    this.beginNext();
+  },
+
+  beginNext(): void {
+    if (this.free === 0) return;
+    const response = this.waiting.shift();
+    if (!response) return;
+    this.free -= 1;
+    const end = (): void => {
+      clearTimeout(limit);
+      response.off('close', end);
+      this.free += 1;
+      this.beginNext();
+    };
+    const limit = setTimeout(end, response.destroyed ? 0 : TURN_MS);
+    response.once('close', end).setTimeout(SILENCE_MS);
+    response.resume();
+  },
+};

@@ -2,14 +2,15 @@
 
 import type { Stored } from '../../../records/storedValues.ts';
 import { type GoogleAccount, openService } from './account.ts';
-import type { BodyReader } from './exchange.ts';
-import { toGoogleError, UnusableResponse } from './googleError.ts';
-import { JsonArray } from './json.ts';
-import { readFields } from './storedFields.ts';
+import { toGoogleError, UnusableResponse } from './exchange.ts';
 
 const URL = 'https://firestore.googleapis.com';
 /** Google's APIs indent JSON by default. */
 const COMPACT = '?prettyPrint=false';
+/** In characters. A document has at most 1 MiB, and JSON needs at most six characters for each byte. */
+const DOCUMENT_MAX_LENGTH = 8 * 1024 ** 2;
+/** In characters, enough for 35,000 attestations. */
+const QUERY_MAX_LENGTH = 32 * 1024 ** 2;
 
 /** Finds the documents of a collection that have a given text in a field. `select` lists the fields to read. */
 export interface EqualityQuery {
@@ -19,6 +20,12 @@ export interface EqualityQuery {
   readonly select: readonly string[];
 }
 
+export interface StoredDocument {
+  /** For example `attestations/x`. */
+  readonly path: string;
+  readonly fields: Stored;
+}
+
 /** Its reads reject with GoogleError, and end when their signal is aborted. */
 export interface FirestoreReader {
   /**
@@ -26,36 +33,29 @@ export interface FirestoreReader {
    * @returns undefined if the document does not exist, which also costs one read
    */
   readonly readDocument: (path: string, signal: AbortSignal) => Promise<Stored | undefined>;
-  /**
-   * Costs one read per document, or one if there are none.
-   *
-   * @param read called with each document as it arrives
-   * @returns the results of `read`, without undefined
-   */
-  readonly queryDocuments: <T>(
-    query: EqualityQuery,
-    read: (fields: Stored, path: string) => T | undefined,
-    signal: AbortSignal,
-  ) => Promise<T[]>;
+  /** Costs one read per document, or one if there are none. */
+  readonly queryDocuments: (query: EqualityQuery, signal: AbortSignal) => Promise<StoredDocument[]>;
 }
 
 /** Opens the default database. @param emulator host:port of the emulator to use instead, if any */
 export function openFirestore(account: GoogleAccount, emulator?: string): FirestoreReader {
-  const call = openService('Firestore', URL, emulator && `http://${emulator}`, account);
+  const service = openService('Firestore', URL, emulator && `http://${emulator}`, account);
   const root = `projects/${account.projectId}/databases/(default)/documents`;
   return {
     readDocument: (path, signal) =>
-      call({
+      service.call({
         path: `/v1/${root}:batchGet${COMPACT}`,
         content: { documents: [`${root}/${path}`] },
-        newReader: () => readOneDocument(`${root}/${path}`),
+        read: (json) => readOneDocument(json, `${root}/${path}`),
+        maxLength: DOCUMENT_MAX_LENGTH,
         signal,
       }),
-    queryDocuments: (query, read, signal) =>
-      call({
+    queryDocuments: (query, signal) =>
+      service.call({
         path: `/v1/${root}:runQuery${COMPACT}`,
         content: { structuredQuery: structuredQuery(query) },
-        newReader: () => readRows(root, query, read),
+        read: (json) => readRows(json, root, query),
+        maxLength: QUERY_MAX_LENGTH,
         signal,
       }),
   };
@@ -70,71 +70,99 @@ function structuredQuery({ collection, field, equals, select }: EqualityQuery): 
   };
 }
 
+type Element = Readonly<Record<string, unknown>>;
+/** Every answer to a read of a document has one of these. */
+const isOfDocument = ({ found, missing }: Element): boolean =>
+  found !== undefined || missing !== undefined;
+
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(name: string): BodyReader<Stored | undefined> {
-  const results: (Stored | undefined)[] = [];
-  const onElement = ({ found, missing }: Element): void => {
-    if (found === undefined && missing === undefined) return;
-    const isRequested = (found ? Object(found).name : missing) === name;
-    requireMatch(isRequested && !(found && missing));
-    results.push(found ? readFields(Object(found).fields) : undefined);
-  };
-  return readElements(onElement, () => {
-    requireMatch(results.length === 1);
-    return results[0];
-  });
+function readOneDocument(json: unknown, name: string): Stored | undefined {
+  const [element = {}, ...others] = readElements(json).filter(isOfDocument);
+  const { found, missing } = element;
+  requireMatch(others.length === 0 && !(found && missing));
+  requireMatch((found ? Object(found).name : missing) === name);
+  return found ? readFields(Object(found).fields) : undefined;
 }
 
 /** Every row must match the query. If there are no rows, an element must have the read time. */
-function readRows<T>(
-  root: string,
-  { collection, field, equals }: EqualityQuery,
-  read: (fields: Stored, path: string) => T | undefined,
-): BodyReader<T[]> {
-  const results: T[] = [];
+function readRows(json: unknown, root: string, query: EqualityQuery): StoredDocument[] {
+  const { collection, field, equals } = query;
   const prefix = `${root}/${collection}/`;
+  const rows: StoredDocument[] = [];
   let isComplete = false;
-  const onElement = ({ document, readTime }: Element): void => {
+  for (const element of readElements(json)) {
+    requireMatch(!isOfDocument(element));
+    const { document, readTime } = element;
     isComplete ||= document !== undefined || typeof readTime === 'string';
-    if (document === undefined) return;
+    if (document === undefined) continue;
     const { name, fields: sent } = Object(document);
     const fields = readFields(sent);
     requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
     requireMatch(!name.includes('/', prefix.length));
-    const result = read(fields, name.slice(root.length + 1));
-    if (result !== undefined) results.push(result);
-  };
-  return readElements(onElement, () => {
-    requireMatch(isComplete);
-    return results;
-  });
+    rows.push({ path: name.slice(root.length + 1), fields });
+  }
+  requireMatch(isComplete);
+  return rows;
 }
 
-type Element = Readonly<Record<string, unknown>>;
-
 /** Reads an array of objects, any of which may report a late error. */
-function readElements<Result>(
-  onElement: (element: Element) => void,
-  result: () => Result,
-): BodyReader<Result> {
-  const array = new JsonArray();
-  const read = (elements: readonly unknown[]): void => {
-    for (const element of elements) {
-      const object = Object(element);
-      if (object.error) throw toGoogleError(Number(object.error.code), JSON.stringify(object));
-      onElement(object);
-    }
-  };
-  return {
-    onData: (text) => read(array.push(text)),
-    result() {
-      read(array.end());
-      return result();
-    },
-  };
+function readElements(json: unknown): Element[] {
+  if (!Array.isArray(json)) throw new UnusableResponse('the response is not a JSON array');
+  return json.map((element) => {
+    const object = Object(element);
+    if (object.error) throw toGoogleError(Number(object.error.code), JSON.stringify(object));
+    return object;
+  });
 }
 
 /** A response is used only if it is complete and matches the request. */
 function requireMatch(isMatch: boolean): asserts isMatch {
   if (!isMatch) throw new UnusableResponse('the response does not match the request');
+}
+
+/** @param fields as Firestore sends them, for example `{"active": {"booleanValue": true}}` */
+function readFields(fields: unknown): Stored {
+  // Without a prototype, a field may have any name.
+  const stored: Record<string, unknown> = Object.create(null);
+  const sent = Object(fields);
+  // A lookup may have many thousands of values, and this is faster than Object.entries.
+  for (const name in sent) stored[name] = readValue(Object(sent[name]));
+  return stored;
+}
+
+/**
+ * @param value google.firestore.v1.Value in JSON
+ * @returns text, a number, a boolean or an instant; null for any other kind, which our records do not have
+ */
+function readValue(value: Element): unknown {
+  if (value['stringValue'] !== undefined) return value['stringValue'];
+  if (value['timestampValue'] !== undefined) return new Instant(String(value['timestampValue']));
+  if (value['integerValue'] !== undefined) return Number(value['integerValue']);
+  return value['booleanValue'] ?? value['doubleValue'] ?? null;
+}
+
+const SECONDS_LENGTH = '2026-01-01T00:00:00'.length;
+const MS_END = '2026-01-01T00:00:00.000'.length;
+
+/**
+ * A timestamp, rounded down to milliseconds. It is kept as text, because Firestore sends it as text and
+ * so do we.
+ */
+class Instant {
+  readonly #iso: string;
+
+  /** @param sent RFC 3339 in UTC, with up to nine digits after the seconds */
+  constructor(sent: string) {
+    const ms = sent.slice(SECONDS_LENGTH + 1, MS_END).replace('Z', '');
+    this.#iso = `${sent.slice(0, SECONDS_LENGTH)}.${ms.padEnd(3, '0')}Z`;
+  }
+
+  toISOString(): string {
+    return this.#iso;
+  }
+
+  /** Like the method of the SDK's Timestamp. */
+  toMillis(): number {
+    return Date.parse(this.#iso);
+  }
 }

@@ -3,13 +3,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { CLOUD_RUN_HANDLERS } from './cloudRun.ts';
-import { FIREBASE_HANDLERS } from './firebase.ts';
-import { GCLOUD_HANDLERS } from './gcloud.ts';
+import { HANDLERS } from './handlers.ts';
 import { type Call, type Reply, startProxy } from './proxy.ts';
 import { refusal, Store } from './store.ts';
-
-const HANDLERS = [...FIREBASE_HANDLERS, ...GCLOUD_HANDLERS, ...CLOUD_RUN_HANDLERS];
 
 export interface GoogleProject extends AsyncDisposable {
   readonly id: string;
@@ -18,8 +14,8 @@ export interface GoogleProject extends AsyncDisposable {
   readonly store: Store;
   /** The environment for gcloud and firebase-tools, with the proxy and credentials for this double. */
   readonly env: NodeJS.ProcessEnv;
-  /** Refuses matching requests from now on. */
-  refuse(pattern: RegExp, reply?: Reply): void;
+  /** Refuses matching requests from now on; without a pattern, none. */
+  refuse(pattern?: RegExp, reply?: Reply): void;
 }
 
 const SCOPES = ['email', 'openid', 'cloudplatformprojects.readonly', 'firebase', 'cloud-platform'];
@@ -44,9 +40,9 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
     name: '_Default',
     filter: 'severity>=INFO',
   });
-  let refused: { pattern: RegExp; reply: Reply } | undefined;
+  let refused: { pattern?: RegExp | undefined; reply: Reply } | undefined;
   const proxy = await startProxy((call) => {
-    if (refused?.pattern.test(call.what)) return refused.reply;
+    if (refused?.pattern?.test(call.what)) return refused.reply;
     for (const [pattern, handle] of HANDLERS) {
       const match = pattern.exec(call.what);
       if (match) return handle(call, match, store);

@@ -1,9 +1,16 @@
 // Stores the resources of a Google project and their IAM policies, and serves the REST APIs that create,
-// list, update and delete them. Applies RULES.
+// list, update and delete them.
 
-import { COLLECTIONS, object, type Policy, policy, type Resource } from './collections.ts';
+import type { z } from 'zod';
 import type { Call, Reply } from './proxy.ts';
-import { brokenRule, wrongMember } from './rules.ts';
+import {
+  COLLECTIONS,
+  iamPolicy,
+  object,
+  type Project,
+  type Resource,
+  wrongMember,
+} from './resources.ts';
 
 /** An error as Google's APIs return it. */
 export const refusal = (code: number, status: string, message: string): Reply => ({
@@ -12,27 +19,31 @@ export const refusal = (code: number, status: string, message: string): Reply =>
 });
 
 const partsOf = (name: string) => name.split('/');
-const kindOf = (name: string) => COLLECTIONS[partsOf(name).at(-2) ?? ''] ?? {};
-const shown = (name: string, resource: Resource): Resource =>
-  kindOf(name).shown?.(resource) ?? resource;
+const collectionOf = (name: string) => partsOf(name).at(-2) ?? '';
+const kindOf = (name: string) => COLLECTIONS[collectionOf(name)] ?? {};
+const shown = (name: string, resource: Resource) => kindOf(name).shown?.(resource) ?? resource;
 
-export class Store {
+export class Store implements Project {
   /** The resources by name, for example projects/p/alertPolicies/1. */
   readonly resources = new Map<string, Resource>();
-  /** The policies by the name of their resource. */
-  readonly policies = new Map<string, Policy>();
+  readonly policies = new Map<string, z.infer<typeof iamPolicy>>();
   /** The uploaded files by name. */
   readonly files = new Map<string, Buffer>();
+  /** A region that does not respond. */
+  unreachable: string | undefined;
   #last = 0;
 
   /** The names of the resources in a collection, such as alertPolicies. */
   names(collection: string): string[] {
-    return [...this.resources.keys()].filter((name) => partsOf(name).at(-2) === collection);
+    return [...this.resources.keys()].filter((name) => collectionOf(name) === collection);
   }
 
   /** @returns undefined if the request does not concern resources */
   respond(call: Call): Reply | undefined {
     const [, name = '', verb] = /^\/v\d\w*\/([^:]+)(?::(\w+))?$/.exec(call.path) ?? [];
+    if (this.unreachable && name.includes(`/locations/${this.unreachable}/`)) {
+      return refusal(503, 'UNAVAILABLE', `The region ${this.unreachable} does not respond.`);
+    }
     if (verb === 'testIamPermissions') return { body: call.body };
     if (verb === 'getIamPolicy') return { body: this.policies.get(name) ?? { etag: 'BwX=' } };
     if (verb === 'setIamPolicy') return this.#setPolicy(name, call);
@@ -44,10 +55,10 @@ export class Store {
 
   /** Creates or replaces a resource as its API does. */
   put(name: string, resource: Resource): Reply {
-    const { shortName, complete, operation } = kindOf(name);
+    const { shortName, complete, operation, rule } = kindOf(name);
+    const broken = rule?.(resource, this, name);
+    if (broken !== undefined) return refusal(400, 'INVALID_ARGUMENT', broken);
     const isNew = !this.resources.has(name);
-    const broken = brokenRule(name, resource, this);
-    if (broken) return refusal(broken.status, 'INVALID_ARGUMENT', broken.message);
     const stored = {
       ...(complete?.(name, resource) ?? resource),
       name: shortName ? partsOf(name).at(-1) : name,
@@ -60,16 +71,19 @@ export class Store {
   }
 
   #list(collection: string): Resource {
-    const key = partsOf(collection).at(-1) ?? '';
     const parts = partsOf(collection);
+    const key = parts.at(-1) ?? '';
+    const unreachable = parts.includes('-') ? this.unreachable : undefined;
     const isIn = (name: string) =>
       partsOf(name).length === parts.length + 1 &&
-      // A dash matches every location.
-      parts.every((part, index) => part === '-' || part === partsOf(name)[index]);
-    const found = [...this.resources]
-      .filter(([name]) => isIn(name))
-      .map(([name, one]) => shown(name, one));
-    return { [COLLECTIONS[key]?.list ?? key]: found };
+      // A dash matches every location that responds.
+      parts.every((part, index) => part === '-' || part === partsOf(name)[index]) &&
+      !(unreachable && partsOf(name).includes(unreachable));
+    const found = [...this.resources].filter(([name]) => isIn(name));
+    return {
+      [COLLECTIONS[key]?.list ?? key]: found.map(([name, one]) => shown(name, one)),
+      ...(unreachable && { unreachable: [unreachable] }),
+    };
   }
 
   #create(parent: string, call: Call): Reply {
@@ -97,17 +111,15 @@ export class Store {
       return refusal(409, 'ABORTED', `The etag of '${name}' is not the current one.`);
     }
     const update = object.parse(resource?.(body) ?? body);
-    const mask = call.query
-      .get('updateMask')
-      ?.split(',')
-      .map((path) => path.split('.')[0] ?? '');
+    const paths = call.query.get('updateMask')?.split(',');
+    const mask = paths?.map((path) => path.split('.')[0] ?? '');
     const kept = Object.entries(before).filter(([key]) => (mask ? !mask.includes(key) : !replaced));
     const taken = Object.entries(update).filter(([key]) => !mask || mask.includes(key));
     return this.put(name, Object.fromEntries([...kept, ...taken]));
   }
 
   #setPolicy(name: string, call: Call): Reply {
-    const { bindings } = policy.parse(object.parse(call.body)['policy']);
+    const { bindings } = iamPolicy.parse(object.parse(call.body)['policy']);
     for (const member of bindings.flatMap(({ members }) => members)) {
       const wrong = wrongMember(member, this);
       if (wrong !== undefined) return refusal(400, 'INVALID_ARGUMENT', wrong);

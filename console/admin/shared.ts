@@ -1,0 +1,59 @@
+// What the parts of the page "PoH API Keys" share, and how they name keys and people.
+
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+import type { StoredKey } from './keyStore.ts';
+
+/** @param actor an admin's uid, the command line's account, or `cli` */
+export type NameActor = (actor: string | undefined) => string;
+
+export type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
+
+export interface Shared {
+  /** The Google Cloud project. */
+  readonly projectId: string;
+  readonly nameActor: NameActor;
+  /** Whether the admin's sign-in is recent enough to change keys. */
+  readonly mayChange: boolean;
+  /** The database's time, in milliseconds since the epoch. */
+  readonly nowMs: number;
+  /** Hashes of keys that may have been stored without being shown to anyone. */
+  readonly neverShown: ReadonlySet<string>;
+  /** The hash of the key that was created last on this page. */
+  readonly newest: string | undefined;
+  readonly begin: (task: Task) => void;
+}
+
+const Context = createContext<Shared | undefined>(undefined);
+export const SharedProvider = Context.Provider;
+
+export function useShared(): Shared {
+  const shared = useContext(Context);
+  if (!shared) throw new Error('the page does not provide what its parts share');
+  return shared;
+}
+
+/**
+ * @param ownUid the uid of the signed-in admin, who is named "you"
+ * @param emails the addresses of all admins by uid; undefined until they are loaded
+ */
+export const actorNames =
+  (ownUid: string | undefined, emails: ReadonlyMap<string, string> | undefined): NameActor =>
+  (actor) => {
+    if (actor === undefined) return 'unknown';
+    if (actor === ownUid) return 'you';
+    if (actor === 'cli') return 'the command line';
+    return emails?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
+  };
+
+export const nameProject = ({ project }: StoredKey): string => project ?? '(no project)';
+
+/** Names a key for screen readers. A project may have several. */
+export const nameKey = (key: StoredKey): string =>
+  `the key of ${nameProject(key)}, ${key.hint === undefined ? key.id : `ending in ${key.hint}`}`;
+
+/** The log lines of the lookups with this key, in Google Cloud. */
+export const lookupsUrl = (id: string, projectId: string): string =>
+  `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(
+    `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`,
+  )};duration=P30D?project=${encodeURIComponent(projectId)}`;

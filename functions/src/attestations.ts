@@ -1,0 +1,75 @@
+// Reads the mirrored attestations of a wallet in the order of the response, and derives the flags.
+
+import {
+  ATTESTATION_FIELDS,
+  ATTESTATION_TYPE,
+  type Attestation,
+  parseAttestation,
+} from '../../records/attestation.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { dedupe } from '../../records/precedence.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import type { FirestoreReader } from './google/firestore.ts';
+import type { Log } from './requestLog.ts';
+
+/** Orders by `createdAt`, then `onChainAddress`, so that equal lookups return equal bytes. */
+export function compareAttestations(a: Attestation, b: Attestation): number {
+  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
+  if (a.onChainAddress === b.onChainAddress) return 0;
+  return a.onChainAddress < b.onChainAddress ? -1 : 1;
+}
+
+/**
+ * Reads the attestations of a wallet, sorted, with each `onChainAddress` once. Documents that violate
+ * section 2.1 and duplicates are left out, and their paths are logged.
+ */
+export async function readAttestations(
+  firestore: FirestoreReader,
+  wallet: Wallet,
+  log: Log,
+  signal: AbortSignal,
+): Promise<Attestation[]> {
+  const { attestations: collection } = COLLECTIONS;
+  const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
+  const leaveOut = (document: string, why: string, details: object): void =>
+    log({ severity: 'WARNING', message: `attestation left out: ${why}`, document, ...details });
+
+  const valid: { readonly path: string; readonly attestation: Attestation }[] = [];
+  for (const { path, fields } of await firestore.queryDocuments(query, signal)) {
+    const parsed = parseAttestation(fields);
+    if ('attestation' in parsed) valid.push({ path, attestation: parsed.attestation });
+    else leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
+  }
+  const { kept, copies } = dedupe(valid);
+  for (const { copy, keptInstead } of copies) {
+    const why = 'another document with its onChainAddress takes precedence';
+    leaveOut(copy.path, why, { returnedInstead: keptInstead.path });
+  }
+  return kept.map(({ attestation }) => attestation).sort(compareAttestations);
+}
+
+/** The flags and counts of a lookup result (specification, 2.2). */
+export interface Summary {
+  readonly hasVerifiedHuman: boolean;
+  readonly hasVoted: boolean;
+  readonly votedCount: number;
+  readonly hasSupportedProposal: boolean;
+  readonly supportedCount: number;
+}
+
+/** Derives the flags and counts. Only confirmed attestations count. @param attestations in any order */
+export function summarize(
+  attestations: readonly Pick<Attestation, 'attestationType' | 'status'>[],
+): Summary {
+  const confirmed = (type: number): number =>
+    attestations.filter((a) => a.attestationType === type && a.status === 'confirmed').length;
+  const votedCount = confirmed(ATTESTATION_TYPE.VOTED);
+  const supportedCount = confirmed(ATTESTATION_TYPE.SUPPORTED_PROPOSAL);
+  return {
+    hasVerifiedHuman: confirmed(ATTESTATION_TYPE.VERIFIED_HUMAN) > 0,
+    hasVoted: votedCount > 0,
+    votedCount,
+    hasSupportedProposal: supportedCount > 0,
+    supportedCount,
+  };
+}

@@ -1,0 +1,167 @@
+// Serves the endpoint on Node's HTTP server: valid and malformed requests, slow clients and the shutdown.
+
+import { randomUUID } from 'node:crypto';
+import {
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Endpoint, LookupRequest, LookupResponse } from './lookup.ts';
+import { LINGER_MS, SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS, STALLED_MS } from './timeLimits.ts';
+
+/**
+ * Responds to a request that Node has parsed. The request's body is not read.
+ *
+ * @param isLast whether to close the connection after the response
+ */
+export async function serve(
+  endpoint: Endpoint,
+  request: IncomingMessage,
+  response: ServerResponse,
+  isLast = () => false,
+): Promise<void> {
+  const { method = '', url, headers } = request;
+  const target = isValid(request) ? url : undefined;
+  // Later requests on the connection could not be distinguished from the rest of this one.
+  const isEnd = target === undefined || headers.upgrade !== undefined;
+  const key = headers['x-poh-api-key'];
+  const apiKey = Array.isArray(key) ? key.join(', ') : key;
+  const result = await endpoint({ method, target, apiKey, requestId: requestIdOf(headers) });
+  if (isEnd || isLast()) response.shouldKeepAlive = false;
+  const fields = { ...result.headers, 'Content-Length': Buffer.byteLength(result.body) };
+  response.writeHead(result.status, fields).end(result.body);
+  // The operating system accepts most responses immediately. No listener is added for `timeout`, so
+  // Node closes the connection of a client that stops reading.
+  if (!response.writableFinished) response.setTimeout(STALLED_MS);
+}
+
+/**
+ * Exactly one Host is required (RFC 9112, 3.2). The version is checked because Node's parser also
+ * accepts others, and RTSP.
+ */
+function isValid({ httpVersion, rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
+  }
+  return httpVersion === '1.1' && hosts === 1;
+}
+
+// Google's front end sends its trace id, 32 hex digits, in these two headers.
+const CLOUD_TRACE = /^([0-9a-f]{32})(?:[/;]|$)/;
+const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
+
+/** @returns the platform's trace id (32 hex digits) if there is one, otherwise a new UUID */
+export function requestIdOf(headers: IncomingHttpHeaders): string {
+  const cloudTrace = CLOUD_TRACE.exec(String(headers['x-cloud-trace-context']))?.[1];
+  const traceParent = TRACE_PARENT.exec(String(headers['traceparent']))?.[1];
+  return cloudTrace ?? traceParent ?? randomUUID();
+}
+
+/**
+ * What a connection is waiting for. It is a field of the socket, because a table that gets an entry for
+ * each request would keep finished requests in memory until a full garbage collection.
+ */
+interface Pending {
+  /** The number of responses that are not sent completely. */
+  count: number;
+  latest: ServerResponse;
+}
+const PENDING = Symbol('pending responses');
+type Connection = Duplex & { [PENDING]?: Pending };
+
+/**
+ * Takes the server over from functions-framework, whose Express would answer some requests in HTML, log
+ * others and read bodies into memory, and which would exit on SIGTERM without sending the responses in
+ * flight. Call it before the server listens.
+ */
+export function takeOver(server: Server, endpoint: Endpoint): void {
+  let inFlight = 0;
+  let isEnding = false;
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const socket: Connection = request.socket;
+    const isFirst = !socket[PENDING];
+    const pending = socket[PENDING] ?? { count: 0, latest: response };
+    socket[PENDING] = pending;
+    pending.latest = response;
+    const add = (count: number): void => {
+      pending.count += count;
+      inFlight += count;
+    };
+    add(1);
+    // A queued response on a lost connection never emits `close`.
+    if (isFirst) socket.once('close', () => add(-pending.count));
+    response.once('close', () => socket.destroyed || add(-1));
+    void serve(endpoint, request, response, () => isEnding && pending.latest === response);
+  };
+  server.removeAllListeners('request');
+  // A body is not read, so none is asked for.
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
+  // Without a Host header, Node would respond itself.
+  Object.assign(server, { requireHostHeader: false });
+
+  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+    // Node no longer handles this socket's errors.
+    socket.on('error', () => socket.destroy());
+    void refuse(socket, { method: 'CONNECT', target: '/', requestId: requestIdOf(headers) });
+  });
+  server.on('clientError', (_error: Error, socket: Duplex) => {
+    // Preconnected but never used.
+    if (socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
+    // Node emits `clientError` again for each further piece of the request.
+    else if (socket.writable) {
+      void refuse(socket, { method: '', target: undefined, requestId: randomUUID() });
+    }
+  });
+
+  /** Responds on a connection that Node's parser has given up, and closes it. */
+  async function refuse(socket: Connection, request: Omit<LookupRequest, 'apiKey'>): Promise<void> {
+    const pending = socket[PENDING];
+    // If another response is still being sent on this connection, do not mix this one into it.
+    if (pending && pending.count > 0) {
+      pending.latest.shouldKeepAlive = false;
+      return;
+    }
+    socket.end(toText(await endpoint({ ...request, apiKey: undefined })));
+    // Read and drop the rest of the request. Unread data could reset the connection before the
+    // response arrives.
+    socket.resume();
+    const linger = setTimeout(() => socket.destroy(), LINGER_MS);
+    socket.once('close', () => clearTimeout(linger));
+  }
+
+  /** Lets the requests in flight finish before the process ends. The platform allows ten seconds. */
+  function end(): void {
+    isEnding = true;
+    const startedAt = performance.now();
+    server.close(() => process.exit(0));
+    setInterval(() => {
+      const elapsed = performance.now() - startedAt;
+      // The connections still open have sent nothing, or an incomplete request.
+      const isDone = inFlight === 0 && elapsed > LINGER_MS;
+      if (isDone || elapsed > SHUTDOWN_LIMIT_MS) process.exit(0);
+      server.closeIdleConnections();
+    }, SHUTDOWN_CHECK_MS);
+  }
+  // The framework adds its own listener when the server listens, after this one.
+  server.once('listening', () =>
+    queueMicrotask(() => process.removeAllListeners('SIGTERM').once('SIGTERM', end)),
+  );
+}
+
+/** Writes a response as HTTP/1.1 (RFC 9112). */
+function toText({ status, headers, body }: LookupResponse): string {
+  const fields = {
+    ...headers,
+    Date: new Date().toUTCString(),
+    'Content-Length': Buffer.byteLength(body),
+    Connection: 'close',
+  };
+  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
+}

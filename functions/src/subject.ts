@@ -1,0 +1,84 @@
+// Finds the subject of a lookup in its query (specification, 4.1), and resolves it to a wallet.
+
+import { COLLECTIONS } from '../../records/collections.ts';
+import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { ApiError, type ErrorCode } from './errors.ts';
+import type { Accounts } from './google/authentication.ts';
+import type { FirestoreReader } from './google/firestore.ts';
+
+/** The modes of a lookup, in the order in which they are checked. */
+export const MODES = ['wallet', 'email', 'token'] as const;
+export type Mode = (typeof MODES)[number];
+
+export interface Subject {
+  readonly mode: Mode;
+  /** As supplied, never empty. */
+  readonly value: string;
+}
+
+export interface SubjectSources {
+  readonly firestore: FirestoreReader;
+  readonly accounts: Accounts;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+}
+
+/** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
+export const EMAIL_MAX_LENGTH = 254;
+/** A minimal check. Authentication checks the rest. */
+const EMAIL = /^[^@]+@[^@]+$/;
+
+/**
+ * Finds the subject in a query. If several are supplied, the first in the order of `MODES` is used.
+ *
+ * @param query the raw query string, without its question mark
+ * @throws ApiError `repeated_parameter`, `missing_subject`
+ */
+export function parseSubject(query: string): Subject {
+  // A plus means a plus, not a space. It is common in e-mail addresses, and no subject has a space.
+  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
+    throw new ApiError('repeated_parameter');
+  }
+  for (const mode of MODES) {
+    const value = parameters.get(mode);
+    if (value) return { mode, value };
+  }
+  throw new ApiError('missing_subject');
+}
+
+const NOT_FOUND = {
+  wallet: 'invalid_wallet',
+  email: 'email_not_found',
+  token: 'token_not_found',
+} as const satisfies Record<Mode, ErrorCode>;
+
+/**
+ * Resolves a subject to its wallet. A wallet needs no read, and other subjects need one.
+ *
+ * @param signal aborted when the lookup has ended
+ * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`
+ */
+export async function resolveWallet(
+  { mode, value }: Subject,
+  { firestore, accounts, now }: SubjectSources,
+  signal: AbortSignal,
+): Promise<Wallet> {
+  const readers = {
+    wallet: () => parseWallet(value),
+    async email() {
+      if (value.length > EMAIL_MAX_LENGTH || !EMAIL.test(value)) return undefined;
+      const account = await accounts.findByEmail(value, signal);
+      return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
+    },
+    async token() {
+      const id = parseTokenId(value);
+      const path = `${COLLECTIONS.verificationTokens}/${id}`;
+      return id && tokenStateAt(await firestore.readDocument(path, signal), now()).wallet;
+    },
+  };
+  const wallet = await readers[mode]();
+  if (!wallet) throw new ApiError(NOT_FOUND[mode]);
+  return wallet;
+}

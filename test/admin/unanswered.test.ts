@@ -1,0 +1,108 @@
+// Tests commands whose requests reach Google, but whose replies do not arrive.
+
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { createGrpcCalls, type GrpcCalls } from '../../tools/doubles/grpcCalls.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { makeAccount } from '../support/client.ts';
+import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
+import { runAdmin, spawnAdmin } from './adminCommand.ts';
+
+const { db } = openEmulators();
+/** Long enough for each other request of a command. */
+const LIMITS = { noteMs: 500, endMs: 3_000 };
+
+let grpc: GrpcCalls;
+let close: () => void;
+
+/** Stands between the command line and the Firestore emulator. */
+beforeEach(async () => {
+  grpc = createGrpcCalls(process.env['FIRESTORE_EMULATOR_HOST'] ?? '');
+  const server = createServer((socket) => grpc.accept(socket.on('error', () => undefined)));
+  vi.stubEnv('FIRESTORE_EMULATOR_HOST', `127.0.0.1:${await listen(server)}`);
+  close = () => void server.close();
+});
+afterEach(() => {
+  vi.unstubAllEnvs();
+  grpc.close();
+  close();
+});
+
+/** @returns the ids of the project's keys, which the emulator has stored in spite of the lost reply */
+async function idsOf(project: string): Promise<string[]> {
+  const { docs } = await db.collection('apiKeys').where('project', '==', project).get();
+  return docs.map(({ id }) => id.slice(0, 12));
+}
+
+const UNKNOWN_KEY =
+  /It is not known whether the key (\w{12}) for .* was created\. .*keys revoke \1/;
+
+test('a key whose reply was lost is named, with the command that revokes it', async () => {
+  grpc.loseReplies('Commit', 'ended');
+  const project = `Acme ${randomUUID()}`;
+  const { status, stdout, stderr } = await runAdmin(['keys', 'create', '--project', project]);
+  expect([UNKNOWN_KEY.exec(stderr)?.[1]]).toEqual(await idsOf(project));
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+});
+
+test('a key that Firestore refuses is named as not created', async () => {
+  grpc.refuseWith([7, 'Missing or insufficient permissions.'], 'Commit');
+  const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A']);
+  expect(stderr).toMatch(/ is not allowed .* The key \w{12} was not created\.\n$/);
+  expect(status).toBe(1);
+});
+
+test.each<[string, () => Promise<string[]>, RegExp]>([
+  ['keys create', async () => ['keys', 'create', '--project', 'A'], UNKNOWN_KEY],
+  [
+    'keys revoke',
+    async () => ['keys', 'revoke', keyId(hashApiKey(await seedKey()))],
+    /not known whether the key \w+ was revoked\. Run the command again until/,
+  ],
+  [
+    'tokens issue',
+    async () => ['tokens', 'issue', '--wallet', randomWallet()],
+    /not known whether a token was issued\. Nobody has this token/,
+  ],
+  [
+    'tokens revoke',
+    async () => ['tokens', 'revoke', await seedToken(randomWallet())],
+    /not known whether the token was revoked\. Run the command again/,
+  ],
+  [
+    'admins grant',
+    async () => ['admins', 'grant', (await makeAccount()).email],
+    /not known whether .* is an admin now\. Look with `admins list`/,
+  ],
+])(
+  '%s that gets no reply says what it waits for, then what is not known',
+  async (_, words, says) => {
+    grpc.loseReplies('Commit', 'silent');
+    const { status, stdout, stderr } = await runAdmin(await words(), LIMITS);
+    expect(stderr).toMatch(/^Waiting for Firestore( or Authentication)?\. Without a response/m);
+    expect(stderr).toMatch(/^Firestore( or Authentication)? has not responded for 3 seconds\. /m);
+    expect(stderr).toMatch(says);
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  },
+);
+
+test('a command that only reads says that nothing was changed', async () => {
+  grpc.loseReplies('RunQuery', 'silent');
+  const { status, stderr } = await runAdmin(['keys', 'list'], LIMITS);
+  expect(stderr).toContain('Firestore has not responded for 3 seconds. Nothing was changed.');
+  expect(status).toBe(1);
+});
+
+test('Ctrl-C says what is not known', async () => {
+  const project = `Acme ${randomUUID()}`;
+  const interrupt = new AbortController();
+  grpc.loseReplies('Commit', 'silent', () => interrupt.abort());
+  const words = ['keys', 'create', '--project', project];
+  const { status, stderr } = await spawnAdmin(words, { interrupt: interrupt.signal });
+  expect(stderr).toContain('\nInterrupted. It is not known whether');
+  expect([UNKNOWN_KEY.exec(stderr)?.[1]]).toEqual(await idsOf(project));
+  expect(status).toBe(130);
+});

@@ -1,0 +1,87 @@
+// Tests that no lookup gets another lookup's result, however the replies on Google's connections are confused.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import * as faults from '../../tools/doubles/callFaults.ts';
+import type { Fault } from '../../tools/doubles/standIn.ts';
+import { send } from '../support/http.ts';
+import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { deploy, RECOVERY_MAX_MS } from './steadyStream.ts';
+
+const CLIENTS = 80;
+const FAULT_MS = 5_000;
+const WALLETS = 8;
+const METHODS = ['batchGet', 'runQuery', 'lookup'];
+
+interface Expectation {
+  readonly target: string;
+  readonly votedCount: number;
+}
+
+let key: string;
+const expectations: Expectation[] = [];
+
+beforeAll(async () => {
+  key = await seedKey();
+  for (let votedCount = 1; votedCount <= WALLETS; votedCount += 1) {
+    const wallet = await seedWallet(
+      ...Array.from({ length: votedCount }, (_, index) => ({
+        attestationType: 1,
+        contextHashHex: index.toString(16).padStart(64, '0'),
+      })),
+    );
+    for (const target of [
+      `?wallet=${wallet}`,
+      `?token=${await seedToken(wallet)}`,
+      `?email=${await seedAccount({ wallet })}`,
+    ]) {
+      expectations.push({ target, votedCount });
+    }
+  }
+});
+
+const FAULTS: readonly [string, () => Fault][] = [
+  ['sent twice', () => faults.doubled],
+  ['off by one', () => faults.offByOne],
+  ['swapped between connections', faults.swapped],
+];
+
+describe('replies that are', () => {
+  test.each(FAULTS)('%s never become another result', async (_, newFault) => {
+    const { google, served, stop } = await deploy(key);
+    const wrong: string[] = [];
+    let isFaulty = false;
+    let isOver = false;
+    let faultyCount = 0;
+    let lastFailureAt = 0;
+    const client = async (first: number): Promise<void> => {
+      for (let index = first; !isOver; index += 1) {
+        const { target, votedCount } = expectations[index % expectations.length] as Expectation;
+        const { status, json } = await send(served.url, { key, target });
+        if (isFaulty) faultyCount += 1;
+        if (status === 500) lastFailureAt = performance.now();
+        else if (status !== 200 || json.votedCount !== votedCount || json.count !== votedCount) {
+          wrong.push(`${status} ${target}`);
+        }
+      }
+    };
+    const clients = Array.from({ length: CLIENTS }, (_, index) => client(index));
+    await pause(1_000);
+    const services = [google.firestore.service, google.accounts.service];
+    const fault = newFault();
+    isFaulty = true;
+    for (const service of services) for (const what of METHODS) service.failAll(what, fault);
+    await pause(FAULT_MS);
+    for (const service of services) for (const what of METHODS) service.failAll(what, undefined);
+    isFaulty = false;
+    const endedAt = performance.now();
+    await pause(RECOVERY_MAX_MS + 1_000);
+    isOver = true;
+    await Promise.all(clients);
+    await stop();
+    expect(wrong).toEqual([]);
+    expect(faultyCount).toBeGreaterThan(CLIENTS);
+    // A reply that waits for its swap never comes, so its lookup fails at its own limit.
+    expect(lastFailureAt - endedAt).toBeLessThan(10_000);
+  });
+});

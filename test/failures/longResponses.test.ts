@@ -1,0 +1,65 @@
+// Tests that long responses take turns, and that a slow or abandoned one does not hold up the others.
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TURN_MS } from '../../functions/src/timeLimits.ts';
+import type { Fault } from '../../tools/doubles/standIn.ts';
+import { send } from '../support/http.ts';
+import { seedKey, seedWallet } from '../support/seed.ts';
+import { type Deployed, deploy } from './steadyStream.ts';
+
+/** Enough for a response that takes turns. */
+const ATTESTATIONS = 400;
+const PLACES = 4;
+
+let key: string;
+let slow: string[];
+let other: string;
+let deployed: Deployed;
+
+const seedLong = (): Promise<string> =>
+  seedWallet(
+    ...Array.from({ length: ATTESTATIONS }, (_, index) => ({
+      attestationType: 1,
+      contextHashHex: index.toString(16).padStart(64, '0'),
+    })),
+  );
+
+beforeAll(async () => {
+  key = await seedKey();
+  other = await seedLong();
+  slow = await Promise.all(Array.from({ length: PLACES + 1 }, seedLong));
+  deployed = await deploy(key);
+  expect(await deployed.status(`?wallet=${other}`)).toBe(200);
+});
+afterAll(() => deployed.stop());
+
+/** Sends most of the reply, then a byte of a following blank every 2 s. */
+const dripping: Fault = async (response, reply) => {
+  const { status, body } = await reply();
+  response.writeHead(status, { 'Content-Type': 'application/json' });
+  response.write(body.slice(0, -2));
+  const timer = setInterval(() => response.write(' '), 2_000);
+  response.on('close', () => clearInterval(timer));
+};
+
+test('five long responses that drip delay others by their turns, not by their time limits', async () => {
+  const { google, served } = deployed;
+  for (const wallet of slow) google.firestore.service.failAll(wallet, dripping);
+  const dripped = slow.map((wallet) => send(served.url, { key, target: `?wallet=${wallet}` }));
+  await expect
+    .poll(() => slow.every((wallet) => google.firestore.service.callsOf(wallet).length > 0))
+    .toBe(true);
+  // The responses have begun.
+  await pause(500);
+  const startedAt = performance.now();
+  expect(await deployed.status(`?wallet=${other}`)).toBe(200);
+  expect(performance.now() - startedAt).toBeLessThan(3 * TURN_MS);
+  expect((await Promise.all(dripped)).map(({ status }) => status)).toEqual(slow.map(() => 500));
+  // The turns of the failed lookups, also of the one that was still waiting, are free again.
+  for (const wallet of slow) google.firestore.service.failAll(wallet, undefined);
+  const statuses = await Promise.all(
+    [...slow, ...slow].map((wallet) => deployed.status(`?wallet=${wallet}`)),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});

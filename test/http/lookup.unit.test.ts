@@ -1,0 +1,266 @@
+// Tests the pure parts of a lookup: its subject, its key's hash, its flags, its copies, its request id and its log.
+
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { summarize } from '../../functions/src/attestations.ts';
+import { ApiError } from '../../functions/src/errors.ts';
+import { GoogleError } from '../../functions/src/google/exchange.ts';
+import { createEndpoint } from '../../functions/src/lookup.ts';
+import { describeCause, traceField } from '../../functions/src/requestLog.ts';
+import { requestIdOf } from '../../functions/src/server.ts';
+import { parseSubject } from '../../functions/src/subject.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { amount } from '../support/amount.ts';
+
+describe('parseSubject', () => {
+  test.each([
+    ['wallet=a', 'wallet', 'a'],
+    ['email=a', 'email', 'a'],
+    ['token=a', 'token', 'a'],
+    ['token=c&email=b&wallet=a', 'wallet', 'a'],
+    ['token=c&email=b&wallet=', 'email', 'b'],
+    ['email=a+b@example.com', 'email', 'a+b@example.com'],
+    ['email=a%2Bb%40example.com', 'email', 'a+b@example.com'],
+    ['wallet[]=x&wallet[y]=z&wallet=a', 'wallet', 'a'],
+    ['wallet=%E0%A4%A', 'wallet', '\ufffd%A'],
+    ['wallet=a?b=c', 'wallet', 'a?b=c'],
+  ])('%s', (query, mode, value) => {
+    expect(parseSubject(query)).toStrictEqual({ mode, value });
+  });
+
+  test.each([
+    ['', 'missing_subject'],
+    ['wallet=&email=&token=', 'missing_subject'],
+    ['wallet', 'missing_subject'],
+    ['WALLET=a', 'missing_subject'],
+    ['wallet=a&wallet=a', 'repeated_parameter'],
+    ['wallet=a&token=b&token=c', 'repeated_parameter'],
+    ['wallet=&wallet=', 'repeated_parameter'],
+    ['%77allet=a&wallet=b', 'repeated_parameter'],
+  ] as const)('%s is refused as %s', (query, code) => {
+    expect(() => parseSubject(query)).toThrow(new ApiError(code));
+  });
+});
+
+test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () => {
+  // FIPS 180-2, appendix B.1.
+  const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(hashApiKey('abc')).toBe(abc);
+  expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
+  expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
+});
+
+interface Mirrored {
+  readonly id: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** @returns the response to a lookup over these documents, and the log lines */
+async function lookUp(documents: readonly Mirrored[], target = `/?wallet=${DEMONSTRATION.wallet}`) {
+  const lines: Readonly<Record<string, unknown>>[] = [];
+  const endpoint = createEndpoint({
+    firestore: {
+      readDocument: async () => ({ active: true }),
+      queryDocuments: async () =>
+        documents.map(({ id, fields }) => ({ path: `attestations/${id}`, fields })),
+    },
+    accounts: { findByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
+    now: Date.now,
+    log: (line) => lines.push(line),
+  });
+  const request = { method: 'GET', target, apiKey: DEMONSTRATION.key, requestId: 'any' };
+  return { ...(await endpoint(request)), lines };
+}
+
+test.each([
+  [`?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`/?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`/pohAttestationsEndpoint?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`http://host/?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`HTTPS://host:1?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`http://[/?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`http://a@b:99999/?wallet=${DEMONSTRATION.wallet}`, 200],
+  [`/?a=b?c&wallet=${DEMONSTRATION.wallet}`, 200],
+  ['', 400],
+  ['//?a', 404],
+  ['/x?a', 404],
+  ['*', 404],
+  ['ftp://host/?a', 404],
+])('the target %j gets %i', async (target, status) => {
+  expect((await lookUp([], target)).status).toBe(status);
+});
+
+const time = (...days: number[]) =>
+  fc.constantFrom(...days.map((day) => `2026-09-0${day}T12:00:00.005Z`));
+
+/** The documents of a few attestations. Documents with one address may differ in every field. */
+const documents = fc.uniqueArray(
+  fc.record({
+    id: fc.nat(99).map(String),
+    fields: fc
+      .record({
+        attestationType: fc.constantFrom(1, 2, 4),
+        contextHashHex: fc.constantFrom('ab'.repeat(32), 'AB'.repeat(32)),
+        status: fc.constantFrom('confirmed', 'pending'),
+        onChainAddress: fc.constantFrom('1', '2', '3').map((end) => end.padStart(40, 'A')),
+        createdAt: time(1, 2),
+        syncedAt: time(3, 4),
+      })
+      .map((fields) => ({
+        ...attestationRecord({ wallet: DEMONSTRATION.wallet, attestationType: 1 }),
+        ...fields,
+      })),
+  }),
+  { selector: ({ id }) => id, maxLength: 8 },
+);
+
+/** A set of documents, and the same set with copies of each in any order. The copies have larger ids. */
+const multisets = documents.chain((set) =>
+  fc
+    .array(fc.nat(4), { minLength: set.length, maxLength: set.length })
+    .map((counts) =>
+      set.flatMap((document, index) => [
+        document,
+        ...Array.from({ length: counts[index] ?? 0 }, (_, copy) => ({
+          ...document,
+          id: `~${document.id}~${copy}`,
+        })),
+      ]),
+    )
+    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }))
+    .map((copies) => ({ set, copies })),
+);
+
+test('copies in any number and order do not change the result, and are logged', async () => {
+  await fc.assert(
+    fc.asyncProperty(multisets, async ({ set, copies }) => {
+      const { body } = await lookUp(set);
+      const ofCopies = await lookUp(copies);
+      expect(ofCopies.body).toBe(body);
+      const { attestations, count } = JSON.parse(body);
+      const addresses = new Set(set.map(({ fields }) => fields.onChainAddress));
+      expect(count).toBe(addresses.size);
+      expect(attestations).toHaveLength(addresses.size);
+      const paths = ofCopies.lines.flatMap(({ document }) => (document ? [document] : []));
+      expect(new Set(paths).size).toBe(copies.length - addresses.size);
+      expect(paths).toHaveLength(copies.length - addresses.size);
+    }),
+    { numRuns: amount(1_000) },
+  );
+});
+
+const attestation = fc.record({
+  attestationType: fc.integer({ min: 0, max: 4 }),
+  status: fc.constantFrom('confirmed' as const, 'pending' as const),
+});
+
+test('flags and counts agree with the definition in section 2.2, for any list', () => {
+  fc.assert(
+    fc.property(fc.array(attestation, { maxLength: 50 }), (list) => {
+      const count = (type: number): number =>
+        list.filter((a) => a.status === 'confirmed').filter((a) => a.attestationType === type)
+          .length;
+      expect(summarize(list)).toStrictEqual({
+        hasVerifiedHuman: count(0) >= 1,
+        hasVoted: count(1) >= 1,
+        votedCount: count(1),
+        hasSupportedProposal: count(2) >= 1,
+        supportedCount: count(2),
+      });
+    }),
+  );
+});
+
+describe('the request id', () => {
+  const TRACE = '0af7651916cd43dd8448eb211c80319c';
+
+  test.each([
+    [{ 'x-cloud-trace-context': `${TRACE}/123;o=1` }],
+    [{ 'x-cloud-trace-context': TRACE }],
+    [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
+    [{ 'x-cloud-trace-context': 'bad', traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
+  ])("is the platform's trace id in %j", (headers) => {
+    expect(requestIdOf(headers)).toBe(TRACE);
+  });
+
+  test.each([
+    [{}],
+    [{ 'x-cloud-trace-context': 'anything a client likes' }],
+    [{ 'x-cloud-trace-context': `${TRACE}0/1` }],
+    [{ 'x-cloud-trace-context': `${TRACE.toUpperCase()}/1` }],
+    [{ traceparent: TRACE }],
+  ])('is a new UUID for %j', (headers) => {
+    expect(requestIdOf(headers)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
+    expect(requestIdOf(headers)).not.toBe(requestIdOf(headers));
+  });
+
+  test('links the log line to the trace, only if it is one', () => {
+    const field = { 'logging.googleapis.com/trace': `projects/p/traces/${TRACE}` };
+    expect(traceField('p', TRACE)).toStrictEqual(field);
+    for (const other of [requestIdOf({}), `${TRACE}0`, undefined]) {
+      expect(traceField('p', other)).toStrictEqual({});
+    }
+  });
+});
+
+describe('the cause of a failure', () => {
+  test('is described by its name, code and our own stack frames', () => {
+    const error = Object.assign(new TypeError('unable to parse w.x'), { code: 'ERR_INVALID' });
+    const frames = [
+      'at readKey (/workspace/index.cjs:12:345)',
+      'at other (/workspace/node_modules/other/index.cjs:1:2)',
+      'at node:http:1:2',
+    ];
+    error.stack = [`TypeError: ${error.message}`, ...frames].join('\n    ');
+    expect(describeCause(error)).toStrictEqual({
+      name: 'TypeError',
+      code: 'ERR_INVALID',
+      stack: ['readKey (index.cjs:12:345)'],
+    });
+  });
+
+  test('has our message, the codes of the response and its own cause after a call to Google', () => {
+    const cause = Object.assign(new Error('connect 10.0.0.1'), { code: 'ECONNREFUSED' });
+    const details = { httpStatus: 503, status: 'UNAVAILABLE' };
+    const error = new GoogleError('Firestore did not respond in time', details, cause);
+    expect(describeCause(error)).toMatchObject({
+      name: 'GoogleError',
+      message: 'Firestore did not respond in time',
+      ...details,
+      cause: { name: 'Error', code: 'ECONNREFUSED' },
+    });
+  });
+
+  test('contains no value of the request, in whatever form a dependency repeats it', () => {
+    // Any text, or text that could be the name of a function.
+    const name = fc.stringMatching(/^[\w$.<> ]{6,20}$/);
+    const secret = fc.oneof(fc.string({ unit: 'binary', minLength: 6 }), name);
+    const form = fc.constantFrom<(value: string) => string>(
+      (value) => value,
+      (value) => Buffer.from(value).toString('hex'),
+      (value) => Buffer.from(value).toString('base64'),
+      (value) => JSON.stringify(value),
+      (value) => `x\n    at ${value} (/workspace/index.cjs:1:2)`,
+      (value) => `x\n    at /${value}/index.cjs:1:2`,
+    );
+    fc.assert(
+      fc.property(secret, form, (value, write) => {
+        const repeated = `1 ${write(value)}`;
+        const error = Object.assign(new Error(repeated), { name: repeated, code: repeated });
+        const { stack, ...rest } = describeCause(error) as { stack: string[] };
+        expect(rest).toStrictEqual({ name: 'Error' });
+        for (const frame of stack) expect(frame).toMatch(/lookup\.unit|requestLog|anonymous/);
+      }),
+    );
+  });
+
+  test('can be any thrown value', () => {
+    expect(describeCause('text')).toStrictEqual({ name: 'string', stack: [] });
+    expect(describeCause(undefined)).toStrictEqual({ name: 'undefined', stack: [] });
+    const circular = new Error('x');
+    circular.cause = circular;
+    expect(() => describeCause(circular)).not.toThrow();
+  });
+});

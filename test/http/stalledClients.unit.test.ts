@@ -1,0 +1,48 @@
+// Tests that a client that stops reading its response loses its connection, and blocks no other response.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { describe, expect, test } from 'vitest';
+import { serve } from '../../functions/src/server.ts';
+import { STALLED_MS } from '../../functions/src/timeLimits.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+
+/** More than the operating system buffers for an unread response. */
+const BODY_BYTES = 32 * 1024 ** 2;
+const body = 'x'.repeat(BODY_BYTES);
+const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+async function startServer() {
+  const endpoint = async () => ({ status: 200, headers: {}, body });
+  const server = createServer((request, response) => void serve(endpoint, request, response));
+  const port = await listen(server);
+  return {
+    connect: (): Socket => connect(port, '127.0.0.1'),
+    connections: (): Promise<number> =>
+      new Promise((resolve) => server.getConnections((_, count) => resolve(count))),
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+describe.concurrent('a response that nobody reads', () => {
+  test('is aborted after a time limit', { timeout: 5 * STALLED_MS }, async () => {
+    using server = await startServer();
+    const socket = server.connect();
+    socket.write(REQUEST);
+    await once(socket, 'readable');
+    await expect.poll(server.connections, { timeout: 4 * STALLED_MS }).toBe(0);
+    expect((await text(socket).catch(() => '')).length).toBeLessThan(BODY_BYTES);
+  });
+
+  test('does not block the next response on its connection', async () => {
+    using server = await startServer();
+    const socket = server.connect();
+    socket.write(`${REQUEST}${REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
+    expect((await text(socket)).length).toBeGreaterThan(2 * BODY_BYTES);
+  });
+});
