@@ -4,7 +4,7 @@ const UNIT = 'test/**/*.unit.test.ts';
 /** These tests install packages from the npm registry. */
 const GUIDE = 'test/guide/**/*.test.ts';
 /** These tests run gcloud and firebase-tools for minutes, and install from the npm registry. */
-const DEPLOY = 'test/deploy/{apply,journey}.test.ts';
+const DEPLOY = 'test/deploy/{apply,journey,runbook}.test.ts';
 
 /** `npm run soak` sets LONG_RUN, with which a test takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 60_000;

@@ -2,6 +2,7 @@
 // deployed. The folder gets the bundle, and a package.json and package-lock.json with which Google installs only
 // functions-framework and its dependencies, in the versions of this repository's lockfile.
 
+import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
@@ -51,6 +52,13 @@ const withoutZod: Plugin = {
   },
 };
 
+/** The commit of this checkout in a form that is a valid label; `-dirty` if a file has changed since. */
+function readCommit(): string {
+  const words = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
+  const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : 'unknown';
+}
+
 /** @param entry the source file, relative to the project @param outfile the bundle, relative to the project */
 export async function bundle(entry: string, outfile: string): Promise<void> {
   await build({
@@ -68,6 +76,7 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     // Identifiers are not minified, so logged stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,
+    define: { COMMIT: JSON.stringify(readCommit()) },
     logLevel: 'warning',
     plugins: [withoutCallables, withoutZod],
   });

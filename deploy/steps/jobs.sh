@@ -5,6 +5,7 @@
 heading 'The image of the scheduled jobs'
 list artifacts repositories list --location "$region" --format 'value(name.basename())'
 upsert poh ::create artifacts repositories create poh --location "$region" --repository-format docker
+gc artifacts repositories set-cleanup-policies poh --location "$region" --no-dry-run --policy image-cleanup.json --format none
 mkdir "$work/image"
 cp image/* "$work/image"
 run npm run --silent build:jobs -- "$work/image/admin.mjs"
@@ -34,7 +35,7 @@ heading 'Daily audit of the mirror'
 if [[ -z $program ]]; then
   printf 'Skipped. Give the attestation program with --program to schedule the audit.\n'
 else
-  printf "The URL of the chain's RPC endpoint often contains a key. Store the URL in a secret once, by hand:\n"
+  printf "The URL of the chain's RPC endpoint often contains a key. Store it once, by hand (versions add changes it):\n"
   printf '  printf %%s URL | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
   gc secrets add-iam-policy-binding poh-rpc-url --member "serviceAccount:$(account poh-audit)" \
     --role roles/secretmanager.secretAccessor --format none

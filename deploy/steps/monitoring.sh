@@ -70,9 +70,10 @@ done
 heading 'The dashboard'
 list monitoring dashboards list --format 'value(displayName,name,etag)'
 find_listed 'PoH attestations'
+cap=$({ cat ../.env "../.env.$project" 2>/dev/null || true; } | sed -n 's/^LOOKUP_MAX_INSTANCES=//p' | tail -n 1)
+sed "s/value: 10\$/value: $cap/" dashboard.yaml >"$work/dashboard.yaml"
 # An update must contain the etag of the version that it replaces.
-cp dashboard.yaml "$work/dashboard.yaml"
 [[ -z $found ]] || printf "etag: '%s'\n" "$(column 3)" >>"$work/dashboard.yaml"
 upsert 'PoH attestations' \
-  ::create monitoring dashboards create --config-from-file dashboard.yaml \
+  ::create monitoring dashboards create --config-from-file "$work/dashboard.yaml" \
   ::update monitoring dashboards update '{}' --config-from-file "$work/dashboard.yaml"

@@ -16,6 +16,9 @@ import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
 import { readSigner, signingSecrets } from './signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
+/** The build defines it. */
+declare const COMMIT: string;
+
 const { env } = process;
 // The build has checked the file.
 const { keys } = publicKeySet as PublicKeySet;
@@ -49,6 +52,8 @@ export const pohAttestationsEndpoint = onRequest(
     serviceAccount: defineString('LOOKUP_SERVICE_ACCOUNT', { default: '' }),
     // Limits what an attack can cost in a day. See docs/capacity.md, "A cap on the cost".
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
+    // So that a deployed function can be traced to its source.
+    labels: { commit: COMMIT },
     // Anyone may call the function. It checks the API key itself.
     invoker: 'public',
     secrets: signingSecrets(keys),

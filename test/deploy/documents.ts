@@ -32,3 +32,11 @@ export function documentedCommand(heading: string, words: string, project: strin
   }
   return command;
 }
+
+/** The headings of a document of docs/. */
+export const headings = (name: string): string[] =>
+  [
+    ...readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8').matchAll(
+      /^##+ (.*)$/gm,
+    ),
+  ].map(([, heading = '']) => heading);

@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
 import { object } from '../../tools/doubles/deployment/resources.ts';
@@ -91,21 +92,42 @@ test('the function logs the messages that the alerts match', () => {
     expect(source).toMatch(new RegExp(`message(: | = )['\`]${message}`));
 });
 
-test('the metrics extract fields that the log line of a lookup has', async () => {
+/** The line of a lookup that fails, with every field of a cause. */
+async function failedLine(): Promise<LogLine> {
   const lines: LogLine[] = [];
-  const unused = () => Promise.reject(new Error('a request without a key reads nothing'));
+  const details = { httpStatus: 403, status: 'PERMISSION_DENIED', reason: 'QUOTA_EXCEEDED' };
+  const error = Object.assign(new GoogleError('x', details, new Error('y')), {
+    code: 'ECONNRESET',
+  });
+  const fail = () => Promise.reject(error);
   const endpoint = createEndpoint({
-    firestore: { readDocument: unused, queryDocuments: unused },
-    accounts: { findByEmail: unused },
+    firestore: { readDocument: fail, queryDocuments: fail },
+    accounts: { findByEmail: fail },
     now: Date.now,
     log: (line) => lines.push(line),
   });
-  await endpoint({ method: 'GET', target: '/', apiKey: undefined, requestId: 'id' });
-  const [line = { message: '' }] = lines;
+  await endpoint({ method: 'GET', target: '/', apiKey: 'x', requestId: 'id' });
+  return lines[0] ?? { severity: 'ERROR', message: '' };
+}
+
+test('the metrics extract fields that the log line of a lookup has', async () => {
+  const line = await failedLine();
   const files = METRICS.filter((file) => file.includes('/poh-lookup'));
   const text = files.map((file) => readFileSync(new URL(file, DEPLOY), 'utf8')).join('');
   const extracted = [...text.matchAll(/EXTRACT\(jsonPayload\.(\w+)\)/g)].map(([, name]) => name);
   expect(new Set(extracted).size).toBe(5);
   expect(Object.keys(line)).toEqual(expect.arrayContaining(extracted));
   expect(text).toContain(`jsonPayload.message="${line.message}"`);
+});
+
+test('docs/runbook.md lists the fields of a log line', async () => {
+  const runbook = readFileSync(new URL('../docs/runbook.md', DEPLOY), 'utf8');
+  const [section = ''] = runbook.split('\n## The log line\n')[1]?.split('\n## ') ?? [];
+  const documented = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
+    [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => name),
+  );
+  // The severity is beside jsonPayload.
+  const { severity: _, ...line } = await failedLine();
+  const ofCause = Object.keys(line['cause'] ?? {}).map((name) => `cause.${name}`);
+  expect(documented.sort()).toEqual([...Object.keys(line), ...ofCause].sort());
 });

@@ -65,7 +65,9 @@ const siteRegion = () => {
 };
 const releases = () => store.names('releases').filter((name) => name.includes('/sites/')).length;
 
-beforeAll(() => {
+beforeAll(async () => {
+  const identity = 'git config user.name ops && git config user.email ops@example.com';
+  await succeed(`git init -q && ${identity} && git add -A && git commit -qm "A release"`);
   store.put(`${P}/databases/(default)`, { type: 'FIRESTORE_NATIVE', locationId: 'nam5' });
   store.put(`${P}/serviceAccounts/poh-lookup@${ID}.iam.gserviceaccount.com`, {});
   store.put(`${P}/sites/${ID}`, { type: 'DEFAULT_SITE' });
@@ -89,9 +91,9 @@ afterAll(async () => {
 describe('the first deployment', () => {
   test('each command of the first steps succeeds', async () => {
     const commands = documentedCommands(FIRST, ID).filter((line) =>
-      /^(printf '%s.n'|npx firebase )/.test(line),
+      /^(printf '%s.n'|npx firebase |git )/.test(line),
     );
-    expect(commands).toHaveLength(10);
+    expect(commands).toHaveLength(11);
     // A test cannot log in.
     for (const command of commands) await succeed(command.replace('npx firebase login && ', ''));
     // Later deployments use the same build.
@@ -109,6 +111,8 @@ describe('the first deployment', () => {
     const locked = Object.values<object>(json('package-lock.json').packages);
     expect(locked.filter((one) => 'dev' in one || 'hasInstallScript' in one)).toEqual([]);
     expect(store.resources.get(FUNCTION)).toMatchObject({
+      // Step 5 changes .firebaserc, which is committed later.
+      labels: { commit: expect.stringMatching(/^[0-9a-f]{12}-dirty$/) },
       buildConfig: { runtime: 'nodejs24', entryPoint: 'pohAttestationsEndpoint' },
       serviceConfig: {
         serviceAccountEmail: `poh-lookup@${ID}.iam.gserviceaccount.com`,

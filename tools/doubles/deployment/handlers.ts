@@ -69,6 +69,10 @@ export const HANDLERS: [RegExp, Handler][] = [
     ({ body }, [, name = ''], store) => keep(store, name, body),
   ],
   [
+    /^POST logging.googleapis.com\/v2\/entries:list$/,
+    (_call, _match, { entries }) => ({ body: { entries } }),
+  ],
+  [
     // Created with the first function of the region.
     /^GET artifactregistry.\S+\/(projects\/\S+\/locations\/[^/]+)\/repositories\/gcf-artifacts$/,
     (_call, [, location = ''], store) => {

@@ -29,6 +29,8 @@ export class Store implements Project {
   readonly policies = new Map<string, z.infer<typeof iamPolicy>>();
   /** The uploaded files by name. */
   readonly files = new Map<string, Buffer>();
+  /** The log, as Cloud Logging returns it. */
+  readonly entries: object[] = [];
   /** A region that does not respond. */
   unreachable: string | undefined;
   #last = 0;
