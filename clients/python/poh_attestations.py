@@ -15,6 +15,7 @@ import base64
 import email.utils
 import hashlib
 import http.client
+import importlib
 import json
 import math
 import os
@@ -31,7 +32,7 @@ import urllib.request
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
 __version__ = "1.2.1"
 __all__ = [
@@ -184,6 +185,7 @@ _RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the 
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
+_Reused = TypeVar("_Reused")
 _Headers = http.client.HTTPMessage
 
 
@@ -213,6 +215,45 @@ class _Gate:
         while not self.stopped.is_set() and (left := max(until, self._opens_at) - time.monotonic()) > 0:
             self.stopped.wait(left)
         return not self.stopped.is_set()
+
+
+class _Idle(Generic[_Reused]):
+    """What one process can use again. After a fork, two processes must not use the same."""
+
+    def __init__(self) -> None:
+        self._held: Tuple[int, List[_Reused]] = (os.getpid(), [])
+
+    def of_this_process(self) -> List[_Reused]:
+        owner, idle = self._held
+        if owner != os.getpid():
+            idle = []
+            self._held = (os.getpid(), idle)
+        return idle
+
+
+_Tasks = queue.SimpleQueue  # of functions
+_threads: "_Idle[_Tasks[Callable[[], None]]]" = _Idle()
+
+
+def _run_in_thread(task: Callable[[], None]) -> None:
+    """Runs a task in a daemon thread, which then waits for another task.
+
+    It does not end, because an ending thread can hold a lock of OpenSSL. If the program forks at that moment,
+    the lock is never released in the new process, whose lookups would then wait forever.
+    """
+    idle = _threads.of_this_process()
+    try:
+        tasks = idle.pop()
+    except IndexError:
+        tasks = _Tasks()
+
+        def work() -> None:
+            while True:
+                tasks.get()()
+                idle.append(tasks)
+
+        threading.Thread(target=work, daemon=True).start()
+    tasks.put(task)
 
 
 def _trimmed(text: Optional[str]) -> str:
@@ -248,8 +289,7 @@ class Client:
         self._timeout, self._pause = timeout, pause
         self._context = ssl.create_default_context() if address.scheme == "https" else None
         self._connect = connect or self._default_connection
-        # The process, and its idle connections.
-        self._pool: Tuple[int, List[http.client.HTTPConnection]] = (os.getpid(), [])
+        self._connections: _Idle[http.client.HTTPConnection] = _Idle()
 
     def __repr__(self) -> str:
         return f"Client({self._origin!r})"
@@ -383,11 +423,7 @@ class Client:
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
         """Makes one attempt. It times out even if the response arrives byte by byte."""
         outcome: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
-        owner, idle = self._pool
-        if owner != os.getpid():
-            # After a fork, two processes on one connection would read each other's responses.
-            idle = []
-            self._pool = (os.getpid(), idle)
+        idle = self._connections.of_this_process()
         connection = _pop_open(idle) or self._connect()
         connection.response_class = _Response
 
@@ -414,7 +450,7 @@ class Client:
                 connection.close()
                 outcome.put(error)
 
-        threading.Thread(target=exchange, daemon=True).start()
+        _run_in_thread(exchange)
         try:
             received = outcome.get(timeout=self._timeout)
         except queue.Empty:
@@ -477,12 +513,13 @@ def _cut(connection: http.client.HTTPConnection) -> None:
 
 
 def _parse_address(text: Optional[str]) -> urllib.parse.SplitResult:
+    address = _trimmed(text)
     try:
-        url = urllib.parse.urlsplit(_trimmed(text))
+        url = urllib.parse.urlsplit(address)
         host = url.hostname if url.port is None or url.port else None
     except ValueError:
-        host = None
-    if not host or not re.fullmatch(r"[!-~]+", _trimmed(text)):
+        url, host = urllib.parse.urlsplit(""), None
+    if not host or not re.fullmatch(r"[!-~]+", address):
         raise ValueError("The address of the service is missing or not a URL. Set it to https://…") from None
     is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", host)
     if url.scheme != "https" and not (url.scheme == "http" and is_loopback):
@@ -683,8 +720,8 @@ def verify_evidence(
     `cryptography` is not installed.
     """
     try:
-        from cryptography.exceptions import InvalidSignature
-        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+        exceptions = importlib.import_module("cryptography.exceptions")
+        ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
     except ImportError:
         raise ImportError("To verify evidence, install the package: pip install cryptography") from None
     parts: Mapping[str, Any] = evidence if isinstance(evidence, dict) else {}
@@ -713,8 +750,8 @@ def verify_evidence(
             f'"@query";req: ?{url.partition("?")[2]}',
             f'"@signature-params": {found[1]}',
         )
-        Ed25519PublicKey.from_public_bytes(key.x).verify(raw, "\n".join(lines).encode())
-    except (InvalidSignature, UnicodeEncodeError):
+        ed25519.Ed25519PublicKey.from_public_bytes(key.x).verify(raw, "\n".join(lines).encode())
+    except (exceptions.InvalidSignature, UnicodeEncodeError):
         raise InvalidEvidence("changed") from None
     key.check_time(created, kept_since)
     return datetime.fromtimestamp(created, timezone.utc)

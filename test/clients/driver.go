@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net"
+	"net/http"
 	"os"
 	"sync"
 	"syscall"
@@ -18,6 +20,7 @@ import (
 type job struct {
 	Action         string
 	URL, Key       string
+	Through        string
 	Subject        map[string]string
 	Subjects       []map[string]string
 	Groups         [][]map[string]string
@@ -146,6 +149,13 @@ func run(j job) (any, error) {
 		return nil, err
 	}
 	client.Timeout, client.Pause = seconds(j.Timeout, 15), seconds(j.Pause, 0.01)
+	if j.Through != "" {
+		client.HTTP = &http.Client{Transport: &http.Transport{
+			DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, network, j.Through)
+			},
+		}}
+	}
 	switch j.Action {
 	case "keys":
 		return client.PublicKeys(ctx)

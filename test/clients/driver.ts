@@ -66,8 +66,11 @@ async function run(job: any): Promise<unknown> {
       walletMark: walletMark(result) ?? null,
     };
   }
-  const { url, key, timeout = 15, pause = 0.01 } = job;
-  const client = new Client({ url, key, timeout: timeout * 1000, pause: pause * 1000 });
+  const { url, key, through, timeout = 15, pause = 0.01 } = job;
+  const own: typeof fetch = (address, init) =>
+    fetch(String(address).replace(/(?<=\/\/)[^/]+/, through ?? '$&'), init);
+  const limits = { timeout: timeout * 1000, pause: pause * 1000 };
+  const client = new Client({ url, key, ...limits, ...(through && { fetch: own }) });
   if (job.action === 'keys') return await client.publicKeys();
   if (job.action === 'processes') {
     await client.lookUp({ token: 'human-parent-0' });

@@ -23,6 +23,8 @@ export interface Job {
   readonly action: 'lookUp' | 'many' | 'processes' | 'keys' | 'verify' | 'read';
   readonly url?: string;
   readonly key?: string;
+  /** HOST:PORT of a server that the client's own `fetch`, connection or http.Client calls instead of `url`. */
+  readonly through?: string;
   /** Mode and value; several for `many`. */
   readonly subject?: Readonly<Record<string, string>>;
   readonly subjects?: readonly Readonly<Record<string, string>>[];

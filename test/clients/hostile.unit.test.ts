@@ -105,6 +105,13 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       const url = server.url(responseName, name);
       return { action: 'lookUp', url, key: KEY, subject: { wallet }, timeout };
     });
+    // The client's own transport, which may follow redirects.
+    for (const responseName of ['good', 'redirectWithBody']) {
+      const { host, pathname } = new URL(server.url(responseName, `${name}-own`));
+      const url = `http://localhost:1${pathname}`;
+      names.push(`${responseName} through its own transport`);
+      jobs.push({ action: 'lookUp', url, through: host, key: KEY, subject: { wallet } });
+    }
     for (const [index, outcome] of (await run(jobs)).entries()) {
       outcomes.set(names[index] ?? '', outcome);
     }
@@ -121,6 +128,12 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     for (const secret of SECRETS) expect(texts).not.toContain(secret);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
     expect(outcome?.text).not.toMatch(/\u001b\[31/);
+  });
+
+  test('also looks up with a transport of its user, and does not follow redirects with it', () => {
+    expect(outcomes.get('good through its own transport')).toMatchObject({ kind: 'ok' });
+    const redirect = outcomes.get('redirectWithBody through its own transport');
+    expect(redirect).toMatchObject({ kind: 'refused', code: 'not_the_service' });
   });
 
   test('nothing reaches the third-party server', () => expect(server.leakedRequests).toEqual([]));

@@ -16,7 +16,7 @@ export interface HostileServer extends AsyncDisposable {
   readonly url: (responseName: string, client: string) => string;
   /** The times of the requests, by response and client. */
   readonly times: ReadonlyMap<string, readonly number[]>;
-  /** The query and the key of the requests, by response and client. */
+  /** The query, the key and the user agent of the requests, by response and client. */
   readonly sent: ReadonlyMap<string, readonly string[]>;
   /** The maximum number of concurrent requests of each client. */
   readonly maxConcurrent: ReadonlyMap<string, number>;
@@ -59,7 +59,10 @@ export async function startHostileServer(): Promise<HostileServer> {
     const { url = '', headers } = request;
     const [, responseName = '', client = ''] = url.split('/');
     const key = `${responseName} ${client}`;
-    sent.set(key, [...(sent.get(key) ?? []), `${url.split('?')[1]} ${headers['x-poh-api-key']}`]);
+    sent.set(key, [
+      ...(sent.get(key) ?? []),
+      `${url.split('?')[1]} ${headers['x-poh-api-key']} ${headers['user-agent']}`,
+    ]);
     const atOnce = (open.get(client) ?? 0) + 1;
     open.set(client, atOnce);
     maxConcurrent.set(client, Math.max(atOnce, maxConcurrent.get(client) ?? 0));

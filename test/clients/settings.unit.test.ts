@@ -99,7 +99,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   test.each(TYPED.map(([subject, query], index) => ({ subject, query, index })))(
     'sends $subject as $query',
     ({ subject, query, index }) => {
-      expect(server.sent.get(`good ${name}-${index}`)?.[0]).toBe(`${query} ${KEY}`);
+      expect(server.sent.get(`good ${name}-${index}`)?.[0]).toMatch(
+        `${query} ${KEY} poh-attestations-${name.split('-')[0]?.toLowerCase()}/1.`,
+      );
       const kind = Object.keys(subject)[0] === 'wallet' ? 'ok' : expect.any(String);
       expect(outcomes.get(`typed ${index}`)).toMatchObject({ kind });
     },
