@@ -8,11 +8,11 @@ import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { KEY_SET_PATH, type PublicKeySet } from '../functions/src/signatures/publicKeySet.ts';
+import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
 import { buildClients, type ClientFile } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
-import { type Edition, markdownFile, type Page, pageHtml } from './layout.ts';
+import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { PICTURES, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
@@ -22,67 +22,71 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 /** A security.txt expires, because an old one may name the wrong contact. RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 360;
 
-function documentPage(file: string, name: string, path: string, text = read(path)): Page {
-  const { html, sections } = renderMarkdown(text, path);
-  return { file, name, body: html, sections, markdown: siteMarkdown(text, path) };
+/** @param text Markdown */
+function pageOf(file: string, name: string, text: string): Page {
+  const { html, sections } = renderMarkdown(text);
+  return { file, name, body: html, sections, markdown: siteMarkdown(text) };
 }
 
 function clientsPage(files: readonly ClientFile[]): Page {
-  const path = 'docs/clients.md';
   const rows = files.map(
     ({ name, bytes, sha256 }) =>
       `| [${name}](clients/${name}) | ${bytes.toLocaleString('en')} bytes | \`${sha256}\` |`,
   );
   const table = ['| File | Size | SHA-256 |', '| --- | --- | --- |', ...rows].join('\n');
-  return documentPage('clients.html', 'Clients', path, read(path).replace('<!-- files -->', table));
+  return pageOf(
+    'clients.html',
+    'Clients',
+    read('docs/clients.md').replace('<!-- files -->', table),
+  );
 }
 
-/** SECURITY.md without its links to documents that are not on the site, and without the names of the tests. */
+/** SECURITY.md without the names of the tests. */
 function securityPage(): Page {
   const text = read('SECURITY.md')
-    .replaceAll(/\[([^\]]+)\]\(docs\/[^)]+\)/g, '$1')
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
     .replace(', and the tests that check them', '');
-  return documentPage('security.html', 'Security', 'SECURITY.md', text);
+  return pageOf('security.html', 'Security', text);
 }
 
-const generatedPage = (file: string, name: string, text: string): Page => {
-  const { html, sections } = renderMarkdown(text, 'the contract');
-  return { file, name, body: html, sections };
-};
-
-function homePage(): Page {
-  const [, date = ''] = /^## [\d.]+, (\S+)$/m.exec(read('docs/changes.md')) ?? [];
-  return generatedPage('index.html', openapiDocument().info.title, homeMarkdown(date));
+/** A page that is not offered as Markdown, because it has HTML for its columns. */
+function contractPage(file: string, name: string, text: string): Page {
+  const { markdown: _, ...page } = pageOf(file, name, text);
+  return page;
 }
 
-const NOT_FOUND: Page = {
-  file: '404.html',
-  name: 'Page not found',
-  body: '<h1>Page not found</h1>\n<p>Nothing is at this address. Choose a page above, or <a href="/">start at the beginning</a>.</p>\n',
-};
+const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page above.';
 
 const KEY_SET = 'functions/src/signatures/publicKeys.json';
 
 /** The addresses of the platform's sites. */
 interface Addresses {
-  readonly site?: string | undefined;
-  readonly console?: string | undefined;
+  readonly site?: string;
+  readonly console?: string;
 }
 
 /** Reads the addresses from .firebaserc, where `firebase target:apply` writes the names of the project's sites. */
 function deployedAddresses(): Addresses {
   const { targets } = JSON.parse(read('.firebaserc'));
   // firebase-tools sets the variable for commands that it runs before a deployment.
-  const names = targets?.[process.env['GCLOUD_PROJECT'] ?? '']?.hosting;
-  const addressOf = (name?: string) => name && `https://${name}.web.app`;
-  return { site: addressOf(names?.site?.[0]), console: addressOf(names?.console?.[0]) };
+  const names: object = targets?.[process.env['GCLOUD_PROJECT'] ?? '']?.hosting ?? {};
+  return Object.fromEntries(
+    Object.entries(names).map(([target, [name]]) => [target, `https://${name}.web.app`]),
+  );
 }
 
-function commitName(): string | undefined {
+/** The items below every page: what is deployed, and where everything else is. */
+function footerOf({ console }: Addresses): string[] {
   const words = ['describe', '--tags', '--always', '--dirty'];
   const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
-  return status === 0 ? stdout.trim() : undefined;
+  const commit = status === 0 ? `, deployed from <code>${stdout.trim()}</code>` : '';
+  return [
+    `Contract ${openapiDocument().info.version}${commit}`,
+    '<a href="/openapi.json">openapi.json</a>',
+    '<a href="/llms.txt">llms.txt</a>',
+    '<a href="/security.html#reporting">Report a vulnerability</a>',
+    ...(console ? [`<a href="${console}/identity/">Identity proof, for your users</a>`] : []),
+  ];
 }
 
 function securityTxt(site: string): string {
@@ -90,14 +94,15 @@ function securityTxt(site: string): string {
   return `Contact: ${site}/security.html#reporting\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${site}/.well-known/security.txt\n`;
 }
 
-interface Options {
-  /** Whether to add the page about the local emulators. */
-  readonly local: boolean;
-  readonly addresses?: Addresses;
-}
-
-/** @param folder the target, which is emptied first */
-export async function buildSite(folder: string, { local, addresses = {} }: Options): Promise<void> {
+/**
+ * @param folder the target, which is emptied first
+ * @param local whether to add the page about the local emulators, and the demonstration's public keys
+ * @param addresses the addresses that replace placeholders, if they are known
+ */
+export async function buildSite(
+  folder: string,
+  { local, addresses = {} }: { readonly local: boolean; readonly addresses?: Addresses },
+): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
@@ -107,32 +112,27 @@ export async function buildSite(folder: string, { local, addresses = {} }: Optio
     );
   };
   const pages = [
-    documentPage('guide.html', 'Guide', 'docs/integrating.md'),
-    generatedPage('reference.html', 'Reference', referenceMarkdown()),
+    pageOf('guide.html', 'Guide', read('docs/integrating.md')),
+    contractPage('reference.html', 'Reference', referenceMarkdown()),
     clientsPage(buildClients(join(folder, 'clients'))),
-    documentPage('changes.html', 'Changes', 'docs/changes.md'),
-    documentPage('architecture.html', 'Architecture', 'docs/architecture.md'),
+    pageOf('changes.html', 'Changes', read('docs/changes.md')),
+    pageOf('architecture.html', 'Architecture', read('docs/architecture.md')),
     securityPage(),
-    // Only `npm start` serves the sandbox.
-    ...(local ? [documentPage('sandbox.html', 'Sandbox', 'docs/sandbox.md')] : []),
+    ...(local ? [pageOf('sandbox.html', 'Sandbox', read('docs/sandbox.md'))] : []),
   ];
-  const edition: Edition = {
-    version: openapiDocument().info.version,
-    commit: commitName(),
-    identity: addresses.console && `${addresses.console}/identity/`,
-  };
-  for (const page of [homePage(), NOT_FOUND, ...pages]) {
-    write(page.file, pageHtml(page, pages, edition));
+  const [, date = ''] = /^## [\d.]+, (\S+)$/m.exec(read('docs/changes.md')) ?? [];
+  const home = contractPage('index.html', 'Start', homeMarkdown(date));
+  const notFound = contractPage('404.html', 'Page not found', NOT_FOUND);
+  for (const page of [home, notFound, ...pages]) {
+    write(page.file, pageHtml(page, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }
   write('llms.txt', read('site/llms.txt'));
-  const keySet: PublicKeySet | undefined = local
-    ? publicKeySetOf(DEMONSTRATION_SIGNING_KEY)
-    : undefined;
-  write(KEY_SET_PATH, keySet ? `${JSON.stringify(keySet, null, 2)}\n` : read(KEY_SET));
+  const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
+  write(KEY_SET_PATH, local ? `${demonstration}\n` : read(KEY_SET));
   if (addresses.site) write('.well-known/security.txt', securityTxt(addresses.site));
-  const copied = PICTURES.map((picture) => `docs/pictures/${picture}`);
-  for (const file of ['docs/openapi.json', 'console/mark.svg', ...copied]) {
+  const pictures = PICTURES.map((picture) => `docs/pictures/${picture}`);
+  for (const file of ['docs/openapi.json', 'console/mark.svg', ...pictures]) {
     copyFileSync(join(ROOT, file), join(folder, basename(file)));
   }
   await build({
@@ -147,8 +147,6 @@ export async function buildSite(folder: string, { local, addresses = {} }: Optio
 
 if (import.meta.main) {
   const local = process.argv.includes('--local');
-  await buildSite(join(ROOT, 'public/site'), {
-    local,
-    addresses: local ? {} : deployedAddresses(),
-  });
+  const addresses = local ? {} : deployedAddresses();
+  await buildSite(join(ROOT, 'public/site'), { local, addresses });
 }

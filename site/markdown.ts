@@ -16,9 +16,9 @@ export const SITE_ADDRESS = 'https://SITE';
 
 export const PICTURES = ['parts.svg', 'lookup.svg'];
 
-/** The link targets in documents, and their paths on the site. */
+/** The documents and files that are on the site, and their paths there. */
 const PAGES: Readonly<Record<string, string>> = {
-  '../clients/LICENSE.txt': 'clients/LICENSE.txt',
+  'clients/LICENSE.txt': 'clients/LICENSE.txt',
   'architecture.md': 'architecture.html',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
@@ -111,15 +111,11 @@ function withTabs(html: string): string {
   });
 }
 
-/**
- * @param title the document's title, for errors about its links
- * @returns the HTML, and the sections (headings of level 2)
- * @throws Error when a link leads to a document that is not on the site
- */
-export function renderMarkdown(
-  text: string,
-  title: string,
-): { readonly html: string; readonly sections: readonly Section[] } {
+/** @returns the HTML, and the sections (headings of level 2) */
+export function renderMarkdown(text: string): {
+  readonly html: string;
+  readonly sections: readonly Section[];
+} {
   const sections: Section[] = [];
   let fileName: string | undefined;
   const marked = new Marked({
@@ -132,10 +128,12 @@ export function renderMarkdown(
         return `<h${depth} ${tab}id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
-        return `<a href="${escapeHtml(onSite(href, title))}">${this.parser.parseInline(tokens)}</a>`;
+        const target = onSite(href);
+        const content = this.parser.parseInline(tokens);
+        return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
       },
       image({ href, text: alt }: Tokens.Image) {
-        return `<img class="diagram" alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href, title))}">`;
+        return `<img class="diagram" alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href) ?? '')}">`;
       },
       code({ text: code, lang = 'text' }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
@@ -175,19 +173,19 @@ export function renderMarkdown(
   return { html: withTabs(marked.parse(text, { async: false })), sections };
 }
 
-/**
- * Prepares a document for the site as Markdown, with links that stay on the site and without our
- * comments.
- */
-export const siteMarkdown = (text: string, title: string): string =>
+/** Prepares a document for the site as Markdown, with links that stay on the site and without our comments. */
+export const siteMarkdown = (text: string): string =>
   text
     .replaceAll(/^<!-- .* -->\n/gm, '')
-    .replaceAll(/\]\(([^)]+)\)/g, (_, href: string) => `](${onSite(href, title)})`);
+    .replaceAll(/\[([^\]]*)\]\(([^)]+)\)/g, (_, content: string, href: string) => {
+      const target = onSite(href);
+      return target === undefined ? content : `[${content}](${target})`;
+    });
 
-function onSite(href: string, title: string): string {
+/** @returns a link's target on the site; undefined for other documents, which are shown without the link */
+function onSite(href: string): string | undefined {
   if (/^(https:|#|clients\/)/.test(href)) return href;
-  const [file = '', fragment] = href.split('#');
+  const [file = '', fragment] = href.replace(/^(\.\.|docs)\//, '').split('#');
   const page = PAGES[file];
-  if (page === undefined) throw new Error(`${title} links to ${href}, which is not on the site`);
-  return fragment === undefined ? page : `${page}#${fragment}`;
+  return page === undefined || fragment === undefined ? page : `${page}#${fragment}`;
 }

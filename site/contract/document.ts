@@ -1,5 +1,8 @@
 // Builds the contract, an OpenAPI 3.1 document, from the code's own schemas.
+//   npm run openapi       writes docs/openapi.json
+//   npm run check         runs this with --check, which only reports whether the file is current
 
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
@@ -90,3 +93,13 @@ export const openapiDocument = () => ({
     schemas: componentSchemas(),
   },
 });
+
+if (import.meta.main) {
+  const file = new URL('../../docs/openapi.json', import.meta.url);
+  const text = `${JSON.stringify(openapiDocument(), null, 2)}\n`;
+  if (!process.argv.includes('--check')) writeFileSync(file, text);
+  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
+    console.error('docs/openapi.json is out of date. Run `npm run openapi`.');
+    process.exitCode = 1;
+  }
+}

@@ -3,14 +3,7 @@
 import { ERROR_CODES, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
-import {
-  closedErrorBody,
-  closedLookupResult,
-  ERROR_BODY,
-  LOOKUP_RESULT,
-  type Schema,
-  schemaReference,
-} from './schemas.ts';
+import { type Schema, schemaReference } from './schemas.ts';
 
 /** The title of each status. A status of the table without a title fails the type check. */
 const STATUS_TITLES = {
@@ -63,13 +56,6 @@ const commonHeaders = Object.fromEntries(
 
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
 
-/** The closed JSON Schema of each status' body, which allows only what the service itself sends today. */
-export const closedBodies = (): ReadonlyMap<number, object> =>
-  new Map<number, object>([
-    [200, closedLookupResult()],
-    ...[...codesByStatus].map(([status, codes]) => [status, closedErrorBody(codes)] as const),
-  ]);
-
 /**
  * Google's front end may send these itself, without our body, headers and codes. A status that
  * the service itself sends fails the type check, because this list would overwrite its responses.
@@ -106,7 +92,7 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
     headers: { ...commonHeaders, ...Object.fromEntries(ownHeaders) },
     content: {
       'application/json': {
-        schema: schemaReference(ERROR_BODY),
+        schema: schemaReference('ErrorBody'),
         examples: Object.fromEntries(
           codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
         ),
@@ -115,18 +101,15 @@ function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly Error
   };
 }
 
+interface DocumentedBody {
+  readonly schema: Schema;
+  readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>>;
+}
+
 /** A response of the contract, without its headers. */
 export interface DocumentedResponse {
   readonly description: string;
-  readonly content: Readonly<
-    Record<
-      string,
-      {
-        readonly schema: Schema;
-        readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>>;
-      }
-    >
-  >;
+  readonly content: Readonly<Record<string, DocumentedBody>>;
 }
 
 export const responses = (): Record<string, DocumentedResponse> => ({
@@ -134,7 +117,7 @@ export const responses = (): Record<string, DocumentedResponse> => ({
     description: "The attestations of the subject's wallet, and the summary flags and counts.",
     headers: { ...commonHeaders, ...SIGNATURE_HEADERS },
     content: {
-      'application/json': { schema: schemaReference(LOOKUP_RESULT), examples: lookupExamples() },
+      'application/json': { schema: schemaReference('LookupResult'), examples: lookupExamples() },
     },
   },
   ...Object.fromEntries(

@@ -5,7 +5,9 @@ import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
-import { closedBodies } from '../../site/contract/responses.ts';
+import * as z from 'zod';
+import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
+import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
 
 interface SeenResponse {
   readonly status: number;
@@ -32,14 +34,19 @@ ajv.addSchema(contract, 'contract');
 
 const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
   contract.paths['/pohAttestationsEndpoint'].get.responses;
+const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
 /** The validators of the service's own statuses. The platform's statuses have other bodies. */
-const VALIDATORS = new Map(
-  [...closedBodies()].map(([status, closed]) => [status, compile(RESPONSES[status], closed)]),
-);
+const VALIDATORS = new Map<number, ValidateFunction>([
+  [200, compile(RESPONSES[200], lookupResultSchema)],
+  ...[...codesByStatus].map(([status, codes]) => {
+    const closed = errorBodySchema.extend({ code: z.enum(codes) });
+    return [status, compile(RESPONSES[status], closed)] as const;
+  }),
+]);
 
 function compile(
   documentedResponse: DocumentedResponse | undefined,
-  closed: object,
+  closed: z.ZodType,
 ): ValidateFunction {
   if (!documentedResponse) throw new Error('the contract lacks a status of the service');
   const { headers, content } = documentedResponse;
@@ -58,7 +65,12 @@ function compile(
         },
         properties: Object.fromEntries(documented.map(([name, { schema }]) => [name, schema])),
       },
-      body: { allOf: [{ $ref: `contract${content['application/json'].schema.$ref}` }, closed] },
+      body: {
+        allOf: [
+          { $ref: `contract${content['application/json'].schema.$ref}` },
+          z.toJSONSchema(closed),
+        ],
+      },
     },
   });
 }
