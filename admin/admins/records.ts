@@ -9,7 +9,7 @@ import {
   parseAdminRecord,
 } from '../../records/admin.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { findAccount } from '../frame/accounts.ts';
+import { findAccount } from '../frame/reach.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** An admin in a list; the time is in milliseconds since the epoch. */

@@ -1,7 +1,12 @@
-// Reads a file that the command line names.
+// Reads what the user gives: files, addresses, times, wallets, and the answer to a question.
 
 import { readFileSync } from 'node:fs';
-import { usageFailure } from '../terminal/failure.ts';
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
+import { InvalidArgumentError } from 'commander';
+import * as z from 'zod';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
 
 /**
  * @param advice a sentence that says what to do
@@ -21,5 +26,74 @@ export function parseJson(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined;
+  }
+}
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Parses the address of a server that gets a key, or whose public keys are trusted.
+ *
+ * @throws Failure (exit status 2) unless it uses TLS or is on this machine
+ */
+export function parseAddress(text: string): URL {
+  const url = URL.parse(text);
+  const isPlain = url?.protocol === 'http:' && LOOPBACK.test(url.hostname);
+  if (url?.protocol === 'https:' || isPlain) return url;
+  throw usageFailure(
+    `${text} must begin with https://, or on this machine (127.0.0.1) with http://.`,
+  );
+}
+
+const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
+
+/** @param text ISO 8601 with a time zone, or a day in UTC @returns milliseconds since the epoch */
+export function parseInstant(text: string): number {
+  const parsed = instant.safeParse(text);
+  if (parsed.success) return Date.parse(parsed.data);
+  throw new InvalidArgumentError('Write it in the form 2026-11-20T09:00:00Z.');
+}
+
+/** @throws Failure (exit status 2) that omits the text, which may be a secret pasted by mistake */
+export function requireWallet(text: string): Wallet {
+  const wallet = parseWallet(text);
+  if (!wallet) throw usageFailure('The wallet is not a base58 address of 32 bytes.');
+  return wallet;
+}
+
+/** @throws Failure unless standard input and standard error are terminals */
+export function requireTerminal(): void {
+  if (process.stdin.isTTY && process.stderr.isTTY) return;
+  throw usageFailure(
+    'A confirmation needs a terminal. Add --yes to change a production project without one.',
+  );
+}
+
+/**
+ * Asks on standard error, since standard output may be piped elsewhere.
+ *
+ * @throws Failure unless the answer is yes
+ */
+export async function confirm(
+  question: string,
+  input: Readable = process.stdin,
+  output: Writable = process.stderr,
+): Promise<void> {
+  const terminal = createInterface({ input, output });
+  const ended = new AbortController();
+  terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
+  terminal.once('close', () => ended.abort());
+  try {
+    const answer = await terminal.question(`${question} [y/N] `, { signal: ended.signal });
+    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
+  } catch (cause) {
+    if (!ended.signal.aborted) throw cause;
+    const interrupted = ended.signal.reason === INTERRUPTED;
+    throw new Failure('Nothing was changed.', {
+      cause,
+      ...(interrupted && { exitStatus: INTERRUPTED }),
+    });
+  } finally {
+    terminal.close();
   }
 }

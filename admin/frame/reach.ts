@@ -1,11 +1,13 @@
-// Connects to a project's database within a deadline, and checks the credentials.
+// Connects to a Firebase project within a deadline, and finds accounts: its users', and the admin's own.
 
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
+import type { Auth, UserRecord } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import * as z from 'zod';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { credentialFailure } from './credentials.ts';
 
 /**
@@ -68,3 +70,45 @@ async function databaseTime(
   ]);
   return readTime.toMillis();
 }
+
+/** Recorded when the account is not known. */
+export const UNKNOWN_ACTOR = 'cli';
+
+const TOKEN_INFO = 'https://oauth2.googleapis.com/tokeninfo';
+const DEADLINE_MS = 3_000;
+const tokenInfo = z.object({ email: z.string() });
+
+/**
+ * Reads the account of the application default credentials.
+ *
+ * @returns its e-mail address, or `cli` if Google does not return it in time
+ */
+export async function readActor(): Promise<string> {
+  try {
+    const { access_token } = await applicationDefault().getAccessToken();
+    const response = await fetch(TOKEN_INFO, {
+      method: 'POST',
+      body: new URLSearchParams({ access_token }),
+      signal: AbortSignal.timeout(DEADLINE_MS),
+    });
+    return tokenInfo.parse(await response.json()).email;
+  } catch {
+    return UNKNOWN_ACTOR;
+  }
+}
+
+/** @throws Failure (exit status 2) when `email` is not an e-mail address */
+export async function findAccount(auth: Auth, email: string): Promise<UserRecord | undefined> {
+  try {
+    return await auth.getUserByEmail(email);
+  } catch (error) {
+    if (codeOf(error) === 'auth/user-not-found') return undefined;
+    if (codeOf(error) === 'auth/invalid-email') {
+      throw usageFailure(`${email} is not an e-mail address.`, error);
+    }
+    throw error;
+  }
+}
+
+const codeOf = (error: unknown): unknown =>
+  error instanceof Error && 'code' in error ? error.code : undefined;

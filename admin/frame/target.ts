@@ -5,11 +5,10 @@ import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { readActor, UNKNOWN_ACTOR } from './actor.ts';
-import { confirm, requireTerminal } from './confirmation.ts';
 import { failureOf, isRefusal } from './credentials.ts';
+import { confirm, requireTerminal } from './input.ts';
 import { note } from './output.ts';
-import { reachDatabase } from './reach.ts';
+import { reachDatabase, readActor, UNKNOWN_ACTOR } from './reach.ts';
 import { currentRun } from './run.ts';
 
 /** The options that every command takes. */

@@ -9,7 +9,7 @@ import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { parseJson, readInput } from '../frame/input.ts';
+import { parseAddress, parseJson, readInput } from '../frame/input.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
@@ -46,17 +46,12 @@ export async function readVerifyingKeys(source: string): Promise<readonly Public
 
 const verifyingSetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
-const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
-
 async function readText(source: string): Promise<string> {
   if (!/^https?:\/\//.test(source)) {
     return readInput(source, 'Name the set of public keys with --keys.').toString('utf8');
   }
-  const { protocol, hostname } = new URL(source);
   // Whoever can change the keys on their way decides which evidence is valid.
-  if (protocol === 'http:' && !LOOPBACK.test(hostname)) {
-    throw usageFailure(`${source} must begin with https://, except on this machine (127.0.0.1).`);
-  }
+  parseAddress(source);
   try {
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const response = await fetch(source, { signal, redirect: 'error' });

@@ -3,8 +3,7 @@
 import type { Command } from 'commander';
 import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
 import { MODES } from '../../functions/src/subject.ts';
-import { readInput } from '../frame/input.ts';
-import { parseInstant } from '../frame/instant.ts';
+import { parseInstant, readInput } from '../frame/input.ts';
 import { print } from '../frame/output.ts';
 import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { PublicKey } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
-import { parseInstant } from '../frame/instant.ts';
+import { parseInstant } from '../frame/input.ts';
 import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';

@@ -1,7 +1,7 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { readInput } from '../frame/input.ts';
+import { parseAddress, readInput } from '../frame/input.ts';
 import { note, print, printJson, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -21,7 +21,7 @@ export function addSmokeCommand(program: Command): void {
     .description(
       'check the errors and one lookup of a deployment, and report differences from the contract',
     )
-    .requiredOption('--url <base>', 'the base address, without /pohAttestationsEndpoint', parseUrl)
+    .requiredOption('--url <base>', 'the address of the site or of the function', parseUrl)
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
     .option(
       '--keys <file or url>',
@@ -39,7 +39,7 @@ export function addSmokeCommand(program: Command): void {
 }
 
 async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> {
-  const { url, checks, notRequested, firstMs, warmMs, ok } = report;
+  const { url, checks, publicKeys, notRequested, firstMs, warmMs, ok } = report;
   note(url);
   await printTable(
     ['REQUEST', 'EXPECTED', 'MS', 'RESULT'],
@@ -56,6 +56,7 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
       ? `Not requested, because no well-formed request causes them: ${notRequested.join(', ')}.`
       : `Not requested without --key-file: a lookup, and ${notRequested.join(', ')}.`,
   );
+  if (publicKeys !== null) note(`Public keys for the signature: ${publicKeys}`);
   if (ok) return;
   note(
     hasKey && isKeyRefused(checks)
@@ -64,9 +65,11 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
   );
 }
 
-/** Whether the only difference is a 401 for requests with the key. */
 const isKeyRefused = (checks: SmokeReport['checks']): boolean =>
-  checks.every(({ differences: [first = 'status 401'] }) => first.startsWith('status 401'));
+  checks.some(
+    ({ expected, differences: [first = ''] }) =>
+      expected === 'ok' && first.startsWith('status 401'),
+  );
 
 function readKeyFile(file: string): string {
   const key = readInput(file, 'Check its name and permissions.').toString('utf8').trim();
@@ -76,10 +79,7 @@ function readKeyFile(file: string): string {
 }
 
 function parseUrl(value: string): URL {
-  const url = URL.parse(value);
-  if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('It is not an http or https address.');
-  }
+  const url = parseAddress(value);
   if (url.search || url.hash)
     throw new InvalidArgumentError('It must not have a query or a fragment.');
   return url;

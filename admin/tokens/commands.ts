@@ -7,8 +7,8 @@ import {
   TOKEN_LIFETIME_MS,
 } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
+import { requireWallet } from '../frame/input.ts';
 import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
-import { requireWallet } from '../frame/requireWallet.ts';
 import { currentRun } from '../frame/run.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { escapeForTerminal } from '../terminal/escape.ts';

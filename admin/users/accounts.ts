@@ -2,6 +2,8 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Auth, UserRecord } from 'firebase-admin/auth';
+import type { Firestore } from 'firebase-admin/firestore';
+import { COLLECTIONS } from '../../records/collections.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
 
@@ -48,3 +50,9 @@ const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
     `Somebody else changed the claims of ${email ?? uid} at the same time. Look at them with ` +
       '`users show`, then run this again.',
   );
+
+/** The number of mirrored attestations of a wallet. */
+export async function countAttestations(db: Firestore, wallet: Wallet): Promise<number> {
+  const attestations = db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet);
+  return (await attestations.count().get()).data().count;
+}

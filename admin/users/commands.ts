@@ -2,13 +2,14 @@
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
-import { findAccount } from '../frame/accounts.ts';
+import { requireWallet } from '../frame/input.ts';
 import { note } from '../frame/output.ts';
-import { requireWallet } from '../frame/requireWallet.ts';
+import { findAccount } from '../frame/reach.ts';
 import { type Attempt, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
+import { formatAmount } from '../terminal/table.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
-import { claimOf, hasWallet, writeWallet } from './accounts.ts';
+import { claimOf, countAttestations, hasWallet, writeWallet } from './accounts.ts';
 import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';
 import { type Allowed, applyLink, planLink } from './linking.ts';
 import { show } from './show.ts';
@@ -51,8 +52,15 @@ export function addUsersGroup(program: Command): void {
       const plan = await planLink(target, await requireAccount(target, email), wallet, flags);
       const { account, isLinked, sharedWith } = plan;
       for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
-      if (isLinked) note(`${email} already has this wallet.`);
-      else await target.confirm(`Give ${email} the wallet ${wallet}${inPlaceOf(account)}`);
+      const count = await countAttestations(target.db, wallet);
+      const attestations = formatAmount(count, 'attestation');
+      if (isLinked) note(`${email} already has this wallet, which has ${attestations}.`);
+      else {
+        // A mistyped address may be an address too, but one without attestations.
+        if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
+        const place = hasWallet(account) ? ` in place of ${claimOf(account)}` : '';
+        await target.confirm(`Give ${email} the wallet ${wallet}, with ${attestations},${place}`);
+      }
       await target.change(attemptOn(email), () =>
         applyLink(target, plan, flags.revokeTokens === true),
       );
@@ -108,6 +116,3 @@ const attemptOn = (email: string): Attempt => ({
   refused: `The wallet of ${email} was not changed.`,
   next: `Look with \`users show ${email}\`, and run the command again.`,
 });
-
-const inPlaceOf = (account: UserRecord): string =>
-  hasWallet(account) ? ` in place of ${claimOf(account)}` : '';

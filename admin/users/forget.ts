@@ -8,7 +8,7 @@ import { note, printTable } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { deleteTokens, type ListedToken } from '../tokens/records.ts';
-import { hasWallet, walletOf, writeWallet } from './accounts.ts';
+import { countAttestations, hasWallet, walletOf, writeWallet } from './accounts.ts';
 import { readTokensOf, warnOfIdTokens } from './tokens.ts';
 
 export interface ForgetFlags {
@@ -44,9 +44,9 @@ export async function readUserData(target: Target, account: UserRecord): Promise
   const names = email === undefined ? [uid] : [uid, email];
   const [tokens, attestations, admin, keys] = await Promise.all([
     readTokensOf(target, account),
-    wallet ? count(db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet)) : 0,
+    wallet ? countAttestations(db, wallet) : 0,
     db.collection(COLLECTIONS.admins).doc(uid).get(),
-    count(keysOf(db, names)),
+    keysOf(db, names).count().get(),
   ]);
   const record = admin.data();
   return {
@@ -54,7 +54,7 @@ export async function readUserData(target: Target, account: UserRecord): Promise
     tokens,
     attestations,
     isActiveAdmin: record && parseAdminRecord(record).active,
-    keys,
+    keys: keys.data().count,
   };
 }
 
@@ -66,10 +66,6 @@ const keysOf = (db: Firestore, names: readonly string[]): Query =>
         ...['createdBy', 'revokedBy', 'contact'].map((field) => Filter.where(field, 'in', names)),
       ),
     );
-
-async function count(query: Query): Promise<number> {
-  return (await query.count().get()).data().count;
-}
 
 export async function printUserData(data: UserData, { deleteAccount }: ForgetFlags): Promise<void> {
   const { account, tokens, attestations, isActiveAdmin, keys } = data;

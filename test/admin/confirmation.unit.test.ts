@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { confirm } from '../../admin/frame/confirmation.ts';
+import { confirm } from '../../admin/frame/input.ts';
 
 /** @param typed the input of the user, before it ends */
 async function promptFor(typed: string): Promise<string> {

@@ -29,6 +29,7 @@ const reportSchema = z.strictObject({
       ms: z.number(),
     }),
   ),
+  publicKeys: z.string().nullable(),
   notRequested: z.array(z.string()),
   firstMs: z.number(),
   warmMs: z.number(),
@@ -47,10 +48,8 @@ beforeAll(async () => {
 
 const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
 
-// Unlike Google, the Functions emulator allows every origin.
-const EMULATOR_DIFFERENCES = [
-  "a browser's preflight: access-control-allow-origin allows browsers to call it",
-];
+// Unlike Google, the Functions emulator responds to preflights itself.
+const EMULATOR_DIFFERENCES = ["a browser's preflight: status 204 instead of 405"];
 
 test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
   const expected = name === 'the Functions emulator' ? EMULATOR_DIFFERENCES : [];
@@ -203,7 +202,8 @@ describe('reports the difference if', () => {
   ])('%s', async (_, change, difference) => {
     await using broken = await proxyWith(change);
     const { status, stdout } = await smoke(broken.url, '--key-file', keyFile, '--json');
-    const { ok, checks } = reportSchema.parse(JSON.parse(stdout));
+    const { ok, checks, publicKeys: source } = reportSchema.parse(JSON.parse(stdout));
+    expect(source).toMatch(/\/publicKeys\.json$/);
     expect(checks.flatMap(({ differences }) => differences)).toContain(difference);
     expect(ok).toBe(false);
     expect(status).toBe(1);
@@ -247,7 +247,8 @@ describe('reports the difference if', () => {
       } else change(reply);
     });
     const { status, stdout } = await smoke(deployment.url, '--key-file', keyFile, '--json');
-    const { checks } = reportSchema.parse(JSON.parse(stdout));
+    const { checks, publicKeys: source } = reportSchema.parse(JSON.parse(stdout));
+    expect(source).toMatch(`${deployment.url}/.well-known/`);
     expect(checks.find(({ name }) => name === 'a lookup')?.differences).toContainEqual(
       expect.stringContaining(difference),
     );
@@ -273,6 +274,12 @@ describe('says what to do, and checks nothing, if', () => {
       /^Nothing responds at http:\/\/127\.0\.0\.1:1\/pohAttestationsEndpoint: .* Check --url/,
     );
     expect([status, stdout]).toEqual([1, '']);
+  });
+
+  test('the key would be sent without TLS', async () => {
+    const { status, stderr } = await smoke('http://poh.example', '--key-file', keyFile);
+    expect(stderr).toContain('must begin with https://');
+    expect(status).toBe(2);
   });
 
   test('the key file contains two keys', async () => {

@@ -184,6 +184,15 @@ test('an invalid wallet is a usage error, and is not repeated', async () => {
   expect(result.stderr).not.toContain('a-secret-pasted-here');
 });
 
+test.each<[string, () => Promise<string>, boolean]>([
+  ['no attestation', async () => randomWallet(), true],
+  ['an attestation', () => seedWallet({ attestationType: 0 }), false],
+])('the wallet is called suspicious, or not, if it has %s', async (_, wallet, isSuspicious) => {
+  const { email } = await verifiedAccount();
+  const { stderr } = await users('link-wallet', email, await wallet());
+  expect(stderr.includes('Check each character.')).toBe(isSuspicious);
+});
+
 test('an unconfirmed address is linked with --unverified', async () => {
   const { email } = await makeAccount();
   expect((await users('link-wallet', email, randomWallet(), '--unverified')).status).toBe(0);
