@@ -89,7 +89,8 @@ describe('the samples', () => {
 
 describe('the site', () => {
   test('serves the clients with the published hashes', async () => {
-    const [{ code } = { code: '' }] = readSamples('docs/clients.md');
+    const samples = readSamples('docs/clients.md').map(({ code }) => code);
+    const code = samples.find((sample) => sample.includes('sha256sum')) ?? '';
     const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, project.address)];
     const outcome = await runProgram('bash', words, { cwd: project.folder });
     expect(outcome).toMatchObject({ status: 0, stdout: 'poh_attestations.py: OK\n' });
@@ -110,10 +111,12 @@ describe('the site', () => {
 
   test('starts with a command that returns a 200', async () => {
     const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
-    const [, html = ''] = /<code>(export POH_KEY[\s\S]*?)<\/code>/.exec(page) ?? [];
-    const command = html.replaceAll(/<[^>]+>/g, '').replaceAll('&quot;', '"');
-    const request = command.replace(/^export .*\n/, '').replaceAll(SITE_ADDRESS, project.address);
-    const words = ['-c', `${request.trim()} -sS`];
+    const [, html = ''] = /<code>([\s\S]*?)<\/code>/.exec(page) ?? [];
+    const command = html
+      .replaceAll(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .trim();
+    const words = ['-c', `${command.replaceAll(SITE_ADDRESS, project.address)} -sS`];
     const { stdout } = await runProgram('bash', words, { cwd: project.folder, env });
     expect(JSON.parse(stdout)).toMatchObject({ hasVerifiedHuman: true });
   });
