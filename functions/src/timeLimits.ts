@@ -10,10 +10,7 @@ export const SILENCE_MS = 2_500;
 export const TOKEN_LIMIT_MS = 7_500;
 /** The limit for a lookup with all its calls. We promise callers 10 s. */
 export const REQUEST_LIMIT_MS = 8_500;
-/**
- * The limit for a shutdown. It must be longer than a request, and the platform kills the process
- * after 10 s.
- */
+/** The limit for a shutdown. It must be longer than a request, and the platform kills the process after 10 s. */
 export const SHUTDOWN_LIMIT_MS = 9_500;
 /** The platform's timeout sends a response without our JSON, so it must be the longest. */
 export const PLATFORM_TIMEOUT_SECONDS = 30;
@@ -39,10 +36,7 @@ export const TOKEN_REFRESH_MS = 5 * 60_000;
 
 /** How often a shutdown checks for connections that became idle. */
 export const SHUTDOWN_CHECK_MS = 25;
-/**
- * How long a shutdown waits for the rest of an incomplete request. Also how long a refused caller has
- * to read the response.
- */
+/** How long a shutdown waits for the rest of an incomplete request, and a refused caller has to read the response. */
 export const LINGER_MS = 1_000;
 /** How long a client may stop reading its response. Node notices within twice this time. */
 export const STALLED_MS = 3_000;
