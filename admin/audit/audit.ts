@@ -157,7 +157,7 @@ async function listAccounts(
   try {
     const listed = await readProgramAccounts(node, program);
     state.accounts = listed.size;
-    state.findings.missing_in_mirror = 0;
+    state.findings['missing_in_mirror'] = 0;
     return listed;
   } catch (error) {
     if (bothWays || !(error instanceof Failure)) throw error;

@@ -6,23 +6,7 @@ import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { CLUSTERS, endOf } from './failures.ts';
-
-export interface ChainOptions {
-  readonly rpc: URL;
-  readonly program: string;
-  /** The genesis hash. */
-  readonly cluster: string;
-  readonly wallet?: Wallet;
-}
-
-interface AuditFlags extends ChainOptions {
-  readonly bothWays?: boolean;
-  readonly tryBothWays?: boolean;
-  readonly maxSyncHours: number;
-  readonly allowEmpty?: boolean;
-  readonly json?: boolean;
-  readonly log?: boolean;
-}
+import type { AuditOptions } from './run.ts';
 
 export function addAuditCommand(attestations: Command): void {
   addChainOptions(
@@ -48,7 +32,7 @@ export function addAuditCommand(attestations: Command): void {
       '\nExit status: 0 no findings, 1 findings or a stale mirror, 2 usage, 3 not completed.' +
         '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
-    .action(async (flags: AuditFlags, command: Command) => {
+    .action(async (flags: Omit<AuditOptions, 'nowMs'>, command: Command) => {
       if ((flags.bothWays || flags.tryBothWays) && flags.wallet) {
         throw usageFailure(
           '--both-ways cannot be limited to one wallet, since an account does not name its wallet. Leave one of the two options out.',

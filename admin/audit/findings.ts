@@ -109,20 +109,10 @@ export type Finding =
     };
 
 /** The number of findings of each kind; null for a kind that was not checked. */
-export type Tally = Record<Exclude<FindingKind, 'missing_in_mirror'>, number> & {
-  missing_in_mirror: number | null;
-};
+export type Tally = Record<string, number | null>;
 
 export const emptyTally = (): Tally => ({
-  address_mismatch: 0,
-  missing_on_chain: 0,
-  wrong_owner: 0,
-  no_data: 0,
-  ready_to_confirm: 0,
-  pending_too_long: 0,
-  implausible_time: 0,
-  unreadable: 0,
-  duplicate: 0,
+  ...Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])),
   missing_in_mirror: null,
 });
 

@@ -41,7 +41,7 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
   const stale = !failure && syncedHoursAgo !== null && syncedHoursAgo > options.maxSyncHours;
   const summary: AuditSummary = {
     complete: failure === undefined,
-    ...(failure && { failure: { code: failure.code ?? 'interrupted', message: failure.message } }),
+    ...(failure && { failure: { code: failure.code ?? 'mirror', message: failure.message } }),
     warnings: failure ? [] : warningsOf(state, { ...options, stale }),
     ...counts,
     found: sumOf(state.findings),

@@ -40,11 +40,10 @@ export function warningsOf(
   state: AuditState,
   { tryBothWays = false, stale = false, maxSyncHours = 0 } = {},
 ): AuditWarning[] {
-  const counts = new Map(Object.entries(state.findings));
   const many = Object.entries(FINDING_KINDS).flatMap(([finding, { whatToCheck }]) => {
     const ofAccounts = finding === 'missing_in_mirror';
     const whole = ofAccounts ? (state.accounts ?? 0) : state.documents;
-    const found = counts.get(finding) ?? 0;
+    const found = state.findings[finding] ?? 0;
     if (whole <= FEW_DOCUMENTS || found / whole <= WARNING_SHARE) return [];
     const unit = ofAccounts ? 'accounts' : 'documents';
     const share = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;

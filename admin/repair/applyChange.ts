@@ -92,10 +92,7 @@ export function skipReason(
     if (!kept) return 'the document to keep no longer exists';
     const original = checkDocument(toMirrorDocument(kept), program);
     if ('finding' in original) return 'the document to keep is no longer valid';
-    if (
-      original.wallet !== document.wallet ||
-      original.attestation.onChainAddress !== onChainAddress
-    ) {
+    if (original.attestation.onChainAddress !== onChainAddress) {
       return 'the document to keep belongs to another attestation';
     }
     return comparePrecedence(original, document) < 0

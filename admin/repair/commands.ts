@@ -1,23 +1,21 @@
 // The commands that change the mirror: `attestations repair` and `attestations restore`.
 
 import { type Command, InvalidArgumentError } from 'commander';
-import { addChainOptions, type ChainOptions, parseCount } from '../audit/commands.ts';
+import { addChainOptions, parseCount } from '../audit/commands.ts';
 import { endOf } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
-import { openTarget, openToChange } from '../frame/target.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { REPAIR_KINDS, type RepairKind } from './changes.ts';
+import type { RepairScope } from './run.ts';
 
-interface RepairFlags extends ChainOptions {
+interface RepairFlags extends Omit<RepairScope, 'kinds' | 'backup' | 'nowMs'> {
   readonly readyToConfirm?: boolean;
   readonly missingOnChain?: boolean;
   readonly duplicate?: boolean;
   readonly delete?: boolean;
   readonly apply?: boolean;
-  readonly max: number;
   readonly backup?: string;
-  readonly acceptWarning?: readonly RepairKind[];
-  readonly json?: boolean;
 }
 
 const MAX_CHANGES = 50;
@@ -53,15 +51,9 @@ export function addRepairCommands(attestations: Command): void {
       try {
         // Loaded on demand, because other commands do not need the chain's library.
         const { runRepair } = await import('./run.ts');
-        if (flags.apply) {
-          await using target = await openToChange(command);
-          const scope = { ...given, nowMs: target.nowMs };
-          currentRun().exitStatus = await runRepair(target, scope, target.confirm);
-        } else {
-          await using target = await openTarget(command);
-          const scope = { ...given, nowMs: target.nowMs };
-          currentRun().exitStatus = await runRepair(target, scope);
-        }
+        await using target = await open(flags.apply, command);
+        const scope = { ...given, nowMs: target.nowMs };
+        currentRun().exitStatus = await runRepair(target, scope, target.confirm);
       } catch (error) {
         throw endOf(error);
       }
@@ -74,15 +66,17 @@ export function addRepairCommands(attestations: Command): void {
     .option('--apply', 'restore them; without it, only show what would be restored')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
       const { runRestore } = await import('./restore.ts');
-      if (apply) {
-        await using target = await openToChange(command);
-        currentRun().exitStatus = await runRestore(target, file, target.confirm);
-      } else {
-        await using target = await openTarget(command);
-        currentRun().exitStatus = await runRestore(target, file);
-      }
+      await using target = await open(apply, command);
+      currentRun().exitStatus = await runRestore(target, file, target.confirm);
     });
 }
+
+/** @returns a target that can confirm changes only with --apply */
+const open = (
+  apply: boolean | undefined,
+  command: Command,
+): Promise<Target & Partial<Pick<ChangeTarget, 'confirm'>>> =>
+  apply ? openToChange(command) : openTarget(command);
 
 /** @throws Failure when no kind is named, or when a kind needs --delete and it is missing */
 function kindsOf(flags: RepairFlags): RepairKind[] {

@@ -36,7 +36,7 @@ const refusal = z.object({
 });
 
 const SCOPE = 'https://www.googleapis.com/auth/datastore';
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 10_000;
 /** The statuses with which Firestore refuses a write that conflicts with another. */
 const CONFLICTS = ['ALREADY_EXISTS', 'FAILED_PRECONDITION', 'NOT_FOUND', 'ABORTED'];
 
@@ -47,7 +47,10 @@ export interface Documents {
   readonly commit: (writes: readonly Write[]) => Promise<boolean>;
 }
 
-export function openDocuments({ project, emulator }: Target): Documents {
+export function openDocuments({
+  project,
+  emulator,
+}: Pick<Target, 'project' | 'emulator'>): Documents {
   const host = emulator ? `http://${emulator}` : 'https://firestore.googleapis.com';
   const root = `projects/${project}/databases/(default)/documents`;
   const auth = new GoogleAuth({ scopes: SCOPE });

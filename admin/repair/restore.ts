@@ -9,13 +9,6 @@ import { formatAmount, formatCount } from '../terminal/table.ts';
 import { readBackup, type Saved } from './backup.ts';
 import { type Documents, openDocuments, type StoredFields } from './documents.ts';
 
-/** The outcome of a line: restored, already as in the backup, or why it is skipped. */
-type Restoration =
-  | { readonly done: 'restored' | 'unchanged' }
-  | { readonly skippedBecause: string };
-
-const NEWER = 'it has been changed since, and the newer change is kept';
-
 /**
  * Restores the documents that a repair has changed, or only prints what it would restore.
  *
@@ -41,15 +34,11 @@ export async function runRestore(
   // In reverse order, because the first line of a repeated document has its oldest state.
   for (const line of lines.toReversed()) {
     const outcome = await restoreDocument(documents, line, confirm !== undefined);
-    const done = { restored: confirm ? 'restored' : 'restore', unchanged: 'unchanged' };
-    const isSkipped = 'skippedBecause' in outcome;
-    const [word, because] = isSkipped
-      ? ['skipped', outcome.skippedBecause]
-      : [done[outcome.done], ''];
-    counts[isSkipped ? 'skipped' : outcome.done] += 1;
-    await print(
-      `${word.padEnd(9)}  ${escapeForTerminal(line.document)}${because && `  ${because}`}\n`,
-    );
+    counts[outcome] += 1;
+    const word = outcome === 'restored' && !confirm ? 'restore' : outcome;
+    const because =
+      outcome === 'skipped' ? '  it has been changed since, and the newer change is kept' : '';
+    await print(`${word.padEnd(9)}  ${escapeForTerminal(line.document)}${because}\n`);
   }
   note(
     `${confirm ? 'Restored' : 'Would be restored'}: ${formatCount(counts.restored)}; ` +
@@ -61,27 +50,23 @@ export async function runRestore(
   return counts.skipped > 0 || (!confirm && counts.restored > 0) ? 1 : 0;
 }
 
-/**
- * Restores one document, or only reports what it would do.
- *
- * @param apply false to write nothing
- */
+/** Restores one document. @param apply false to only report what it would do */
 async function restoreDocument(
   documents: Documents,
   { document: path, change, fields }: Saved,
   apply: boolean,
-): Promise<Restoration> {
+): Promise<'restored' | 'unchanged' | 'skipped'> {
   const present = await documents.read(path);
-  if (isDeepStrictEqual(present?.fields, fields)) return { done: 'unchanged' };
+  if (isDeepStrictEqual(present?.fields, fields)) return 'unchanged';
   const isAsRepaired =
     change === 'delete' ? !present : isDeepStrictEqual(present?.fields, confirmed(fields));
-  if (!isAsRepaired) return { skippedBecause: NEWER };
-  if (!apply) return { done: 'restored' };
+  if (!isAsRepaired) return 'skipped';
+  if (!apply) return 'restored';
   const { status = {} } = fields;
   const isRestored = await documents.commit([
     present ? { update: present, only: { status } } : { create: path, fields },
   ]);
-  return isRestored ? { done: 'restored' } : { skippedBecause: NEWER };
+  return isRestored ? 'restored' : 'skipped';
 }
 
 /** The fields of a document after a repair has confirmed it. */

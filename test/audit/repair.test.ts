@@ -1,45 +1,33 @@
 // Tests each guarantee of `attestations repair` with a fault that would break it.
 
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { auditOf } from './auditCommand.ts';
-import type { Repairable } from './repairable.ts';
-import { APPLY, EVERY_KIND, RepairCase, repairDocument } from './repairCase.ts';
-
-const NO_CHANGES = { complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null };
-
-/** Writes confirmed documents without an account, with yesterday's date. */
-const plantMany = (mirror: RepairCase, count: number) =>
-  Promise.all(
-    Array.from({ length: count }, (_, index) => mirror.plant('missing_on_chain', `${index}`)),
-  );
+import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
 
 const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
+const MISSING = ['--missing-on-chain', ...APPLY];
 
-/** Runs an action between the audit and the change, such as a concurrent write. */
-const duringRepair =
-  (action: () => unknown): Fault =>
-  async (_, next) => {
-    await action();
-    next();
-  };
+const plantMissing = (mirror: RepairCase, ids: readonly string[]) =>
+  Promise.all(ids.map(async (id) => (await mirror.plant('missing_on_chain', id)).path));
 
 test('without --apply it prints the planned changes, and changes nothing', async () => {
   await using mirror = await RepairCase.start();
   for (const kind of KINDS) await mirror.plant(kind, kind);
   const before = await mirror.stored();
-  const { status, stdout } = await mirror.repair(...EVERY_KIND);
+  const { status, stdout } = await mirror.repair(...EVERY_KIND, '--max', '2');
   expect(stdout).toMatch(
     /^confirm {2}attestations\/ready_to_confirm {2}\w+ {2}ready_to_confirm: /m,
   );
   expect(stdout).toMatch(/^delete {3}attestations\/missing_on_chain {2}/m);
   expect(stdout).toMatch(/^delete {3}attestations\/duplicate {2}.*duplicate-kept is kept$/m);
   expect(stdout).toContain('1 confirmation and 2 deletions would be made. Nothing was changed');
-  expect(stdout).toContain('--apply --delete');
+  expect(stdout).toMatch(/--apply --delete --max 3\.$/m);
   expect(status).toBe(1);
+  const confirmation = await mirror.repair('--ready-to-confirm');
+  expect(confirmation.stdout).toMatch(/run it again with --apply\.$/m);
   expect(await mirror.stored()).toStrictEqual(before);
   expect(existsSync(mirror.backup)).toBe(false);
 });
@@ -47,41 +35,42 @@ test('without --apply it prints the planned changes, and changes nothing', async
 test('repairs only the named kinds', async () => {
   await using mirror = await RepairCase.start();
   for (const kind of KINDS) await mirror.plant(kind, kind);
-  const { status } = await mirror.repair('--ready-to-confirm', '--apply');
-  expect(status).toBe(0);
+  expect((await mirror.repair('--ready-to-confirm', '--apply')).status).toBe(0);
   expect(mirror.saved()).toEqual(['attestations/ready_to_confirm']);
   expect(Object.keys(await mirror.stored())).toHaveLength(4);
+  const again = await mirror.repair('--ready-to-confirm');
+  expect(again).toMatchObject({ status: 0, stdout: 'There is nothing to repair.\n' });
 });
 
 test('repaired findings disappear, and the documents can be restored', async () => {
   await using mirror = await RepairCase.start();
-  const planted = new Map<RepairKind, Repairable>();
-  for (const kind of KINDS) planted.set(kind, await mirror.plant(kind, kind));
+  for (const kind of KINDS) await mirror.plant(kind, kind);
   const before = await mirror.stored();
-  const { status, stdout } = await mirror.repair(...EVERY_KIND, ...APPLY);
+  const { status, stdout } = await mirror.repair(...EVERY_KIND, ...APPLY, '--max', '3');
   expect(stdout).toMatch(/^Changed: 3 of 3 documents, with a backup in .*; skipped: 0\.$/m);
+  expect(stdout).toMatch(/^done {5}attestations\/duplicate /m);
   expect(status).toBe(0);
+  // Only its owner may read it, because it shows which wallet holds which attestation.
+  expect(statSync(mirror.backup).mode & 0o777).toBe(0o600);
   const after = await mirror.stored();
-  expect(Object.keys(after)).toEqual([
-    'attestations/duplicate-kept',
-    'attestations/ready_to_confirm',
-  ]);
+  const kept = ['attestations/duplicate-kept', 'attestations/ready_to_confirm'];
+  expect(Object.keys(after)).toEqual(kept);
+  expect(after['attestations/duplicate-kept']).toEqual(before['attestations/duplicate-kept']);
   expect(after['attestations/ready_to_confirm']).toMatchObject({ status: 'confirmed' });
   expect((await auditOf(mirror.project, mirror.chain.url)).status).toBe(0);
   // The changes rely only on finalized state, which cannot be rolled back.
   expect(mirror.chain.commitments.slice(2, 5)).toEqual(Array(3).fill('finalized'));
 
-  expect(await mirror.restore()).toMatchObject({
-    status: 1,
-    stderr: expect.stringContaining('Would be restored: 3; unchanged: 0; skipped: 0.'),
-  });
+  const preview = await mirror.restore();
+  expect(preview.stdout).toMatch(/^restore {4}attestations\/duplicate$/m);
+  expect(preview.stderr).toContain('Would be restored: 3; unchanged: 0; skipped: 0. Nothing was');
+  expect(preview.status).toBe(1);
   expect(await mirror.stored()).toStrictEqual(after);
   expect((await mirror.restore('--apply')).status).toBe(0);
   expect(await mirror.stored()).toStrictEqual(before);
-  expect(await mirror.restore('--apply')).toMatchObject({
-    status: 0,
-    stderr: expect.stringContaining('Restored: 0; unchanged: 3; skipped: 0.'),
-  });
+  const again = await mirror.restore('--apply');
+  expect(again.stderr).toMatch(/Restored: 0; unchanged: 3; skipped: 0\.$/m);
+  expect(again.status).toBe(0);
 });
 
 describe('a concurrent write is kept', () => {
@@ -90,130 +79,103 @@ describe('a concurrent write is kept', () => {
   test.each(KINDS)('during a repair of %s', async (kind) => {
     await using mirror = await RepairCase.start();
     const { path } = await mirror.plant(kind, 'a');
-    mirror.beforeChanges(duringRepair(() => mirror.db.doc(path).update(NEWER)));
+    mirror.beforeChanges(() => mirror.db.doc(path).update(NEWER));
     const { status, stdout } = await mirror.repair(...EVERY_KIND, ...APPLY);
     expect(stdout).toMatch(/^skipped {2}attestations\/a .*it was changed in the meantime/m);
+    expect(stdout).toMatch(/^Changed: 0 of 1 documents.*; skipped: 1\.$/m);
     expect(status).toBe(1);
     const expected = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
     expect((await mirror.stored())[path]).toMatchObject({ ...NEWER, status: expected });
   });
 
-  test.each([
-    ['is deleted', (mirror: RepairCase, path: string) => mirror.db.doc(path).delete()],
-    [
-      'becomes invalid',
-      (mirror: RepairCase, path: string) => mirror.db.doc(path).update({ status: 'x' }),
-    ],
-  ])('a duplicate is not deleted if the document to keep %s', async (_, change) => {
+  test('a duplicate is not deleted if the document to keep is deleted', async () => {
     await using mirror = await RepairCase.start();
     const { path, kept } = await mirror.plant('duplicate', 'a');
-    mirror.beforeChanges(duringRepair(() => change(mirror, kept)));
-    const { status } = await mirror.repair('--duplicate', ...APPLY);
-    expect(status).toBe(1);
-    expect(Object.keys(await mirror.stored())).toContain(path);
+    mirror.beforeChanges(() => mirror.db.doc(kept).delete());
+    expect((await mirror.repair('--duplicate', ...APPLY)).status).toBe(1);
+    expect(Object.keys(await mirror.stored())).toEqual([path]);
   });
-});
 
-describe('a change that has become wrong is skipped', () => {
-  test.each([
-    ['the account was closed', 'ready_to_confirm', null],
-    [
-      'the account was taken over by another program',
-      'ready_to_confirm',
-      '11111111111111111111111111111111',
-    ],
-    ['the account was created', 'missing_on_chain', DEMONSTRATION_PROGRAM],
-  ] as const)('because %s in the meantime: %s', async (_, kind, owner) => {
+  test('a change that has become wrong is not made', async () => {
     await using mirror = await RepairCase.start();
-    const { address } = await mirror.plant(kind, 'a');
-    const before = await mirror.stored();
-    mirror.beforeChanges(duringRepair(() => mirror.chain.setAccount(address, owner)));
-    const { status, stdout } = await mirror.repair(...EVERY_KIND, ...APPLY);
+    const { path, address } = await mirror.plant('missing_on_chain', 'a');
+    mirror.beforeChanges(() => mirror.chain.setAccount(address, DEMONSTRATION_PROGRAM));
+    const { status, stdout } = await mirror.repair(...MISSING);
     expect(stdout).toMatch(/^skipped {2}attestations\/a .*is no longer true/m);
     expect(status).toBe(1);
-    expect(await mirror.stored()).toStrictEqual(before);
-    expect(existsSync(mirror.backup)).toBe(false);
-  });
-
-  test('a recently synced document is not deleted', async () => {
-    await using mirror = await RepairCase.start();
-    const { path } = await mirror.plant('missing_on_chain', 'a');
-    await mirror.db.doc(path).update({ syncedAt: new Date() });
-    const { status, stdout } = await mirror.repair('--missing-on-chain', ...APPLY);
-    expect(stdout).toMatch(
-      /^skipped .*by the node's clock, it was synced less than 2 minutes ago/m,
-    );
-    expect(status).toBe(1);
     expect(Object.keys(await mirror.stored())).toEqual([path]);
+    expect(existsSync(mirror.backup)).toBe(false);
   });
 });
 
 test('--json prints each change with its outcome, and a summary', async () => {
   await using mirror = await RepairCase.start();
-  const [done, left] = [
-    await mirror.plant('missing_on_chain', 'a'),
-    await mirror.plant('duplicate', 'b'),
-  ];
+  const done = await mirror.plant('missing_on_chain', 'a');
+  const left = await mirror.plant('duplicate', 'b');
   const json = async (...words: string[]) => {
-    const { status, stdout } = await mirror.repair(
-      '--missing-on-chain',
-      '--duplicate',
-      '--json',
-      ...words,
-    );
-    return { status, ...repairDocument.parse(JSON.parse(stdout)) };
+    const result = await mirror.repair('--missing-on-chain', '--duplicate', '--json', ...words);
+    return { status: result.status, ...JSON.parse(result.stdout) };
   };
-  const preview = await json();
-  expect(preview.changes.map(({ outcome }) => outcome)).toEqual(['planned', 'planned']);
-  expect(preview.summary).toEqual({ ...NO_CHANGES, planned: 2 });
-  expect(preview.status).toBe(1);
+  const kinds = { warnings: [], planned: 2, done: 0, skipped: 0, backup: null };
+  const deletion = { change: 'delete', kind: 'missing_on_chain', document: done.path };
+  const copy = { change: 'delete', kind: 'duplicate', document: left.path, kept: left.kept };
+  const [first, second] = [
+    { ...deletion, onChainAddress: done.address },
+    { ...copy, onChainAddress: left.address },
+  ];
+  const planned = [
+    { ...first, outcome: 'planned' },
+    { ...second, outcome: 'planned' },
+  ];
+  expect(await json()).toEqual({
+    ...{ status: 1, changes: planned },
+    summary: { complete: true, ...kinds },
+  });
 
-  const refused = await json(...APPLY, '--max', '1');
-  expect(refused.summary).toMatchObject({ complete: false, failure: { code: 'too_many_changes' } });
-  expect(refused.status).toBe(2);
+  const failure = {
+    code: 'too_many_changes',
+    message: expect.stringContaining('--max 1 does not'),
+  };
+  expect(await json(...APPLY, '--max', '1')).toEqual({
+    ...{ status: 2, changes: planned },
+    summary: { complete: false, failure, ...kinds },
+  });
 
-  mirror.beforeChanges(
-    undefined,
-    duringRepair(() => mirror.db.doc(left.path).update({ note: 'newer' })),
-  );
-  const applied = await json(...APPLY);
-  expect(applied.changes).toMatchObject([
-    { document: done.path, change: 'delete', kind: 'missing_on_chain', outcome: 'done' },
-    { document: left.path, change: 'delete', kept: left.kept, outcome: 'skipped' },
-  ]);
-  expect(applied.changes[1]).toHaveProperty('reason', expect.stringContaining('in the meantime'));
-  const counts = { planned: 2, done: 1, skipped: 1, backup: mirror.backup };
-  expect(applied.summary).toEqual({ ...NO_CHANGES, ...counts });
-  expect(applied.status).toBe(1);
+  mirror.beforeChanges(undefined, () => mirror.db.doc(left.path).update({ note: 'newer' }));
+  expect(await json(...APPLY)).toEqual({
+    status: 1,
+    changes: [
+      { ...first, outcome: 'done' },
+      { ...second, outcome: 'skipped', reason: expect.stringContaining('in the meantime') },
+    ],
+    summary: { complete: true, ...kinds, done: 1, skipped: 1, backup: mirror.backup },
+  });
 });
 
 describe('a repair that ended early can be run again', () => {
-  async function plantFour(mirror: RepairCase): Promise<string[]> {
-    const planted = ['a', 'b', 'c', 'd'].map((id) => mirror.plant('missing_on_chain', id));
-    return (await Promise.all(planted)).map(({ path }) => path);
-  }
-
   test.each([
-    ['an endpoint that fails', FAULTS.forbidden, 'refused the request (HTTP 403)'],
-    ['a program that no longer exists', undefined, 'There is no program at'],
-  ])('after %s', async (_, fault, message) => {
+    ['an endpoint that fails', FAULTS.forbidden, 'refused', 'refused the request (HTTP 403)'],
+    ['a program that no longer exists', undefined, 'no_program', 'There is no program at'],
+  ])('after %s', async (_, fault, code, message) => {
     await using mirror = await RepairCase.start();
-    const [first = '', ...others] = await plantFour(mirror);
-    const gone = duringRepair(() => mirror.chain.setAccount(DEMONSTRATION_PROGRAM, null));
-    mirror.beforeChanges(undefined, fault ?? gone);
-    const { status, stderr } = await mirror.repair('--missing-on-chain', ...APPLY);
+    const [first = '', ...others] = await plantMissing(mirror, ['a', 'b', 'c', 'd']);
+    const gone = () => mirror.chain.setAccount(DEMONSTRATION_PROGRAM, null);
+    mirror.beforeChanges(undefined, ...(fault ? [] : [gone]));
+    if (fault) mirror.chain.faults.push(fault);
+    const { status, stdout, stderr } = await mirror.repair(...MISSING, '--json');
     expect(stderr).toContain(message);
+    expect(stderr).toContain('Changed: 1 of 4 documents, with a backup in');
+    expect(stderr).toContain('To continue, run it again with another --backup file.');
+    const { summary, changes } = JSON.parse(stdout);
+    expect(summary).toMatchObject({ complete: false, failure: { code }, done: 1 });
+    const outcomes = changes.map(({ outcome }: { outcome: string }) => outcome);
+    expect(outcomes).toEqual(['done', 'planned', 'planned', 'planned']);
     expect(status).toBe(3);
     expect(Object.keys(await mirror.stored())).toEqual(others);
     expect(mirror.saved()).toEqual([first]);
 
     mirror.chain.setAccount(DEMONSTRATION_PROGRAM, 'BPFLoaderUpgradeab1e11111111111111111111111');
-    const again = await mirror.repair(
-      '--missing-on-chain',
-      ...APPLY,
-      '--backup',
-      `${mirror.backup}-2`,
-    );
+    const again = await mirror.repair(...MISSING, '--backup', `${mirror.backup}-2`);
     expect(again.stdout).toContain('Changed: 3 of 3 documents');
     expect(again.status).toBe(0);
     expect(await mirror.stored()).toEqual({});
@@ -222,13 +184,9 @@ describe('a repair that ended early can be run again', () => {
   test('Ctrl-C lets the current change finish, and starts no other', async () => {
     const pressed = new AbortController();
     await using mirror = await RepairCase.start();
-    const [first = '', second = '', ...others] = await plantFour(mirror);
-    mirror.beforeChanges(
-      undefined,
-      duringRepair(() => pressed.abort()),
-    );
-    const words = ['--missing-on-chain', ...APPLY];
-    const { status, stderr } = await mirror.spawnRepair({ interrupt: pressed.signal }, ...words);
+    const [first = '', second = '', ...others] = await plantMissing(mirror, ['a', 'b', 'c', 'd']);
+    mirror.beforeChanges(undefined, () => pressed.abort());
+    const { status, stderr } = await mirror.spawnRepair({ interrupt: pressed.signal }, ...MISSING);
     expect(stderr).toContain('Stopped. Changed: 2 of 4 documents');
     expect(status).toBe(130);
     expect(Object.keys(await mirror.stored())).toEqual(others);
@@ -237,83 +195,54 @@ describe('a repair that ended early can be run again', () => {
 });
 
 describe('a warning about the findings to repair', () => {
-  const [MISSING, DOCUMENTS] = ['missing_on_chain', 30] as const;
-  const words = ['--missing-on-chain', ...APPLY];
+  const ACCEPT = ['--accept-warning', 'missing_on_chain'];
+  const IDS = Array.from({ length: 30 }, (_, index) => `${index}`);
 
-  /** Writes a mirror of valid documents, and starts a node that has only the program's account. */
-  async function startWithEmptyNode(): Promise<RepairCase> {
-    const mirror = await RepairCase.start();
-    await plantMany(mirror, DOCUMENTS);
-    return mirror;
-  }
-
-  test('prevents the repair, and names the option that allows it', async () => {
-    await using mirror = await startWithEmptyNode();
+  test('prevents the repair, until it is accepted', async () => {
+    await using mirror = await RepairCase.start();
+    await plantMissing(mirror, IDS);
     const preview = await mirror.repair('--missing-on-chain');
+    expect(preview.stdout).toMatch(/^WARNING: missing_on_chain for 30 of 30 documents/m);
     expect(preview.stdout).toMatch(/add --accept-warning missing_on_chain\.$/m);
-    const { status, stderr } = await mirror.repair(...words);
-    expect(stderr).toContain('A warning concerns the findings to repair. Nothing was changed.');
-    expect(stderr).toContain(`add --accept-warning ${MISSING}.`);
-    expect(status).toBe(2);
-    expect(Object.keys(await mirror.stored())).toHaveLength(DOCUMENTS);
-    expect(existsSync(mirror.backup)).toBe(false);
-  });
-
-  test('is not accepted by accepting a different one', async () => {
-    await using mirror = await startWithEmptyNode();
-    const { status } = await mirror.repair(...words, '--accept-warning', 'duplicate');
-    expect(status).toBe(2);
-    expect(Object.keys(await mirror.stored())).toHaveLength(DOCUMENTS);
+    for (const words of [MISSING, [...MISSING, '--accept-warning', 'duplicate']]) {
+      const { status, stderr } = await mirror.repair(...words);
+      expect(stderr).toContain('A warning concerns the findings to repair. Nothing was changed.');
+      expect(stderr).toContain('add --accept-warning missing_on_chain.');
+      expect(status).toBe(2);
+      expect(Object.keys(await mirror.stored())).toHaveLength(IDS.length);
+      expect(existsSync(mirror.backup)).toBe(false);
+    }
+    const both = await mirror.repair(...MISSING, ...ACCEPT, '--accept-warning', 'duplicate');
+    expect(both.status).toBe(0);
+    expect(await mirror.stored()).toEqual({});
   });
 
   test('does not prevent the repair of another kind', async () => {
-    await using mirror = await startWithEmptyNode();
+    await using mirror = await RepairCase.start();
+    await plantMissing(mirror, IDS);
     await mirror.plant('ready_to_confirm', 'a');
     expect((await mirror.repair('--ready-to-confirm', '--apply')).status).toBe(0);
     expect(mirror.saved()).toEqual(['attestations/a']);
   });
-
-  test('allows the repair once it is accepted', async () => {
-    await using mirror = await startWithEmptyNode();
-    const { status } = await mirror.repair(...words, '--accept-warning', MISSING);
-    expect(status).toBe(0);
-    expect(await mirror.stored()).toEqual({});
-  });
 });
 
 describe('nothing is changed', () => {
-  const apply = ['--missing-on-chain', ...APPLY];
+  const ABSENT = `${'1'.repeat(31)}2`;
+  const forbidden = [undefined, undefined, FAULTS.forbidden];
+  const none: readonly Fault[] = [];
 
   test.each([
-    ['when there are too many changes', [...apply, '--max', '1'], [], 2, '--max 1 does not allow'],
-    ['when the audit fails', apply, [undefined, undefined, FAULTS.forbidden], 3, 'HTTP 403'],
-    [
-      'when the program is absent',
-      [...apply, '--program', `${'1'.repeat(31)}2`],
-      [],
-      3,
-      'There is no program at',
-    ],
-    [
-      'when the node is on another cluster',
-      [...apply, '--cluster', 'mainnet-beta'],
-      [],
-      3,
-      'is on devnet',
-    ],
-    [
-      'when the backup cannot be written',
-      [...apply, '--backup', '/nowhere/a'],
-      [],
-      3,
-      'could not be written',
-    ],
+    ['when there are too many changes', ['--max', '1'], none, 2, '--max 1 does not allow'],
+    ['when the audit fails', [], forbidden, 3, 'Audited: 0 of 2 documents. Nothing was changed.'],
+    ['when the program is absent', ['--program', ABSENT], none, 3, 'There is no program at'],
+    ['on another cluster', ['--cluster', 'mainnet-beta'], none, 3, 'is on devnet'],
+    ['when the backup cannot be written', ['--backup', '/no/a'], none, 3, 'could not be written'],
   ])('%s', async (_, words, faults, expected, message) => {
     await using mirror = await RepairCase.start();
-    for (const id of ['a', 'b']) await mirror.plant('missing_on_chain', id);
+    await plantMissing(mirror, ['a', 'b']);
     const before = await mirror.stored();
     mirror.chain.faults.push(...faults);
-    const { status, stderr } = await mirror.repair(...words);
+    const { status, stderr } = await mirror.repair(...MISSING, ...words);
     expect(stderr).toContain(message);
     expect(status).toBe(expected);
     expect(await mirror.stored()).toStrictEqual(before);
@@ -322,18 +251,19 @@ describe('nothing is changed', () => {
 
   test('when the output is closed', async () => {
     await using mirror = await RepairCase.start();
-    const { path } = await mirror.plant('missing_on_chain', 'a');
-    const { status } = await mirror.spawnRepair({ closeOutput: true }, ...apply);
+    const paths = await plantMissing(mirror, ['a']);
+    const { status } = await mirror.spawnRepair({ closeOutput: true }, ...MISSING);
     expect(status).toBe(141);
-    expect(Object.keys(await mirror.stored())).toEqual([path]);
+    expect(Object.keys(await mirror.stored())).toEqual(paths);
   });
 
   test('when the backup already exists', async () => {
     await using mirror = await RepairCase.start();
-    await mirror.plant('missing_on_chain', 'a');
+    await plantMissing(mirror, ['a']);
     writeFileSync(mirror.backup, 'of another repair');
-    const { status, stderr } = await mirror.repair(...apply);
-    expect(stderr).toContain('EEXIST');
+    const { status, stdout, stderr } = await mirror.repair(...MISSING, '--json');
+    expect(stderr).toMatch(/EEXIST.* Name a new file with --backup\. Changed: 0 of 1 documents/);
+    expect(JSON.parse(stdout).summary.failure).toMatchObject({ code: 'backup' });
     expect(status).toBe(3);
     expect(Object.keys(await mirror.stored())).toHaveLength(1);
   });

@@ -3,71 +3,85 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Firestore } from 'firebase-admin/firestore';
-import * as z from 'zod';
 import type { RepairKind } from '../../admin/repair/changes.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import type { Fault } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
 import { openOwnProject } from '../support/ownProject.ts';
-import { plantRepairable, type Repairable } from './repairable.ts';
+import { randomRecord } from './mirror.ts';
 
+export const EVERY_KIND = ['--ready-to-confirm', '--missing-on-chain', '--duplicate'];
+export const APPLY = ['--apply', '--delete'];
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 /** An audit of fewer than 100 documents sends three requests to the chain; after that, each change sends one. */
 const AUDIT_REQUESTS = [undefined, undefined, undefined];
 
 export class RepairCase implements AsyncDisposable {
   readonly chain: TestChain;
   readonly project: string;
-  readonly db: Firestore;
+  readonly db;
   readonly folder = mkdtempSync(join(tmpdir(), 'poh-repair-'));
   readonly backup = join(this.folder, 'backup.jsonl');
 
   private constructor(chain: TestChain) {
     this.chain = chain;
-    const { project, db } = openOwnProject();
-    this.project = project;
-    this.db = db;
+    ({ project: this.project, db: this.db } = openOwnProject());
   }
 
   static async start(): Promise<RepairCase> {
     return new RepairCase(await TestChain.start());
   }
 
-  plant(kind: RepairKind, id: string): Promise<Repairable> {
-    return plantRepairable(this.db, this.chain, kind, id);
+  /**
+   * Writes documents with one finding and yesterday's date. Their ids begin with `id`, which decides the order of
+   * the reads.
+   *
+   * @returns the path of the document to change, the attestation's address, and the path of the document to keep
+   */
+  async plant(kind: RepairKind, id: string) {
+    const status = kind === 'ready_to_confirm' ? 'pending' : 'confirmed';
+    const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
+    const address = record.onChainAddress;
+    if (kind !== 'missing_on_chain') this.chain.setAccount(address, DEMONSTRATION_PROGRAM);
+    const [path, kept] = [`attestations/${id}`, `attestations/${id}-kept`];
+    await this.db.doc(path).set({ ...record, note: { of: 'the mirror', parts: [1, null, true] } });
+    if (kind === 'duplicate') await this.db.doc(kept).set({ ...record, syncedAt: new Date() });
+    return { path, address, kept };
   }
 
-  /** Sets the chain's responses to the read that precedes each change, in order. */
-  beforeChanges(...faults: (Fault | undefined)[]): void {
+  /** Runs actions between the audit and each change, such as a concurrent write; undefined runs none. */
+  beforeChanges(...actions: ((() => unknown) | undefined)[]): void {
+    const faults = actions.map(
+      (action): Fault | undefined =>
+        action &&
+        (async (_, next) => {
+          await action();
+          next();
+        }),
+    );
     this.chain.faults.push(...AUDIT_REQUESTS, ...faults);
   }
 
-  attestations(...words: string[]): Promise<CommandResult> {
-    return runAdmin(['--firebase-project', this.project, 'attestations', ...words]);
-  }
-
   repair(...words: string[]): Promise<CommandResult> {
-    return this.attestations('repair', ...this.#chainAndBackup(), ...words);
+    return runAdmin(this.#repairWords(words));
   }
 
   /** Repairs in a separate process. */
-  spawnRepair(
-    options: Parameters<typeof spawnAdmin>[1],
-    ...words: string[]
-  ): Promise<CommandResult> {
-    const project = ['--firebase-project', this.project];
-    const repair = ['attestations', 'repair', ...this.#chainAndBackup()];
-    return spawnAdmin([...project, ...repair, ...words], options);
+  spawnRepair(options: Parameters<typeof spawnAdmin>[1], ...words: string[]) {
+    return spawnAdmin(this.#repairWords(words), options);
+  }
+
+  #repairWords(words: readonly string[]): string[] {
+    const chain = ['--rpc', this.chain.url, '--program', DEMONSTRATION_PROGRAM];
+    const repair = ['--firebase-project', this.project, 'attestations', 'repair'];
+    return [...repair, ...chain, '--backup', this.backup, ...words];
   }
 
   restore(...words: string[]): Promise<CommandResult> {
-    return this.attestations('restore', this.backup, ...words);
-  }
-
-  #chainAndBackup(): string[] {
-    const chain = ['--rpc', this.chain.url, '--program', DEMONSTRATION_PROGRAM];
-    return [...chain, '--backup', this.backup];
+    const restore = ['attestations', 'restore', this.backup];
+    return runAdmin(['--firebase-project', this.project, ...restore, ...words]);
   }
 
   /** All documents of the mirror, by path. */
@@ -88,30 +102,3 @@ export class RepairCase implements AsyncDisposable {
     rmSync(this.folder, { recursive: true });
   }
 }
-
-/** The output of `--json`. */
-export const repairDocument = z.strictObject({
-  changes: z.array(
-    z.strictObject({
-      change: z.enum(['confirm', 'delete']),
-      kind: z.string(),
-      document: z.string(),
-      onChainAddress: z.string(),
-      kept: z.string().optional(),
-      outcome: z.enum(['planned', 'done', 'skipped']),
-      reason: z.string().optional(),
-    }),
-  ),
-  summary: z.strictObject({
-    complete: z.boolean(),
-    failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-    warnings: z.array(z.looseObject({ code: z.string() })),
-    planned: z.int(),
-    done: z.int(),
-    skipped: z.int(),
-    backup: z.string().nullable(),
-  }),
-});
-
-export const EVERY_KIND = ['--ready-to-confirm', '--missing-on-chain', '--duplicate'];
-export const APPLY = ['--apply', '--delete'];

@@ -3,7 +3,7 @@ import { newState } from '../../admin/audit/audit.ts';
 import { emptyTally, type Tally } from '../../admin/audit/findings.ts';
 import { warningsOf } from '../../admin/audit/summary.ts';
 
-const state = (documents: number, findings: Partial<Tally>, accounts: number | null = null) => ({
+const state = (documents: number, findings: Tally, accounts: number | null = null) => ({
   ...newState(),
   ...{ documents, accounts },
   findings: { ...emptyTally(), ...findings },
