@@ -27,7 +27,7 @@ export const homeMarkdown = (changed: string): string =>
     '<p class="lead">One request tells your server whether a person is a verified human, and which proposals they voted on or supported.</p>',
     columns(
       [
-        '<p class="label">Request</p>',
+        '**Request**',
         REQUEST,
         `<ul class="ways">
 <li><a href="guide.html">Guide</a> Make the first lookup, then gate a vote, a grant or a sign-up.</li>
@@ -36,7 +36,7 @@ export const homeMarkdown = (changed: string): string =>
 </ul>`,
         `The [contract](openapi.json) (OpenAPI 3.1) has version **${info.version}** of ${changed}. A change that would break your client is [announced](changes.md) 90 days ahead.`,
       ],
-      ['<p class="label">Response</p>', fence(firstExample)],
+      ['**Response**', fence(firstExample)],
     ),
   ].join('\n\n');
 
