@@ -280,8 +280,11 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect((await heading.boundingBox())?.y).toBeGreaterThan(box?.height ?? 0);
     await page.setViewportSize(DESKTOP);
     await page.reload();
+    await page.evaluate('scrollTo(0, document.body.scrollHeight / 2)');
     await contents.getByRole('link', { name: 'Look up many' }).waitFor();
-    expect((await contents.boundingBox())?.x).toBeLessThan(100);
+    const [column, main] = [await contents.boundingBox(), await page.locator('main').boundingBox()];
+    expect(column?.y).toBe(0);
+    expect((column?.x ?? 0) + (column?.width ?? 0)).toBeLessThan(main?.x ?? 0);
     await page.close();
   });
 });
