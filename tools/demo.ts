@@ -1,7 +1,7 @@
 // Demonstrates a lookup in each mode and a request for each error, over HTTP.
 
 import { isDeepStrictEqual } from 'node:util';
-import { runScript } from '../admin/terminal/runScript.ts';
+import { runScript } from '../admin/terminal/failure.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { emulatedEndpoint } from './sandbox/emulatorAddresses.ts';

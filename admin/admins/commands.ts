@@ -11,8 +11,6 @@ const OUTCOMES: Readonly<Record<Grant, string>> = {
   nothing: 'is already an admin. Nothing was changed.',
 };
 
-const LOOK = 'Look with `admins list`, or run the command again.';
-
 export function addAdminsGroup(program: Command): void {
   const admins = program
     .command('admins')
@@ -27,13 +25,9 @@ export function addAdminsGroup(program: Command): void {
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const auth = target.accounts();
-      await target.confirm(`Let ${email} create and revoke API keys`);
-      const attempt = {
-        unknown: `whether ${email} is an admin now`,
-        refused: `${email} was not made an admin.`,
-        next: LOOK,
-      };
-      const outcome = await target.change(attempt, () => writeAdmin(target.db, auth, email));
+      const outcome = await target.change(`Let ${email} create and revoke API keys`, () =>
+        writeAdmin(target.db, auth, email),
+      );
       note(`${email} ${OUTCOMES[outcome]}`);
     });
 
@@ -44,13 +38,7 @@ export function addAdminsGroup(program: Command): void {
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const auth = target.accounts();
-      await target.confirm(`Revoke the admin ${email}`);
-      const attempt = {
-        unknown: `whether ${email} is still an admin`,
-        refused: `${email} was not revoked.`,
-        next: LOOK,
-      };
-      const changed = await target.change(attempt, () =>
+      const changed = await target.change(`Revoke the admin ${email}`, () =>
         writeAdminRevocation(target.db, auth, email),
       );
       note(

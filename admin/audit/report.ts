@@ -2,7 +2,7 @@
 // the command runs, so entries are not kept in memory.
 
 import { print } from '../frame/output.ts';
-import { escapeForTerminal, safeJson } from '../terminal/escape.ts';
+import { escapeForTerminal, safeJson } from '../terminal/table.ts';
 import { FINDING_KINDS, type Finding } from './findings.ts';
 
 /** Its methods resolve once the text is written, so that a slow reader slows the command down. */

@@ -1,8 +1,7 @@
 // Prints only results on standard output, and everything else on standard error.
 
-import { escapeForTerminal, safeJson } from '../terminal/escape.ts';
 import { Failure } from '../terminal/failure.ts';
-import { clipColumns, formatTable } from '../terminal/table.ts';
+import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
 import { currentRun } from './run.ts';
 
 /** Prints a message for the user that is not the result. */

@@ -59,22 +59,20 @@ export interface ChangeTarget extends Target {
    */
   readonly confirm: (change: string) => Promise<void>;
   /**
-   * Makes a change. If its outcome stays unknown, because of a lost reply, Ctrl-C or a timeout, the command
-   * ends with a message that says so.
+   * Makes a change, after a confirmation. If its outcome stays unknown, because of a lost reply, Ctrl-C or a
+   * timeout, the command ends with a message that says so.
+   *
+   * @param what the change as an imperative
+   * @param next what to do if the outcome is not known, in sentences
+   * @param asks whether to ask for confirmation; not if the command may have nothing to do
    */
-  readonly change: <T>(attempt: Attempt, body: () => Promise<T>) => Promise<T>;
+  readonly change: <T>(
+    what: string,
+    body: () => Promise<T>,
+    options?: { readonly next?: string; readonly asks?: boolean },
+  ) => Promise<T>;
   /** Who makes the change, for the record: an account's e-mail address, or `cli`. */
   readonly actor: string;
-}
-
-/** What to say about a change that has no reply, or was refused. */
-export interface Attempt {
-  /** Completes "It is not known ..." */
-  readonly unknown: string;
-  /** A sentence. */
-  readonly refused: string;
-  /** What to do if the outcome is not known, in sentences. */
-  readonly next: string;
 }
 
 /**
@@ -140,17 +138,31 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
   const mustConfirm = !project.emulator && !options.yes;
   if (mustConfirm) requireTerminal();
   const target = await reach(project, options);
+  const ask = async (change: string): Promise<void> => {
+    const { wait } = currentRun();
+    const resume = wait.pause();
+    if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
+    wait.known = 'It is not known how much was changed. Run the command again.';
+    resume();
+  };
   return {
     ...target,
     actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
-    confirm: async (change) => {
+    confirm: ask,
+    change: async (what, body, { next = 'Run the command again.', asks = true } = {}) => {
+      if (asks) await ask(what);
       const { wait } = currentRun();
-      const resume = wait.pause();
-      if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
-      wait.known = 'It is not known how much was changed. Run the command again.';
-      resume();
+      wait.known = `It is not known whether this was done: ${what}. ${next}`;
+      try {
+        const result = await body();
+        wait.known = `This was done: ${what}.`;
+        return result;
+      } catch (cause) {
+        if (cause instanceof Failure) throw cause;
+        const outcome = isRefusal(cause) ? `This was not done: ${what}.` : wait.known;
+        throw new Failure(`${failureOf(cause, project.id).message} ${outcome}`, { cause });
+      }
     },
-    change: async (attempt, body) => await makeChange(attempt, body, project.id),
   };
 }
 
@@ -178,22 +190,4 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
     },
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
-}
-
-async function makeChange<T>(
-  { unknown, refused, next }: Attempt,
-  body: () => Promise<T>,
-  project: string,
-): Promise<T> {
-  const { wait } = currentRun();
-  wait.known = `It is not known ${unknown}. ${next}`;
-  try {
-    const result = await body();
-    wait.known = 'The change was made.';
-    return result;
-  } catch (cause) {
-    if (cause instanceof Failure) throw cause;
-    const outcome = isRefusal(cause) ? refused : wait.known;
-    throw new Failure(`${failureOf(cause, project).message} ${outcome}`, { cause });
-  }
 }

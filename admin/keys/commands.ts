@@ -1,13 +1,14 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
 import type { Command } from 'commander';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { note, printSecret, utcMinute } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
 import { type ListOptions, listKeys } from './list.ts';
-import { parseId } from './parseId.ts';
 import { createKey, readKey, writeKeyRevocation, writeNewKey } from './records.ts';
 
 export function addKeysGroup(program: Command): void {
@@ -25,7 +26,6 @@ export function addKeysGroup(program: Command): void {
       const { contact: typed } = options;
       const contact = typed === undefined ? undefined : requireName(typed, CONTACT_RULE);
       await using target = await openToChange(command);
-      await target.confirm(`Create a key for ${quoted(project)}`);
       await create(target, project, { ...(contact && { contact }) });
     });
 
@@ -55,7 +55,6 @@ export function addKeysGroup(program: Command): void {
       if (!old.active) throw new Failure(`The key ${id} is revoked. Use \`keys create\` instead.`);
       if (!old.project)
         throw new Failure(`The key ${id} has no project. Use \`keys create\` instead.`);
-      await target.confirm(`Create another key for ${quoted(old.project)}`);
       const { contact, hash: rotates } = old;
       await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
@@ -76,13 +75,36 @@ export function addKeysGroup(program: Command): void {
       const { project, hint, active } = await readKey(target.db, id);
       const whose = project === undefined ? 'an unknown project' : quoted(project);
       const end = hint === undefined ? '' : ` that ends in ${escapeForTerminal(hint)}`;
-      if (active) await target.confirm(`Revoke the key ${id}${end} of ${whose}`);
-      await revoke(target, id);
+      const before = await target.change(
+        `Revoke the key ${id}${end} of ${whose}`,
+        () => writeKeyRevocation(target.db, id, target.actor),
+        { asks: active },
+      );
+      const since = utcMinute(before.revokedAt);
+      note(
+        before.active
+          ? `Key ${id} is revoked. Later requests with it are refused.`
+          : `Key ${id} was already revoked${since ? `, at ${since} UTC` : ''}. Nothing was changed.`,
+      );
     });
 }
 
 /** Escapes a name, because control characters in a name could change what a prompt shows. */
 const quoted = (project: string): string => `"${escapeForTerminal(project)}"`;
+
+/** The first 12 or more digits of a key's hash. */
+const ID = /^[0-9a-f]{12,64}$/;
+
+/** @throws Failure that does not repeat the text, which may be a key pasted by mistake */
+function parseId(text: string): string {
+  if (ID.test(text)) return text;
+  const key = API_KEY_PATTERN.exec(text)?.[0];
+  throw usageFailure(
+    key
+      ? `That is the key itself. Its id is ${keyId(hashApiKey(key))}.`
+      : 'An id is 12 or more hex digits in lower case, as `keys list` shows it.',
+  );
+}
 
 /** The command that shows the last lookups with a key, as docs/administration.md gives it. */
 const lookupsCommand = (id: string, project: string): string =>
@@ -103,12 +125,11 @@ async function create(
   const made = createKey();
   const { key, id } = made;
   const undo = target.commandLine(`keys revoke ${id}`);
-  const attempt = {
-    unknown: `whether the key ${id} for ${quoted(project)} was created`,
-    refused: `The key ${id} was not created.`,
-    next: `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
-  };
-  await target.change(attempt, () => writeNewKey(target.db, made, project, target.actor, details));
+  await target.change(
+    `Create the key ${id} for ${quoted(project)}`,
+    () => writeNewKey(target.db, made, project, target.actor, details),
+    { next: `Nobody has this key. Revoke it with \`${undo}\`, and create another one.` },
+  );
   note(
     `Key ${id} for ${quoted(project)} is active. It is shown only once. Keep it in a secret manager.`,
   );
@@ -120,21 +141,4 @@ async function create(
       { cause },
     );
   }
-}
-
-async function revoke(target: ChangeTarget, id: string): Promise<void> {
-  const attempt = {
-    unknown: `whether the key ${id} was revoked`,
-    refused: `The key ${id} was not revoked.`,
-    next: 'Run the command again until it says that the key is revoked.',
-  };
-  const { active, revokedAt } = await target.change(attempt, () =>
-    writeKeyRevocation(target.db, id, target.actor),
-  );
-  const since = utcMinute(revokedAt);
-  note(
-    active
-      ? `Key ${id} is revoked. Later requests with it are refused.`
-      : `Key ${id} was already revoked${since ? `, at ${since} UTC` : ''}. Nothing was changed.`,
-  );
 }

@@ -6,7 +6,7 @@ import { comparable } from '../../records/project.ts';
 import { readAdminNames } from '../admins/records.ts';
 import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
 import { type ListedKey, readKeys } from './records.ts';
 
 export interface ListOptions {

@@ -1,8 +1,7 @@
 // Plans the changes for findings; each change concerns one document. Pure.
 
 import { FINDING_KINDS, type Finding, type FindingKind } from '../audit/findings.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
-import { formatAmount } from '../terminal/table.ts';
+import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
 
 /** The kinds that can be repaired without a decision by a person, and the repair of each. */
 export const REPAIRS = {

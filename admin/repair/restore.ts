@@ -3,9 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { note, print } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { formatAmount, formatCount } from '../terminal/table.ts';
+import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import { readBackup, type Saved } from './backup.ts';
 import { type Documents, openDocuments, type StoredFields } from './documents.ts';
 

@@ -5,8 +5,8 @@ import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
 import { MODES } from '../../functions/src/subject.ts';
 import { parseInstant, readInput } from '../frame/input.ts';
 import { print } from '../frame/output.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
 import { DEFAULT_KEY_SET, readVerifyingKeys } from './publicKeySet.ts';
 import { parseSavedResponse, type SavedResponse, verifySavedResponse } from './savedResponse.ts';
 

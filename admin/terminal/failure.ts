@@ -29,3 +29,17 @@ export class Failure extends Error {
 /** The command was used incorrectly and has done nothing. */
 export const usageFailure = (message: string, cause?: unknown): Failure =>
   new Failure(message, { exitStatus: USAGE, ...(cause !== undefined && { cause }) });
+
+/**
+ * @param body returns the exit status, or throws a `Failure`, whose message is printed without a stack
+ *   trace and whose exit status is used
+ */
+export async function runScript(body: () => Promise<number>): Promise<void> {
+  try {
+    process.exitCode = await body();
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    console.error(error.message);
+    process.exitCode = error.exitStatus;
+  }
+}

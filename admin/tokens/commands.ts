@@ -11,10 +11,9 @@ import { requireWallet } from '../frame/input.ts';
 import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
-import { escapeForTerminal } from '../terminal/escape.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { formatAmount } from '../terminal/table.ts';
+import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
 import {
   countExpiredTokens,
   deleteExpiredTokens,
@@ -31,9 +30,6 @@ interface Owner {
   readonly uid?: string;
 }
 
-/** Revoking twice changes nothing. */
-const AGAIN = 'Run the command again until it says so.';
-
 export function addTokensGroup(program: Command): void {
   const tokens = program
     .command('tokens')
@@ -46,13 +42,11 @@ export function addTokensGroup(program: Command): void {
     .action(async (options: { wallet: string }, command: Command) => {
       const wallet = requireWallet(options.wallet);
       await using target = await openToChange(command);
-      await target.confirm(`Issue a token for the wallet ${wallet}`);
-      const attempt = {
-        unknown: 'whether a token was issued',
-        refused: 'No token was issued.',
-        next: 'Nobody has this token, so run the command again.',
-      };
-      const token = await target.change(attempt, () => writeNewToken(target.db, wallet));
+      const token = await target.change(
+        `Issue a token for the wallet ${wallet}`,
+        () => writeNewToken(target.db, wallet),
+        { next: 'Nobody has this token, so run the command again.' },
+      );
       note(`The token is valid until ${utcMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
       await printSecret(token);
     });
@@ -97,13 +91,7 @@ async function revokeOne(text: string, command: Command): Promise<void> {
   const token = parseTokenId(text);
   if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
   await using target = await openToChange(command);
-  await target.confirm('Revoke this token');
-  const attempt = {
-    unknown: 'whether the token was revoked',
-    refused: 'The token was not revoked.',
-    next: AGAIN,
-  };
-  const before = await target.change(attempt, () =>
+  const before = await target.change('Revoke this token', () =>
     writeTokenRevocation(target.db, token, target.openedAtMs),
   );
   note(
@@ -126,13 +114,7 @@ async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise
     return;
   }
   const amount = formatAmount(live.length, 'token');
-  await target.confirm(`Revoke ${amount} of ${whose}`);
-  const attempt = {
-    unknown: `whether every token of ${whose} was revoked`,
-    refused: `Not every token of ${whose} was revoked.`,
-    next: AGAIN,
-  };
-  await target.change(attempt, () => writeTokenRevocations(target.db, live));
+  await target.change(`Revoke ${amount} of ${whose}`, () => writeTokenRevocations(target.db, live));
   note(`Revoked ${amount} of ${whose} (${others}). Users can still create new tokens.`);
 }
 

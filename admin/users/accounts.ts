@@ -1,11 +1,14 @@
-// The wallet of an account: the custom claim `wallet` in Firebase Authentication. Must not print or prompt.
+// The wallet of an account, the custom claim `wallet` in Firebase Authentication, and who else has it.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Auth, UserRecord } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { currentRun } from '../frame/run.ts';
+import type { Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
+import { startProgress } from '../terminal/progress.ts';
 
 /** Authentication's limit on all claims of an account as JSON. */
 export const CLAIMS_MAX_BYTES = 1_000;
@@ -55,4 +58,34 @@ const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
 export async function countAttestations(db: Firestore, wallet: Wallet): Promise<number> {
   const attestations = db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet);
   return (await attestations.count().get()).data().count;
+}
+
+/** Authentication's maximum for one request. */
+const ACCOUNTS_PER_PAGE = 1_000;
+
+/** The accounts that have each wallet. */
+export type Holders = ReadonlyMap<unknown, readonly UserRecord[]>;
+
+/** @returns the other accounts that have the wallet */
+export const othersWith = (wallet: unknown, account: UserRecord, holders: Holders): UserRecord[] =>
+  (holders.get(wallet) ?? []).filter(({ uid }) => uid !== account.uid);
+
+/** Searches all accounts for the given wallets, and ignores undefined ones. */
+export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {
+  const auth = target.accounts();
+  const sought = new Set<unknown>(wallets.filter((wallet) => wallet !== undefined));
+  if (sought.size === 0) return new Map();
+  const progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
+  const found: UserRecord[] = [];
+  let listed = 0;
+  let next: string | undefined;
+  do {
+    const { users, pageToken } = await auth.listUsers(ACCOUNTS_PER_PAGE, next);
+    found.push(...users.filter((account) => sought.has(claimOf(account))));
+    listed += users.length;
+    progress.report(listed);
+    next = pageToken;
+  } while (next !== undefined);
+  progress.end();
+  return Map.groupBy(found, claimOf);
 }

@@ -5,7 +5,7 @@ import type { UserRecord } from 'firebase-admin/auth';
 import { requireWallet } from '../frame/input.ts';
 import { note } from '../frame/output.ts';
 import { findAccount } from '../frame/reach.ts';
-import { type Attempt, openTarget, openToChange, type Target } from '../frame/target.ts';
+import { openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatAmount } from '../terminal/table.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
@@ -55,14 +55,13 @@ export function addUsersGroup(program: Command): void {
       const count = await countAttestations(target.db, wallet);
       const attestations = formatAmount(count, 'attestation');
       if (isLinked) note(`${email} already has this wallet, which has ${attestations}.`);
-      else {
-        // A mistyped address may be an address too, but one without attestations.
-        if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
-        const place = hasWallet(account) ? ` in place of ${claimOf(account)}` : '';
-        await target.confirm(`Give ${email} the wallet ${wallet}, with ${attestations},${place}`);
-      }
-      await target.change(attemptOn(email), () =>
-        applyLink(target, plan, flags.revokeTokens === true),
+      // A mistyped address may be an address too, but one without attestations.
+      else if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
+      const place = hasWallet(account) ? ` in place of ${claimOf(account)}` : '';
+      await target.change(
+        `Give ${email} the wallet ${wallet}, with ${attestations},${place}`,
+        () => applyLink(target, plan, flags.revokeTokens === true),
+        { asks: !isLinked },
       );
     });
 
@@ -74,12 +73,13 @@ export function addUsersGroup(program: Command): void {
     .action(async (email: string, flags: LinkFlags, command: Command) => {
       await using target = await openToChange(command);
       const account = await requireAccount(target, email);
-      if (hasWallet(account)) await target.confirm(`Remove the wallet of ${email}`);
       const live = (await readTokensOf(target, account)).filter(isLive);
-      await target.change(attemptOn(email), async () => {
+      const remove = async (): Promise<void> => {
         if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
         if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
-      });
+      };
+      const asks = hasWallet(account);
+      await target.change(`Remove the wallet of ${email}`, remove, { asks });
       note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);
       if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
@@ -110,9 +110,3 @@ async function requireAccount(target: Target, email: string): Promise<UserRecord
   if (account) return account;
   throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
 }
-
-const attemptOn = (email: string): Attempt => ({
-  unknown: `whether the wallet of ${email} and its tokens were changed`,
-  refused: `The wallet of ${email} was not changed.`,
-  next: `Look with \`users show ${email}\`, and run the command again.`,
-});

@@ -95,13 +95,7 @@ export async function applyForget(
   }
   const auth = target.accounts();
   const what = deleteAccount ? 'wallet, tokens and account' : 'wallet and tokens';
-  await target.confirm(`Delete the ${what} of ${name}`);
-  const attempt = {
-    unknown: `whether the ${what} of ${name} were deleted`,
-    refused: `Not all of the ${what} of ${name} was deleted.`,
-    next: 'Run the command again until it says so.',
-  };
-  await target.change(attempt, async () => {
+  await target.change(`Delete the ${what} of ${name}`, async () => {
     await deleteTokens(target.db, tokens);
     if (hasWallet(account)) await writeWallet(auth, account, undefined);
     if (deleteAccount) await auth.deleteUser(account.uid);

@@ -6,8 +6,15 @@ import { note } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
-import { CLAIMS_MAX_BYTES, claimOf, claimsWith, hasWallet, writeWallet } from './accounts.ts';
-import { othersWith, searchHolders } from './holders.ts';
+import {
+  CLAIMS_MAX_BYTES,
+  claimOf,
+  claimsWith,
+  hasWallet,
+  othersWith,
+  searchHolders,
+  writeWallet,
+} from './accounts.ts';
 import { printOldTokens, readUserTokens, warnOfIdTokens } from './tokens.ts';
 
 export interface Allowed {

@@ -5,8 +5,7 @@ import type { Firestore } from 'firebase-admin/firestore';
 import { note, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { type ListedToken, readTokens } from '../tokens/records.ts';
-import { claimOf, walletOf } from './accounts.ts';
-import { othersWith, searchHolders } from './holders.ts';
+import { claimOf, othersWith, searchHolders, walletOf } from './accounts.ts';
 
 /**
  * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by

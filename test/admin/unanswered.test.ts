@@ -38,7 +38,7 @@ async function idsOf(project: string): Promise<string[]> {
 }
 
 const UNKNOWN_KEY =
-  /It is not known whether the key (\w{12}) for .* was created\. .*keys revoke \1/;
+  /It is not known whether this was done: Create the key (\w{12}) for .*\. .*keys revoke \1/;
 
 test('a key whose reply was lost is named, with the command that revokes it', async () => {
   grpc.loseReplies('Commit', 'ended');
@@ -51,7 +51,9 @@ test('a key whose reply was lost is named, with the command that revokes it', as
 test('a key that Firestore refuses is named as not created', async () => {
   grpc.refuseWith([7, 'Missing or insufficient permissions.'], 'Commit');
   const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A']);
-  expect(stderr).toMatch(/ is not allowed .* The key \w{12} was not created\.\n$/);
+  expect(stderr).toMatch(
+    / is not allowed .* This was not done: Create the key \w{12} for "A"\.\n$/,
+  );
   expect(status).toBe(1);
 });
 
@@ -60,22 +62,22 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
   [
     'keys revoke',
     async () => ['keys', 'revoke', keyId(hashApiKey(await seedKey()))],
-    /not known whether the key \w+ was revoked\. Run the command again until/,
+    /not known whether this was done: Revoke the key \w+ .*\. Run the command again/,
   ],
   [
     'tokens issue',
     async () => ['tokens', 'issue', '--wallet', randomWallet()],
-    /not known whether a token was issued\. Nobody has this token/,
+    /not known whether this was done: Issue a token .*\. Nobody has this token/,
   ],
   [
     'tokens revoke',
     async () => ['tokens', 'revoke', await seedToken(randomWallet())],
-    /not known whether the token was revoked\. Run the command again/,
+    /not known whether this was done: Revoke this token\. Run the command again/,
   ],
   [
     'admins grant',
     async () => ['admins', 'grant', (await makeAccount()).email],
-    /not known whether .* is an admin now\. Look with `admins list`/,
+    /not known whether this was done: Let .* create and revoke API keys\. Run/,
   ],
 ])(
   '%s that gets no reply says what it waits for, then what is not known',

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { clipColumns, formatTable } from '../../admin/terminal/table.ts';
+import {
+  clipColumns,
+  escapeForTerminal,
+  formatTable,
+  safeJson,
+} from '../../admin/terminal/table.ts';
 
 test('columns are aligned with wide, narrow and combining characters', () => {
   expect(
@@ -24,4 +29,28 @@ test.each([
   ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
 ])('%s is clipped to %i columns', (text, columns, clipped) => {
   expect(clipColumns(text, columns)).toBe(clipped);
+});
+
+test.each([
+  ['a name', 'Acme DAO', 'Acme DAO'],
+  ['letters of any script', 'Ünïon 統合 אגודה اتحاد', 'Ünïon 統合 אגודה اتحاد'],
+  ['an emoji of several characters', '👨‍👩‍👧 ✌️', '👨‍👩‍👧 ✌️'],
+  ['a control sequence', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
+  ['a line break', 'a\r\nb\u2028c', 'a\\u{d}\\u{a}b\\u{2028}c'],
+  ['a change of the text direction', 'a\u202eb\u2067c', 'a\\u{202e}b\\u{2067}c'],
+  ['invisible characters', 'a\u200bb\ufeffc\u{e0041}', 'a\\u{200b}b\\u{feff}c\\u{e0041}'],
+  ['half of a surrogate pair', 'a\ud800b', 'a\\u{d800}b'],
+  ['text that looks escaped', 'a\\u{202e}', 'a\\\\u{202e}'],
+])('%s', (_, text, shown) => {
+  expect(escapeForTerminal(text)).toBe(shown);
+});
+
+test.each([
+  ['a name', 'Acme "DAO" 統合 👨‍👩‍👧', '"Acme \\"DAO\\" 統合 👨‍👩‍👧"'],
+  ['a control sequence of C1', 'a\u009b2Jb', String.raw`"a\u009b2Jb"`],
+  ['a change of the text direction', 'a\u202eb', String.raw`"a\u202eb"`],
+  ['an invisible character that is a surrogate pair', 'a\u{e0041}', String.raw`"a\udb40\udc41"`],
+])('as JSON: %s', (_, text, shown) => {
+  expect(safeJson(text)).toBe(shown);
+  expect(JSON.parse(safeJson(text))).toBe(text);
 });

@@ -1,8 +1,7 @@
 // The benchmark. `npm run bench` prints the table of docs/speed.md, `npm run bench -- cold` only that section.
 
 import { cpus, totalmem } from 'node:os';
-import { usageFailure } from '../../admin/terminal/failure.ts';
-import { runScript } from '../../admin/terminal/runScript.ts';
+import { runScript, usageFailure } from '../../admin/terminal/failure.ts';
 import { buildPeers, withContestants } from './contestants.ts';
 import { startDatabase } from './database.ts';
 import { measureColdStart, measureLookups, measureMemory } from './sections.ts';
