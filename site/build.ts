@@ -4,7 +4,7 @@
 //   npm run site -- --local   adds the page about the local emulators, for `npm start`
 
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -13,7 +13,7 @@ import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/sign
 import { buildClients, type ClientFile } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
-import { PICTURES, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
+import { renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -131,8 +131,9 @@ export async function buildSite(
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   write(KEY_SET_PATH, local ? `${demonstration}\n` : read(KEY_SET));
   if (addresses.site) write('.well-known/security.txt', securityTxt(addresses.site));
-  const pictures = PICTURES.map((picture) => `docs/pictures/${picture}`);
-  for (const file of ['docs/openapi.json', 'console/mark.svg', ...pictures]) {
+  for (const file of globSync('{docs/openapi.json,docs/pictures/*.svg,console/mark.svg}', {
+    cwd: ROOT,
+  })) {
     copyFileSync(join(ROOT, file), join(folder, basename(file)));
   }
   await build({

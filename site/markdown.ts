@@ -1,6 +1,7 @@
 // Converts our Markdown to the site's HTML. Gives each heading an id, colours code, shows the same sample in several
 // languages as tabs, and points links to pages of the site.
 
+import { basename } from 'node:path';
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
 import bash from '@shikijs/langs/bash';
 import go from '@shikijs/langs/go';
@@ -14,8 +15,6 @@ import { Marked, type Tokens } from 'marked';
 /** The placeholder for the site's address in documents. The build or a script in the browser replaces it. */
 export const SITE_ADDRESS = 'https://SITE';
 
-export const PICTURES = ['parts.svg', 'lookup.svg'];
-
 /** The documents and files that are on the site, and their paths there. */
 const PAGES: Readonly<Record<string, string>> = {
   'clients/LICENSE.txt': 'clients/LICENSE.txt',
@@ -26,7 +25,6 @@ const PAGES: Readonly<Record<string, string>> = {
   'openapi.json': 'openapi.json',
   'reference.html': 'reference.html',
   'sandbox.md': 'sandbox.html',
-  ...Object.fromEntries(PICTURES.map((file) => [`pictures/${file}`, file])),
 };
 
 /** Longer code may break anywhere, because it would be wider than a phone. */
@@ -185,6 +183,7 @@ export const siteMarkdown = (text: string): string =>
 /** @returns a link's target on the site; undefined for other documents, which are shown without the link */
 function onSite(href: string): string | undefined {
   if (/^(https:|#|clients\/)/.test(href)) return href;
+  if (href.startsWith('pictures/')) return basename(href);
   const [file = '', fragment] = href.replace(/^(\.\.|docs)\//, '').split('#');
   const page = PAGES[file];
   return page === undefined || fragment === undefined ? page : `${page}#${fragment}`;

@@ -3,43 +3,27 @@
 import { summarize } from '../../functions/src/attestations.ts';
 import { type ErrorBody, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
 import type { LookupResult } from '../../functions/src/lookup.ts';
-import type { Mode } from '../../functions/src/subject.ts';
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import {
   type AttestationFields,
   attestationRecord,
 } from '../../tools/sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import {
+  DEMONSTRATION,
+  DEMONSTRATION_ATTESTATIONS,
+} from '../../tools/sandbox/demonstrationData.ts';
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-export const EXAMPLE_SUBJECTS = {
-  wallet: DEMONSTRATION.wallet,
-  email: DEMONSTRATION.email,
-  token: DEMONSTRATION.token,
-} as const satisfies Record<Mode, string>;
+/** Three of the demonstration's attestations, the last of them as if it were pending. */
+const [human, vote, , , , , pollVote] = DEMONSTRATION_ATTESTATIONS;
+const ATTESTATIONS = [human, vote, pollVote && { ...pollVote, status: 'pending' as const }].filter(
+  (fields) => fields !== undefined,
+);
 
-const ATTESTATIONS: readonly Omit<AttestationFields, 'wallet'>[] = [
-  { attestationType: 0, createdAt: new Date('2026-10-01T12:00:00Z') },
-  {
-    attestationType: 1,
-    contextHashHex: '01'.repeat(32),
-    createdAt: new Date('2026-10-02T12:00:00Z'),
-  },
-  {
-    attestationType: 4,
-    contextHashHex: '05'.repeat(32),
-    status: 'pending',
-    createdAt: new Date('2026-10-07T12:00:00Z'),
-  },
-];
-
-function exampleAttestation(fields: Omit<AttestationFields, 'wallet'>): Attestation {
-  const { createdAt, syncedAt, ...others } = attestationRecord({
-    wallet: EXAMPLE_SUBJECTS.wallet,
-    ...fields,
-  });
+function exampleAttestation(fields: AttestationFields): Attestation {
+  const { createdAt, syncedAt, ...others } = attestationRecord(fields);
   const times = { createdAt: createdAt.toISOString(), syncedAt: syncedAt.toISOString() };
   const parsed = parseAttestation({ ...others, ...times });
   if ('invalidField' in parsed) throw new Error(`the example is not valid: ${parsed.invalidField}`);
@@ -56,14 +40,14 @@ function exampleResult(attestations: readonly Attestation[]): LookupResult {
 
 /** A response with one attestation, which fits on a screen. */
 export const firstExample = {
-  wallet: EXAMPLE_SUBJECTS.wallet,
+  wallet: DEMONSTRATION.wallet,
   ...exampleResult(ATTESTATIONS.slice(0, 1).map(exampleAttestation)),
 };
 
 /** The bodies of a 200, by name. */
 export function lookupExamples() {
   const attested = exampleResult(ATTESTATIONS.map(exampleAttestation));
-  const wallet = parseWallet(EXAMPLE_SUBJECTS.wallet);
+  const wallet = parseWallet(DEMONSTRATION.wallet);
   return {
     byWallet: {
       summary: 'In wallet mode',

@@ -9,7 +9,7 @@ import {
   SUBJECT_PARAMETERS,
 } from '../../functions/contract.ts';
 import { MODES } from '../../functions/src/subject.ts';
-import { EXAMPLE_SUBJECTS } from './examples.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -72,7 +72,7 @@ export const subjectParameters = () =>
       description,
       schema: schema as Schema,
       examples: {
-        demonstration: { value: EXAMPLE_SUBJECTS[mode] },
+        demonstration: { value: DEMONSTRATION[mode] },
       },
     };
   });

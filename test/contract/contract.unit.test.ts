@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ERRORS } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { requireContract } from '../support/contract.ts';
 
@@ -18,19 +17,6 @@ const BODY = { error: 'A sentence.', code: 'internal', requestId: 'any' };
 const require500 = (response: object): void => {
   requireContract('GET', { status: 500, headers, text: '', json: BODY, ...response });
 };
-
-describe('the contract', () => {
-  test('equals the committed file', () => {
-    expect(JSON.parse(read('docs/openapi.json'))).toEqual(JSON.parse(JSON.stringify(contract)));
-  });
-
-  test('shows every code in the error table, with an example', () => {
-    for (const [code, { status }] of Object.entries(ERRORS)) {
-      expect(contract.info.description).toContain(`| ${status} | \`${code}\` |`);
-      expect(JSON.stringify(contract)).toContain(`"code":"${code}"`);
-    }
-  });
-});
 
 /** For each client, how it declares a field and, in its table, that a response must have it. */
 const CLIENTS = [
