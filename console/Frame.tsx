@@ -28,39 +28,70 @@ interface Props {
   readonly children: (props: PageProps) => ComponentChild;
 }
 
+type State =
+  | { readonly kind: 'loading' }
+  | { readonly kind: 'failed'; readonly failure: ComponentChild }
+  /** `reason` says why the sign-in ended; it is empty if the user knows. */
+  | { readonly kind: 'signed out'; readonly reason: string }
+  | { readonly kind: 'signed in'; readonly session: Session }
+  /** Signed out while `onHold` keeps the page. */
+  | { readonly kind: 'held'; readonly session: Session; readonly reason: string };
+
 export function Frame({ area, title, purpose, children }: Props) {
   const [backend, setBackend] = useState<Backend>();
-  const [failure, setFailure] = useState<ComponentChild>();
-  /** Null until Authentication reports whether a user is signed in. */
-  const [session, setSession] = useState<Session | undefined | null>(null);
-  const [isHeld, setIsHeld] = useState(false);
-  const latest = useRef<Session>(undefined);
-  if (session) latest.current = session;
+  const [state, setState] = useState<State>({ kind: 'loading' });
+  const isHeld = useRef(false);
+  useKeptFocus();
 
   useEffect(() => {
-    openBackend(area).then(setBackend, () => setFailure(NO_SETTINGS));
+    const fail = (failure: ComponentChild): void =>
+      // A page that is visible already stays.
+      setState((before) => (before.kind === 'loading' ? { kind: 'failed', failure } : before));
+    const report = (session: Session | undefined, reason: string): void =>
+      setState((before) => {
+        if (session) return { kind: 'signed in', session };
+        const mustStay = isHeld.current && 'session' in before;
+        return mustStay ? { ...before, kind: 'held', reason } : { kind: 'signed out', reason };
+      });
+    let stop: (() => void) | undefined;
+    if (!mayStore()) fail(NO_STORAGE);
+    else
+      openBackend(area).then(
+        (opened) => {
+          setBackend(opened);
+          stop = watchSession(opened.auth, report, () => fail(UNKNOWN_SESSION));
+        },
+        () => fail(NO_SETTINGS),
+      );
+    return () => stop?.();
   }, []);
-  useEffect(
-    () => backend && watchSession(backend.auth, setSession, () => setFailure(UNKNOWN_SESSION)),
-    [backend],
-  );
 
-  const shown = session ?? (isHeld ? latest.current : undefined);
-  const isSignedOut = session === undefined;
-  let content: ComponentChild = (
-    <p class="loading" role="status">
-      Loading…
-    </p>
-  );
-  if (backend && shown) {
+  function onHold(hold: boolean): void {
+    isHeld.current = hold;
+    if (hold) return;
+    setState((before) =>
+      before.kind === 'held' ? { kind: 'signed out', reason: before.reason } : before,
+    );
+  }
+
+  function content(): ComponentChild {
+    if (state.kind === 'failed') return [<PageTitle key="title" text={title} />, state.failure];
+    if (state.kind === 'loading' || !backend)
+      return (
+        <p class="empty" role="status">
+          Loading…
+        </p>
+      );
+    if (state.kind === 'signed out')
+      return <SignIn backend={backend} purpose={purpose} reason={state.reason} />;
+    const { session } = state;
     // The key discards one user's state before the next user's page is shown.
-    content = (
-      <div key={shown.uid}>
-        {children({ backend, session: shown, isSignedOut, onHold: setIsHeld })}
+    return (
+      <div key={session.uid}>
+        {children({ backend, session, isSignedOut: state.kind === 'held', onHold })}
       </div>
     );
-  } else if (backend && isSignedOut) content = <SignIn backend={backend} purpose={purpose} />;
-  else if (failure !== undefined) content = [<PageTitle key="title" text={title} />, failure];
+  }
 
   return (
     <>
@@ -73,9 +104,9 @@ export function Frame({ area, title, purpose, children }: Props) {
             <span class="mark" aria-hidden="true" />
             Proof of Humanity <span class="muted">{title}</span>
           </p>
-          {backend && session && (
+          {backend && state.kind === 'signed in' && (
             <div class="row">
-              <small>{session.email ?? session.uid}</small>
+              <small>{state.session.email ?? state.session.uid}</small>
               <button type="button" class="small" onClick={() => signOut(backend.auth)}>
                 Sign out
               </button>
@@ -83,15 +114,57 @@ export function Frame({ area, title, purpose, children }: Props) {
           )}
         </div>
       </header>
-      <main>{content}</main>
+      <main>{content()}</main>
     </>
   );
+}
+
+/** Focuses the heading when the focused element disappears, so that the focus never falls to the body. */
+function useKeptFocus(): void {
+  useEffect(() => {
+    let focused: Element | null = null;
+    const remember = (): void => {
+      focused = document.activeElement;
+    };
+    const observer = new MutationObserver(() => {
+      if (focused?.isConnected !== false || document.activeElement !== document.body) return;
+      const heading =
+        document.querySelector<HTMLElement>('dialog[open] h2') ??
+        document.querySelector<HTMLElement>('h1');
+      heading?.focus();
+    });
+    addEventListener('focusin', remember);
+    observer.observe(document.body, { childList: true, subtree: true });
+    return () => {
+      removeEventListener('focusin', remember);
+      observer.disconnect();
+    };
+  }, []);
+}
+
+/** Whether the browser lets the page use its storages. Both throw if the user blocks site data. */
+function mayStore(): boolean {
+  try {
+    return localStorage !== null && sessionStorage !== null;
+  } catch {
+    return false;
+  }
 }
 
 const TryAgain = () => (
   <button type="button" onClick={() => location.reload()}>
     Try again
   </button>
+);
+
+const NO_STORAGE = (
+  <Notice title="Your browser blocks this page’s storage" kind="problem">
+    <p>
+      The page stores your sign-in in the browser. Allow cookies and site data for this site in the
+      browser’s settings, then try again.
+    </p>
+    <TryAgain />
+  </Notice>
 );
 
 const NO_SETTINGS = (

@@ -52,7 +52,7 @@ export const Unreachable = ({ isOutdated, onRetry }: UnreachableProps) => (
 
 interface StatusProps {
   /** Each new value is announced. */
-  readonly content: ComponentChildren;
+  readonly content?: ComponentChildren;
   /** Whether the user has to do something about it. */
   readonly isWarning?: boolean;
 }

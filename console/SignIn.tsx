@@ -10,17 +10,19 @@ import { sendPasswordReset, signIn } from './session.ts';
 interface Props {
   readonly backend: Backend;
   readonly purpose: string;
+  /** Why an earlier sign-in ended, or an empty string. */
+  readonly reason: string;
 }
 
-export function SignIn({ backend, purpose }: Props) {
+export function SignIn({ backend, purpose, reason }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
-  const [statusMessage, setStatusMessage] = useState('');
+  const [statusMessage, setStatusMessage] = useState(reason);
   const { auth } = backend;
 
   useEffect(() => {
-    void attempt(() => finishGoogle(backend));
+    if (location.search !== '') void attempt(() => finishGoogle(backend));
   }, [backend]);
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
@@ -82,16 +84,18 @@ export function SignIn({ backend, purpose }: Props) {
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </button>
-        <button type="button" class="link" aria-disabled={isBusy} onClick={reset}>
+        <button type="button" class="small" aria-disabled={isBusy} onClick={reset}>
           Forgot your password?
         </button>
-        <button
-          type="button"
-          aria-disabled={isBusy}
-          onClick={() => attempt(() => beginGoogle(backend))}
-        >
-          Sign in with Google
-        </button>
+        {backend.hasGoogle && (
+          <button
+            type="button"
+            aria-disabled={isBusy}
+            onClick={() => attempt(() => beginGoogle(backend))}
+          >
+            Sign in with Google
+          </button>
+        )}
       </form>
     </section>
   );

@@ -31,6 +31,8 @@ export interface Backend {
   /** For direct calls to Authentication's REST API. */
   readonly apiKey: string;
   readonly accountsUrl: string;
+  /** Whether the page can redirect to Google. The emulators have no domain for it. */
+  readonly hasGoogle: boolean;
 }
 
 const SETTINGS = '/__/firebase/init.json';
@@ -38,14 +40,18 @@ const SETTINGS = '/__/firebase/init.json';
 interface Settings {
   readonly apiKey: string;
   readonly projectId: string;
+  /** Hosting always serves it; the emulators do not. */
+  readonly authDomain?: string;
 }
 
 /** @throws Error when the settings are unusable */
 function parseSettings(value: unknown): Settings {
-  const { apiKey, projectId, ...rest } = value as Partial<Record<keyof Settings, unknown>>;
+  const { apiKey, projectId, authDomain, ...rest } = value as Partial<
+    Record<keyof Settings, unknown>
+  >;
   if (typeof apiKey !== 'string' || typeof projectId !== 'string')
     throw new Error('the settings are unusable');
-  return { ...rest, apiKey, projectId };
+  return { ...rest, apiKey, projectId, ...(typeof authDomain === 'string' && { authDomain }) };
 }
 
 const readSettings = async (): Promise<Settings> =>
@@ -77,6 +83,7 @@ export async function openBackend(area: Area): Promise<Backend> {
     db,
     projectId: settings.projectId,
     apiKey: settings.apiKey,
+    hasGoogle: settings.authDomain !== undefined,
     accountsUrl: `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/accounts`,
   };
 }

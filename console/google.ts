@@ -62,7 +62,7 @@ export async function beginGoogle(backend: Backend): Promise<void> {
 }
 
 /**
- * Completes a sign-in that began in this tab, if Google has redirected back to the page.
+ * Completes a sign-in that began in this tab. Call it if the address has a query, which Google adds.
  *
  * @throws FirebaseError when the user, Google or Authentication refuses the sign-in
  */
@@ -71,8 +71,8 @@ export async function finishGoogle(backend: Backend): Promise<void> {
   sessionStorage.removeItem(SESSION_ITEM);
   const { href, pathname, search } = location;
   // Removes the single-use code from the address and the history.
-  if (search !== '') history.replaceState(null, '', pathname);
-  if (sessionId === null || search === '') return;
+  history.replaceState(null, '', pathname);
+  if (sessionId === null) return;
   const refusal = new URLSearchParams(search).get('error');
   if (refusal !== null) throw new FirebaseError(`auth/google-${refusal}`, 'Google refused');
   const response = await call(backend, 'signInWithIdp', {

@@ -47,24 +47,34 @@ export function adoptLatestSignOut(auth: Auth): void {
   if (latest !== null) sessionStorage.setItem(itemOf(auth), latest);
 }
 
+const ENDED_ELSEWHERE = 'You signed out in another tab. Sign in again to continue here.';
+const ENDED_BY_AUTHENTICATION =
+  'Your sign-in has ended, for example because your password was changed or your account disabled. Sign in again.';
+
+/** Why this page is signing out; undefined if it is Authentication that ends the sign-in. */
+let ending: string | undefined;
+
 /**
- * Reports the session now and whenever it changes; undefined while nobody is signed in.
+ * Reports the session now and whenever it changes; undefined while nobody is signed in, with the
+ * reason for the sign-out if the user may not know it.
  *
  * @param fail called when the session cannot be determined
  */
 export function watchSession(
   auth: Auth,
-  report: (session: Session | undefined) => void,
+  report: (session: Session | undefined, reason: string) => void,
   fail: () => void,
 ): () => void {
   let latest: User | null = null;
   const stop = onIdTokenChanged(auth, async (user) => {
+    const reason = latest === null ? '' : (ending ?? ENDED_BY_AUTHENTICATION);
     latest = user;
-    if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth).catch(fail);
+    if (!user) ending = undefined;
+    if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth, ENDED_ELSEWHERE).catch(fail);
     try {
       const session = user ? await withTimeout(describe(user)) : undefined;
       // Ignore this change if a newer one has arrived in the meantime.
-      if (latest === user) report(session);
+      if (latest === user) report(session, reason);
     } catch {
       fail();
     }
@@ -72,7 +82,7 @@ export function watchSession(
   withTimeout(auth.authStateReady()).catch(fail);
 
   const check = (): void => {
-    if (auth.currentUser && wasSignedOutElsewhere(auth)) void signOutHere(auth);
+    if (auth.currentUser && wasSignedOutElsewhere(auth)) void signOutHere(auth, ENDED_ELSEWHERE);
   };
   // `storage` fires in tabs that show the area, `pageshow` in a tab that returns to it.
   addEventListener('storage', check);
@@ -117,9 +127,10 @@ export async function signOut(auth: Auth): Promise<void> {
   await signOutHere(auth);
 }
 
-/** Signs out in this tab only. */
-export async function signOutHere(auth: Auth): Promise<void> {
+/** Signs out in this tab only. @param reason what the sign-in form says about it */
+export async function signOutHere(auth: Auth, reason = ''): Promise<void> {
   sessionStorage.removeItem(itemOf(auth));
+  ending = reason;
   await signOutOfFirebase(auth);
 }
 

@@ -56,18 +56,22 @@ const { metafile } = await build({
 });
 
 const files = Object.keys(metafile.outputs).map((file) => basename(file));
-const template = readFileSync(source('page.html'), 'utf8');
-for (const [area, title] of Object.entries(TITLES)) {
-  const page = template
+
+/** Fills a template of a page, and gives its assets their hashed names. */
+const fill = (template: string, title: string, area = ''): string =>
+  readFileSync(source(template), 'utf8')
     .replaceAll('TITLE', title)
     .replace('AREA', area)
     .replaceAll(/(?<=\/assets\/)(\w+)(\.\w+)/g, (_, name: string, extension: string) => {
       const file = files.find((each) => each.startsWith(`${name}-`) && each.endsWith(extension));
-      if (file === undefined) throw new Error(`${name}${extension} of page.html was not built`);
+      if (file === undefined) throw new Error(`${name}${extension} of ${template} was not built`);
       return file;
     });
-  write(`${area}/index.html`, page);
-}
+
+for (const [area, title] of Object.entries(TITLES))
+  write(`${area}/index.html`, fill('page.html', title, area));
+write('index.html', fill('start.html', 'Proof of Humanity'));
+write('404.html', fill('start.html', 'This page does not exist'));
 if (isForEmulators) {
   // In production, Hosting itself serves the project's settings at this path.
   const settings = { projectId: EMULATED_PROJECT, apiKey: 'emulated', appId: 'emulated' };

@@ -35,8 +35,7 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
   const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
-  const [statusMessage, setStatusMessage] = useState<ComponentChild>();
-  const [isWarning, setIsWarning] = useState(false);
+  const [message, setMessage] = useState<{ content?: ComponentChild; isWarning?: boolean }>({});
   const [wasRefused, setWasRefused] = useState(false);
   const [newest, setNewest] = useState<string>();
   const nowMs = useNow();
@@ -47,11 +46,10 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
     setTask(next);
   }
 
-  function close(message?: ComponentChild, isUnsure = false): void {
+  function close(content?: ComponentChild, isWarning = false): void {
     setTask(undefined);
-    setIsWarning(isUnsure);
-    setStatusMessage(message);
-    if (message !== undefined) void keys.reload();
+    setMessage({ content, isWarning });
+    if (content !== undefined) void keys.reload();
   }
 
   /**
@@ -108,14 +106,14 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
       <p class="muted lead">
         Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
-      <StatusMessage content={statusMessage} isWarning={isWarning} />
+      <StatusMessage {...message} />
       {!mayChange && <TooOld onSignIn={() => signOutHere(auth)} />}
       {wasRefused && mayChange && <ChangeRefused />}
       {keys.isUnreachable && (
         <Unreachable isOutdated={keys.value !== undefined} onRetry={keys.reload} />
       )}
       {keys.value === undefined && !keys.isUnreachable && (
-        <p class="loading" role="status">
+        <p class="empty" role="status">
           Loading the keys…
         </p>
       )}

@@ -7,7 +7,8 @@ import { parseProject } from '../../records/project.ts';
 import { CopyButton } from '../CopyButton.tsx';
 import { formatTime } from '../times.ts';
 import { isOverdue, type KeyState, type StoredKey } from './keyStore.ts';
-import { lookupsUrl, nameKey, nameProject, useShared } from './shared.ts';
+import { Lookups } from './messages.tsx';
+import { nameKey, nameProject, useShared } from './shared.ts';
 
 interface Props {
   readonly listed: StoredKey;
@@ -82,7 +83,7 @@ function State({ listed }: Props) {
         </small>
       )}
       {state === 'active' && neverShown.has(hash) && (
-        <strong class="never-shown">Never shown to anyone, so revoke it</strong>
+        <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>
       )}
     </>
   );
@@ -90,7 +91,7 @@ function State({ listed }: Props) {
 
 /** @param id the element that shows the key's id */
 function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) {
-  const { projectId, mayChange, begin } = useShared();
+  const { mayChange, begin } = useShared();
   const menuId = useId();
   const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
@@ -121,14 +122,7 @@ function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) 
         <CopyButton from={id} label={`Copy id of ${nameKey(listed)}`}>
           Copy id
         </CopyButton>
-        <a
-          href={lookupsUrl(listed.id, projectId)}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Lookups with ${nameKey(listed)}, in Google Cloud`}
-        >
-          Lookups
-        </a>
+        <Lookups target={listed} />
         {mayRotate && (
           <button
             type="button"

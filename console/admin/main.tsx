@@ -10,7 +10,7 @@ const neverShown = new Set<string>();
 // Removes the message for pages that load slowly.
 document.body.replaceChildren();
 render(
-  <Frame area="admin" title="Admin area" purpose="Manage API keys with an admin's account.">
+  <Frame area="admin" title="Admin area" purpose="Manage API keys with an admin’s account.">
     {(page) => <ApiKeys {...page} neverShown={neverShown} />}
   </Frame>,
   document.body,

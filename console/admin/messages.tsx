@@ -4,7 +4,7 @@ import { Notice, PageTitle } from '../Notice.tsx';
 import type { Session } from '../session.ts';
 import { formatTime } from '../times.ts';
 import { isOverdue, type StoredKey } from './keyStore.ts';
-import { lookupsUrl, nameKey, nameProject, useShared } from './shared.ts';
+import { nameKey, nameProject, useShared } from './shared.ts';
 
 export const Refused = ({ session }: { session: Session }) => (
   <>
@@ -67,11 +67,28 @@ export function NoKeys() {
   );
 }
 
+/** Links to the log lines of the lookups with a key. */
+export function Lookups({ target }: { target: StoredKey }) {
+  const { projectId } = useShared();
+  const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${target.id}"`;
+  const page = `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D`;
+  return (
+    <a
+      href={`${page}?project=${encodeURIComponent(projectId)}`}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Lookups with ${nameKey(target)}, in Google Cloud`}
+    >
+      Lookups
+    </a>
+  );
+}
+
 const OVERDUE_SHOWN = 3;
 
 /** Reminds the admin of keys that were replaced and still work. Only an admin ends a key. */
 export function Overdue({ keys }: { keys: readonly StoredKey[] }) {
-  const { nowMs, projectId, mayChange, begin } = useShared();
+  const { nowMs, mayChange, begin } = useShared();
   const overdue = keys.filter((key) => isOverdue(key, nowMs)).toReversed();
   if (overdue.length === 0) return null;
   const others = overdue.length - OVERDUE_SHOWN;
@@ -86,14 +103,7 @@ export function Overdue({ keys }: { keys: readonly StoredKey[] }) {
               <bdi>{nameProject(key)}</bdi>: <code>{key.id}</code>, replaced on{' '}
               {formatTime(key.replacedBy?.createdAt ?? nowMs)}
             </span>
-            <a
-              href={lookupsUrl(key.id, projectId)}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={`Lookups with ${nameKey(key)}, replaced, in Google Cloud`}
-            >
-              Lookups
-            </a>
+            <Lookups target={key} />
             {mayChange && (
               <button
                 type="button"

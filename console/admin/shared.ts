@@ -51,9 +51,3 @@ export const nameProject = ({ project }: StoredKey): string => project ?? '(no p
 /** Names a key for screen readers. A project may have several. */
 export const nameKey = (key: StoredKey): string =>
   `the key of ${nameProject(key)}, ${key.hint === undefined ? key.id : `ending in ${key.hint}`}`;
-
-/** The log lines of the lookups with this key, in Google Cloud. */
-export const lookupsUrl = (id: string, projectId: string): string =>
-  `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(
-    `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`,
-  )};duration=P30D?project=${encodeURIComponent(projectId)}`;

@@ -1,17 +1,15 @@
 // The page "Identity proof" (specification, 2.4), shown after sign-in.
 
 import { useCallback, useState } from 'preact/hooks';
-import { TOKEN_LIFETIME, tokenStateAt } from '../../records/verificationToken.ts';
+import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { PageProps } from '../Frame.tsx';
 import { Notice, PageTitle, StatusMessage, Unreachable } from '../Notice.tsx';
-import { isDenied, UNREACHABLE } from '../problems.ts';
-import { refreshSession, sendVerification } from '../session.ts';
+import { isDenied, mailProblem } from '../problems.ts';
+import { refreshSession, type Session, sendVerification } from '../session.ts';
 import { useNow } from '../times.ts';
 import { useLoaded } from '../useLoaded.ts';
-import { NoWallet, Unverified } from './notices.tsx';
-import { RevokeTokenDialog } from './RevokeTokenDialog.tsx';
-import { NewToken, TokenList } from './TokenList.tsx';
+import { RevokeDialog, shortWallet, TokenList } from './TokenList.tsx';
 import {
   isLongExpired,
   readTokens,
@@ -24,12 +22,12 @@ export function Proof({ backend, session }: PageProps) {
   const { auth, db } = backend;
   const { uid, wallet, clockLagMs } = session;
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
-  const [made, setMade] = useState<string>();
+  const [newest, setNewest] = useState<string>();
   const [isBusy, setIsBusy] = useState(false);
   const [problem, setProblem] = useState('');
   const [statusMessage, setStatusMessage] = useState('');
   const [wasDenied, setWasDenied] = useState(false);
-  const [revoking, setRevoking] = useState<StoredToken>();
+  const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
   const tokens = loaded.value?.filter((token) => !isLongExpired(token, nowMs));
 
@@ -39,15 +37,19 @@ export function Proof({ backend, session }: PageProps) {
     setStatusMessage('');
     setWasDenied(false);
     try {
-      setMade(await storeToken(db, from, uid));
+      setNewest(await storeToken(db, from, uid));
+      await loaded.reload();
+      setStatusMessage(
+        'Your token is ready. Copy it, and paste it where the platform asks for it.',
+      );
     } catch (error) {
       if (isDenied(error)) setWasDenied(true);
       else
         setProblem(
-          `It is not known whether a token was made. If it was, it is listed below. ${UNREACHABLE}`,
+          'It is not known whether a token was created. If it was, it is listed below. If not, try again.',
         );
+      await loaded.reload();
     }
-    await loaded.reload();
     setIsBusy(false);
   }
 
@@ -58,43 +60,42 @@ export function Proof({ backend, session }: PageProps) {
       await refreshSession(auth);
       setStatusMessage('Your account was checked again.');
     } catch {
-      setProblem(UNREACHABLE);
+      setProblem('Your account could not be checked. Check your network and try again.');
     }
   }
 
-  const newest = tokens?.find(({ token }) => token === made);
-  const isNewestValid = newest && tokenStateAt(newest.fields, nowMs).state === 'valid';
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
       <p class="lead">
-        A verification token tells a platform what your wallet’s attestations say, and their
-        addresses on the chain. These addresses never change and are the same for every platform.
-        Platforms can recognise you by them, and anyone who guesses your wallet can confirm the
-        guess. Your name, your e-mail address and the wallet’s address are not shared.
+        Anyone who gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it.{' '}
+        <a href="#learns">What a platform learns</a>
       </p>
-      <p class="lead">
-        Anyone who gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it.
-      </p>
-      {wallet === undefined && <NoWallet onCheck={refresh} />}
-      {wallet !== undefined && (
-        <button
-          type="button"
-          class="primary"
-          aria-disabled={isBusy}
-          onClick={() => isBusy || void generate(wallet)}
-        >
-          {isBusy ? 'Generating…' : 'Generate Verification Token'}
-        </button>
+      {wallet === undefined ? (
+        <NoWallet onCheck={refresh} />
+      ) : (
+        <div class="row">
+          <button
+            type="button"
+            class="primary"
+            aria-disabled={isBusy}
+            onClick={() => isBusy || void generate(wallet)}
+          >
+            {isBusy ? 'Generating…' : 'Generate Verification Token'}
+          </button>
+          <span>
+            Your wallet: <code>{shortWallet(wallet)}</code>
+          </span>
+        </div>
       )}
       <p class="problem" role="alert">
         {problem}
       </p>
       {wasDenied &&
         (session.isEmailVerified ? (
-          <Notice title="No token was made" kind="problem">
+          <Notice title="No token was created" kind="problem">
             <p>
-              Your account is not allowed to make tokens. Ask the people who run this service for
+              Your account is not allowed to create tokens. Ask the people who run this service for
               help.
             </p>
             <button type="button" onClick={refresh}>
@@ -104,29 +105,97 @@ export function Proof({ backend, session }: PageProps) {
         ) : (
           <Unverified session={session} onSend={() => sendVerification(auth)} onCheck={refresh} />
         ))}
-      {newest && isNewestValid && <NewToken stored={newest} nowMs={nowMs} />}
       <StatusMessage content={statusMessage} />
       {loaded.isUnreachable && (
         <Unreachable isOutdated={tokens !== undefined} onRetry={loaded.reload} />
       )}
       {tokens === undefined && !loaded.isUnreachable && (
-        <p class="loading" role="status">
+        <p class="empty" role="status">
           Loading your tokens…
         </p>
       )}
-      {tokens && <TokenList tokens={tokens} nowMs={nowMs} onRevoke={setRevoking} />}
+      {tokens && (
+        <TokenList
+          tokens={tokens}
+          wallet={wallet}
+          newest={newest}
+          nowMs={nowMs}
+          onRevoke={setRevoking}
+        />
+      )}
+      <section class="section" id="learns">
+        <h2>What a platform learns</h2>
+        <p>
+          A platform that has your token learns what your wallet’s attestations say, and their
+          addresses on the chain. These addresses never change and are the same for every platform.
+          Platforms can recognise you by them, and anyone who guesses your wallet can confirm the
+          guess. Your name, your e-mail address and the wallet’s address are not shared.
+        </p>
+      </section>
       {revoking && (
-        <RevokeTokenDialog
-          target={revoking}
-          revoke={() => revokeToken(db, revoking.token)}
-          onClose={(isRevoked) => {
+        <RevokeDialog
+          targets={revoking}
+          revoke={async () => {
+            await Promise.all(revoking.map(({ token }) => revokeToken(db, token)));
             setRevoking(undefined);
-            if (!isRevoked) return;
-            setStatusMessage('The token is revoked.');
+            setStatusMessage(
+              revoking.length === 1
+                ? 'The token is revoked.'
+                : `The ${revoking.length} tokens are revoked.`,
+            );
+            void loaded.reload();
+          }}
+          onCancel={() => {
+            setRevoking(undefined);
             void loaded.reload();
           }}
         />
       )}
     </div>
+  );
+}
+
+const NoWallet = ({ onCheck }: { onCheck: () => void }) => (
+  <Notice title="Your account has no wallet yet" kind="warning">
+    <p>
+      A token represents a wallet. Finish your humanity verification with the wallet that you want
+      to use. If you have done that, ask the people who run this service to add the wallet to your
+      account.
+    </p>
+    <button type="button" onClick={onCheck}>
+      Check again
+    </button>
+  </Notice>
+);
+
+interface UnverifiedProps {
+  readonly session: Session;
+  readonly onSend: () => Promise<void>;
+  readonly onCheck: () => void;
+}
+
+function Unverified({ session, onSend, onCheck }: UnverifiedProps) {
+  const [outcome, setOutcome] = useState('');
+  const send = (): Promise<void> =>
+    onSend().then(
+      () => setOutcome('We have sent the e-mail.'),
+      (error: unknown) => setOutcome(mailProblem(error)),
+    );
+  return (
+    <Notice title="Verify your e-mail address first" kind="warning">
+      <p>
+        Only an account whose address is verified may create tokens. Open the link in the e-mail
+        that we send to <strong>{session.email}</strong>, then come back and check again.
+      </p>
+      <div class="row">
+        <button type="button" onClick={send}>
+          Send the e-mail
+        </button>
+        <button type="button" onClick={onCheck}>
+          Check again
+        </button>
+      </div>
+      <p role="status">{outcome}</p>
+    </Notice>
   );
 }

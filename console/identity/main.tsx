@@ -10,7 +10,7 @@ render(
   <Frame
     area="identity"
     title="Identity proof"
-    purpose="Make a token that proves to a platform that you are human."
+    purpose="Create a token that proves to a platform that you are human."
   >
     {(page) => <Proof {...page} />}
   </Frame>,

@@ -13,7 +13,7 @@ import {
   where,
 } from 'firebase/firestore/lite';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { type Stored, storedTimeMs } from '../../records/storedValues.ts';
+import { type Stored, storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
   newTokenRecord,
   TOKEN_LIFETIME_MS,
@@ -27,6 +27,7 @@ import { withTimeout } from '../problems.ts';
 export interface StoredToken {
   readonly token: string;
   readonly fields: Stored;
+  readonly wallet: string | undefined;
   /** Milliseconds since the epoch. */
   readonly createdAt: number | undefined;
 }
@@ -38,7 +39,12 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
   return docs
     .map((record) => {
       const fields = record.data();
-      return { token: record.id, fields, createdAt: storedTimeMs(fields['createdAt']) };
+      return {
+        token: record.id,
+        fields,
+        wallet: storedText(fields['wallet']),
+        createdAt: storedTimeMs(fields['createdAt']),
+      };
     })
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
@@ -47,7 +53,7 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
 export const isLongExpired = ({ createdAt }: StoredToken, nowMs: number): boolean =>
   createdAt !== undefined && createdAt + 2 * TOKEN_LIFETIME_MS < nowMs;
 
-/** Makes a token, and returns it once the database has confirmed its record. */
+/** Creates a token, and returns it once the database has confirmed its record. */
 export async function storeToken(db: Firestore, wallet: Wallet, uid: string): Promise<string> {
   const token = crypto.randomUUID();
   const record = doc(db, COLLECTIONS.verificationTokens, token);

@@ -58,13 +58,13 @@ test('each site has a separate folder and target, which a deployment requires', 
   expect(new Set(sites.map((each) => each.public)).size).toBe(sites.length);
 });
 
-test('pages are revalidated each time, and assets are immutable', () => {
+test('pages are revalidated each time, and assets with a hash in their name are immutable', () => {
   const caching = (site?.headers ?? []).flatMap(({ source, headers }) =>
     headers.filter(({ key }) => key === 'Cache-Control').map(({ value }) => [source, value]),
   );
   // The last rule that matches a file decides.
   expect(caching).toEqual([
     ['**', 'no-cache'],
-    ['/assets/**', 'public, max-age=31536000, immutable'],
+    ['/assets/*-????????.@(js|css|svg)', 'public, max-age=31536000, immutable'],
   ]);
 });

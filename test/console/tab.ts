@@ -97,6 +97,14 @@ export async function createKey(page: Page, project: string, contact = ''): Prom
 export const shownKey = async (page: Page): Promise<string> =>
   (await page.getByRole('group', { name: 'API key' }).textContent()) ?? '';
 
+/** Describes the focused element by its tag and its name or text. */
+export const focused = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { activeElement } = document;
+    const name = activeElement?.getAttribute('aria-label') ?? activeElement?.textContent;
+    return `${activeElement?.tagName.toLowerCase()} ${name ?? ''}`.trim();
+  });
+
 /** @returns the text that is pasted into another page */
 export async function pasted(context: BrowserContext): Promise<string> {
   const elsewhere = await context.newPage();

@@ -47,6 +47,8 @@ describe.skipIf(!hasChromium)('two tabs', () => {
       expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['poh-sign-out-admin']);
       expect(await page.getByRole('table').count()).toBe(0);
     }
+    await second.page.getByText('You signed out in another tab.').waitFor();
+    expect(await first.page.getByText('You signed out').count()).toBe(0);
   });
 
   test('signing out in one also signs out a tab that is showing another site', async () => {

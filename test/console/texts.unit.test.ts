@@ -1,0 +1,75 @@
+// Tests texts of the console that need no browser: error messages, durations and the exported file.
+
+import { FirebaseError } from 'firebase/app';
+import { expect, test } from 'vitest';
+import { csv } from '../../console/admin/keyExport.ts';
+import { actorNames } from '../../console/admin/shared.ts';
+import { mailProblem, signInProblem } from '../../console/problems.ts';
+import { formatDuration } from '../../console/times.ts';
+
+const withCode = (code: string): Error => new FirebaseError(`auth/${code}`, 'from Firebase');
+
+test.each([
+  ['invalid-credential', 'The e-mail address or the password is wrong'],
+  ['user-not-found', 'The e-mail address or the password is wrong'],
+  ['user-disabled', 'This account is disabled. Ask the people'],
+  ['too-many-requests', 'Too many attempts with this account. Wait a few minutes'],
+  ['operation-not-allowed', 'This sign-in method is turned off here. Ask the people'],
+  ['network-request-failed', 'There is no connection. Check your network'],
+  ['multi-factor-auth-required', 'This account requires a second factor'],
+  ['google-access_denied', 'You cancelled the sign-in at Google'],
+  ['something-new', 'Signing in failed (auth/something-new). Try again'],
+])('a sign-in that fails with %s says what to do', (code, sentence) => {
+  expect(signInProblem(withCode(code))).toContain(sentence);
+});
+
+test('any other error has a sentence with a code to report', () => {
+  expect(signInProblem(new Error('x'))).toContain('Signing in failed (unknown). Try again');
+  expect(mailProblem(new Error('x'))).toContain('Sending the e-mail failed (unknown). Try again');
+});
+
+test.each([
+  ['too-many-requests', 'Too many e-mails were requested'],
+  ['invalid-email', 'This is not an e-mail address'],
+  // No e-mail is refused because of a password.
+  ['invalid-credential', 'Sending the e-mail failed (auth/invalid-credential)'],
+])('an e-mail that fails with %s says what to do', (code, sentence) => {
+  expect(mailProblem(withCode(code))).toContain(sentence);
+});
+
+test.each([
+  [0, '1 min'],
+  [59_999, '1 min'],
+  [59 * 60_000, '59 min'],
+  [60 * 60_000, '1 h'],
+  [61 * 60_000, '1 h 1 min'],
+  [24 * 60 * 60_000, '24 h'],
+])('%i ms are "%s"', (ms, text) => {
+  expect(formatDuration(ms)).toBe(text);
+});
+
+const LISTED = {
+  active: true,
+  project: '=1+1',
+  contact: 'say "hi"',
+  rotates: undefined,
+  hint: 'x1Yz',
+  createdAt: 0,
+  createdBy: 'uid-1',
+  revokedAt: undefined,
+  revokedBy: undefined,
+  hash: 'f'.repeat(64),
+  id: 'f'.repeat(12),
+  state: 'active',
+} as const;
+
+test('the exported file quotes each cell, disarms formulas and leaves unknown cells empty', () => {
+  const unknown = { ...LISTED, project: undefined, contact: undefined, createdAt: undefined };
+  const nameActor = actorNames(undefined, new Map([['uid-1', 'alice@example.com']]));
+  const lines = csv([LISTED, { ...unknown, createdBy: undefined }], nameActor).split('\r\n');
+  expect(lines.slice(1)).toEqual([
+    '"ffffffffffff","\'=1+1","say ""hi""","x1Yz","active","1970-01-01T00:00:00.000Z","alice@example.com","",""',
+    '"ffffffffffff","","","x1Yz","active","","","",""',
+    '',
+  ]);
+});
