@@ -72,7 +72,9 @@ const highlighter = createShikiPrimitive({
 });
 
 function colouredHtml(code: string, lang: string): string {
-  const lines = codeToTokensBase(highlighter, code, { lang, theme: 'classes' });
+  // Without a limit, so that a busy machine builds the same pages. The default leaves slow lines without colours.
+  const options = { lang, theme: 'classes', tokenizeTimeLimit: 0 };
+  const lines = codeToTokensBase(highlighter, code, options);
   const spans = lines.map((line) =>
     line.map(({ content, color = '' }) => {
       const text = escapeHtml(content);
