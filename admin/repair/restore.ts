@@ -16,7 +16,7 @@ import { type Documents, openDocuments, type StoredFields } from './documents.ts
  * @throws Failure when the file is not the backup of a repair of this project
  */
 export async function runRestore(
-  target: Target,
+  target: Pick<Target, 'project' | 'emulator'>,
   file: string,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {

@@ -33,6 +33,8 @@ export interface RepairScope extends AuditScope {
   readonly json?: boolean;
 }
 
+export type RepairTarget = Pick<Target, 'project' | 'emulator' | 'db'>;
+
 /** The state of one run of a repair, which its steps share. */
 interface Repair {
   readonly scope: RepairScope;
@@ -65,7 +67,7 @@ const RESUME_ADVICE = 'To continue, run it again with another --backup file.';
  * @throws Failure when the audit is not complete, the repair is refused, or a change cannot be made
  */
 export async function runRepair(
-  target: Target,
+  target: RepairTarget,
   scope: RepairScope,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
@@ -105,7 +107,7 @@ export async function runRepair(
   return status;
 }
 
-async function planChanges({ db }: Target, repair: Repair): Promise<void> {
+async function planChanges({ db }: RepairTarget, repair: Repair): Promise<void> {
   const { scope, audited, report, summary } = repair;
   const plan = new ChangePlan(scope.kinds);
   try {
@@ -159,7 +161,7 @@ function adviceOn(
 }
 
 /** Makes the changes until all are made, one fails or the user interrupts. @returns the exit status */
-async function makeChanges(target: Target, repair: Repair): Promise<number> {
+async function makeChanges(target: RepairTarget, repair: Repair): Promise<number> {
   const { scope, report, summary } = repair;
   await using backup = backupFile(scope.backup);
   using interrupt = deferInterrupt();

@@ -35,6 +35,11 @@ test.each([
   expect((await db.doc(PATH).get()).data()).toEqual(before);
 });
 
+test('a document without fields can be read', async () => {
+  await db.doc('attestations/empty').set({});
+  expect(await documents.read('attestations/empty')).toMatchObject({ fields: {} });
+});
+
 test('a document that exists is not created', async () => {
   const read = await readBefore(PATH, async () => undefined);
   expect(await documents.commit([{ create: PATH, fields: STATUS }])).toBe(false);

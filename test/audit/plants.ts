@@ -78,12 +78,8 @@ const PLANTS: readonly Plant[] = [
     owner: DEMONSTRATION_PROGRAM,
   },
   unreadable('an unknown type', { attestationType: 9 }),
-  unreadable('humanity with a context', { attestationType: 0 }),
-  unreadable('an unknown status', { status: 'minted' }),
-  unreadable('a short context hash', { contextHashHex: 'abc' }),
   unreadable('no address', { onChainAddress: undefined }),
   unreadable('no wallet', { wallet: undefined }),
-  unreadable('an invalid wallet', { wallet: 'not-a-wallet' }),
   unreadable('a number as time', { syncedAt: 1_700_000_000 }),
   {
     title: 'written twice',

@@ -1,7 +1,13 @@
 // Tests each guarantee of `attestations repair` with a fault that would break it.
 
 import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
+import { withRun } from '../../admin/frame/run.ts';
+import { runRestore } from '../../admin/repair/restore.ts';
+import { runRepair } from '../../admin/repair/run.ts';
+import { Failure } from '../../admin/terminal/failure.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { auditOf } from './auditCommand.ts';
@@ -26,7 +32,7 @@ test('without --apply it prints the planned changes, and changes nothing', async
   expect(stdout).toContain('1 confirmation and 2 deletions would be made. Nothing was changed');
   expect(stdout).toMatch(/--apply --delete --max 3\.$/m);
   expect(status).toBe(1);
-  const confirmation = await mirror.repair('--ready-to-confirm');
+  const confirmation = await mirror.repair('--ready-to-confirm', '--max', '1');
   expect(confirmation.stdout).toMatch(/run it again with --apply\.$/m);
   expect(await mirror.stored()).toStrictEqual(before);
   expect(existsSync(mirror.backup)).toBe(false);
@@ -196,14 +202,16 @@ describe('a repair that ended early can be run again', () => {
 
 describe('a warning about the findings to repair', () => {
   const ACCEPT = ['--accept-warning', 'missing_on_chain'];
-  const IDS = Array.from({ length: 30 }, (_, index) => `${index}`);
+  const IDS = Array.from({ length: 51 }, (_, index) => `${index}`);
 
   test('prevents the repair, until it is accepted', async () => {
     await using mirror = await RepairCase.start();
     await plantMissing(mirror, IDS);
     const preview = await mirror.repair('--missing-on-chain');
-    expect(preview.stdout).toMatch(/^WARNING: missing_on_chain for 30 of 30 documents/m);
-    expect(preview.stdout).toMatch(/add --accept-warning missing_on_chain\.$/m);
+    expect(preview.stdout).toMatch(/^WARNING: missing_on_chain for 51 of 51 documents/m);
+    expect(preview.stdout).toMatch(
+      /--delete --max 51\. .*add --accept-warning missing_on_chain\.$/m,
+    );
     for (const words of [MISSING, [...MISSING, '--accept-warning', 'duplicate']]) {
       const { status, stderr } = await mirror.repair(...words);
       expect(stderr).toContain('A warning concerns the findings to repair. Nothing was changed.');
@@ -212,7 +220,10 @@ describe('a warning about the findings to repair', () => {
       expect(Object.keys(await mirror.stored())).toHaveLength(IDS.length);
       expect(existsSync(mirror.backup)).toBe(false);
     }
-    const both = await mirror.repair(...MISSING, ...ACCEPT, '--accept-warning', 'duplicate');
+    const accepted = [...MISSING, ...ACCEPT, '--accept-warning', 'duplicate'];
+    const many = await mirror.repair(...accepted);
+    expect(many.stderr).toContain('--max 50 does not allow 51 deletions');
+    const both = await mirror.repair(...accepted, '--max', '51');
     expect(both.status).toBe(0);
     expect(await mirror.stored()).toEqual({});
   });
@@ -254,7 +265,40 @@ describe('nothing is changed', () => {
     const paths = await plantMissing(mirror, ['a']);
     const { status } = await mirror.spawnRepair({ closeOutput: true }, ...MISSING);
     expect(status).toBe(141);
+    const absent = [...MISSING, '--json', '--program', ABSENT];
+    const failed = await mirror.spawnRepair({ closeOutput: true }, ...absent);
+    expect(failed.stderr).toContain('There is no program at');
+    expect(failed.status).toBe(3);
     expect(Object.keys(await mirror.stored())).toEqual(paths);
+  });
+
+  test('unless the change is confirmed', async () => {
+    await using mirror = await RepairCase.start();
+    const paths = await plantMissing(mirror, ['a']);
+    const questions: string[] = [];
+    const confirm = async (question: string) => {
+      questions.push(question);
+      throw new Failure('Nothing was changed.');
+    };
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
+    const target = { project: mirror.project, db: mirror.db, emulator };
+    const scope = {
+      ...{ rpc: new URL(mirror.chain.url), program: DEMONSTRATION_PROGRAM },
+      ...{ cluster: mirror.chain.cluster, nowMs: Date.now, kinds: ['missing_on_chain'] as const },
+      ...{ max: 1, backup: mirror.backup, json: true },
+    };
+    const run = withRun({ stdout, stderr }, () => runRepair(target, scope, confirm));
+    await expect(run).rejects.toThrow('Nothing was changed.');
+    expect(questions).toEqual([`Save the documents in ${mirror.backup}, and make 1 deletion`]);
+    stdout.end();
+    expect(JSON.parse(await text(stdout)).summary.failure.code).toBe('unconfirmed');
+    expect(Object.keys(await mirror.stored())).toEqual(paths);
+
+    expect((await mirror.repair(...MISSING)).status).toBe(0);
+    await expect(runRestore(target, mirror.backup, confirm)).rejects.toThrow();
+    expect(questions[1]).toBe(`Restore 1 document from ${mirror.backup}`);
+    expect(await mirror.stored()).toEqual({});
   });
 
   test('when the backup already exists', async () => {
