@@ -18,6 +18,8 @@ import { collectUsedValues, searchLog } from './usedValues.ts';
 /** firebase-tools writes the log of the emulated function to this file. */
 const EMULATOR_LOG = 'firebase-debug.log';
 const FUNCTION_LINE = '{"severity":';
+/** A whole run logs and uses at least these. Otherwise the search has lost a log or the values. */
+const WHOLE_RUN = { served: 400, emulated: 70, used: 250 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await findEmulators();
@@ -38,11 +40,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
         `The log contains ${leaks.length} of ${used} used values:\n${leaks.join('\n')}`,
       );
     }
-    const entries = served.output().split(FUNCTION_LINE).length - 1 + emulated.length;
+    const searched = {
+      served: served.output().split(FUNCTION_LINE).length - 1,
+      emulated: emulated.length,
+      used,
+    };
     console.log(
-      `Searched ${entries} log entries for ${used} keys, subjects and their hashes, and found none.`,
+      `Searched ${searched.served} log entries of functions-framework and ${searched.emulated} of the emulator ` +
+        `for ${used} keys, subjects and their hashes, and found none.`,
     );
+    if (!(await isWholeRun(project))) return;
+    for (const name of ['served', 'emulated', 'used'] as const) {
+      if (searched[name] >= WHOLE_RUN[name]) continue;
+      throw new Error(
+        `The search of the logs had too little to search: ${JSON.stringify(searched)}`,
+      );
+    }
   };
+}
+
+/** Whether every test of the emulators has run, and not only some files or the tests of one name. */
+async function isWholeRun(project: TestProject): Promise<boolean> {
+  const { testFiles } = await project.globTestFiles();
+  const ran = project.vitest.state.getTestModules().filter((module) => module.project === project);
+  const isNarrowed = project.vitest.config.testNamePattern !== undefined;
+  return project.name === 'emulator' && !isNarrowed && ran.length === testFiles.length;
 }
 
 /**
