@@ -168,7 +168,7 @@ export function wrongMember(member: string, project: Project): string | undefine
 function withMaskedHeaders(resource: Resource): Resource {
   const check = object.parse(resource['httpCheck']);
   if (!check['maskHeaders']) return resource;
-  const names = Object.keys(object.parse(check['headers']));
+  const names = Object.keys(object.parse(check['headers'] ?? {}));
   const headers = Object.fromEntries(names.map((name) => [name, '******']));
   return { ...resource, httpCheck: { ...check, headers } };
 }
