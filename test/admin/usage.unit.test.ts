@@ -56,6 +56,11 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
 });
 
+test('a secret that was given in place of a wallet is not repeated', async () => {
+  const { stderr } = await runAdmin(['users', 'link-wallet', 'a@b.c', 'a-secret-pasted-here']);
+  expect(stderr).toBe(`${WALLET_RULE}\n`);
+});
+
 test.each(['revoke', 'rotate'])(
   'keys %s does not repeat a key that was given in place of its id',
   async (verb) => {

@@ -178,12 +178,6 @@ test('an invalid e-mail address is a usage error', async () => {
   expect(result).toMatchObject({ status: 2, stdout: '' });
 });
 
-test('an invalid wallet is a usage error, and is not repeated', async () => {
-  const result = await users('link-wallet', randomEmail(), 'a-secret-pasted-here');
-  expect(result).toMatchObject({ status: 2, stdout: '' });
-  expect(result.stderr).not.toContain('a-secret-pasted-here');
-});
-
 test.each<[string, () => Promise<string>, boolean]>([
   ['no attestation', async () => randomWallet(), true],
   ['an attestation', () => seedWallet({ attestationType: 0 }), false],
