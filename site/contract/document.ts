@@ -3,6 +3,7 @@
 //   npm run check         runs this with --check, which only reports whether the file is current
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import manifest from '../../package.json' with { type: 'json' };
 import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
@@ -61,7 +62,7 @@ export const openapiDocument = () => ({
   openapi: '3.1.1',
   info: {
     title: 'Proof-of-Humanity attestations',
-    version: '1.2.0',
+    version: manifest.version,
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,
     contact: { name: 'The platform whose admins issued your API key' },
