@@ -57,6 +57,11 @@ describe.skipIf(!hasChromium)('a user', () => {
   test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async () => {
     const wallet = await seedWallet({ attestationType: 0 });
     const { page, faults } = await openAs(await makeAccount({ wallet }));
+    const text = (await page.getByRole('main').textContent()) ?? '';
+    expect(text).toContain('their addresses on the chain');
+    expect(text).toContain('never change and are the same for every platform');
+    expect(text).toContain('anyone who guesses your wallet can confirm the guess');
+    expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
     await generate(page).click();
     await page
       .getByText(/valid for\s*(24 h|23 h 59 min)/)
@@ -85,16 +90,6 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('The token is revoked.').waitFor();
     expect(await lookUp(token)).toMatchObject({ code: 'token_not_found' });
     expect(faults).toEqual([]);
-  });
-
-  test('sees what a platform learns and can link, and who can use a token', async () => {
-    const { page } = await openAs(await makeAccount());
-    const text = (await page.getByRole('main').textContent()) ?? '';
-    expect(text).toContain('their addresses on the chain');
-    expect(text).toContain('never change and are the same for every platform');
-    expect(text).toContain('anyone who guesses your wallet can confirm the guess');
-    expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
-    expect(text).not.toMatch(/not learn/);
   });
 
   test('sees the states of their own tokens only', async () => {
@@ -134,19 +129,6 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await page.evaluate('document.activeElement.textContent')).toContain(tokens[10]);
   });
 
-  test('sees which token the dialog will revoke', async () => {
-    const account = await makeAccount();
-    const [token] = await Promise.all([
-      makeToken(account.uid, new Date(Date.now() - HOUR_MS)),
-      makeToken(account.uid, new Date()),
-    ]);
-    const { page } = await openAs(account);
-    await rowOf(page, token)
-      .getByRole('button', { name: /^Revoke/ })
-      .click();
-    await page.getByRole('dialog').getByText(token).waitFor();
-  });
-
   test('revokes all valid tokens, and sees which are for a wallet that the account no longer has', async () => {
     const [old, wallet] = [randomWallet(), randomWallet()];
     const account = await makeAccount({ wallet });
@@ -180,7 +162,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     }
   });
 
-  test('revokes a token whose record does not say whether it is revoked', async () => {
+  test('revokes a token whose record does not say whether it is revoked, or already says so', async () => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
     const token = crypto.randomUUID();
@@ -188,36 +170,36 @@ describe.skipIf(!hasChromium)('a user', () => {
     await db.collection('verificationTokens').doc(token).set(record);
     expect(await lookUp(token)).toMatchObject({ count: 1 });
     const { page } = await openAs(account);
+    const other = await makeToken(account.uid, new Date());
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await rowOf(page, other).waitFor();
     await revoke(page, token);
     await page.getByText('The token is revoked.').waitFor();
     expect(await lookUp(token)).toMatchObject({ code: 'token_not_found' });
+    // Another tab may have revoked it.
+    await db.collection('verificationTokens').doc(other).update({ revoked: true });
+    await revoke(page, other);
+    await page.getByText('The token is revoked.').waitFor();
   });
 
-  test.each([
-    [403, 'PERMISSION_DENIED'],
-    [401, 'UNAUTHENTICATED'],
-  ])('does not see a token as revoked if the database responds with %i', async (code, status) => {
+  test('does not see a token as revoked if the database refuses it', async () => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
     const token = await makeToken(account.uid, new Date(), { wallet });
     const { page } = await openAs(account);
-    await page.route(COMMIT, (route) =>
-      route.fulfill({ status: code, json: { error: { code, message: '', status } } }),
-    );
-    await pressRevoke(page, token);
-    await page.getByText('The token was not revoked because the database refused it.').waitFor();
-    expect(await page.getByText('The token is revoked.').count()).toBe(0);
-    expect(await lookUp(token)).toMatchObject({ count: 1 });
-  });
-
-  test('sees a token as revoked if another tab has revoked it', async () => {
-    const account = await makeAccount({ wallet: randomWallet() });
-    const token = await makeToken(account.uid, new Date());
-    const { page } = await openAs(account);
-    await rowOf(page, token).waitFor();
-    await db.collection('verificationTokens').doc(token).update({ revoked: true });
-    await revoke(page, token);
-    await page.getByText('The token is revoked.').waitFor();
+    for (const [code, status] of [
+      [403, 'PERMISSION_DENIED'],
+      [401, 'UNAUTHENTICATED'],
+    ] as const) {
+      await page.route(COMMIT, (route) =>
+        route.fulfill({ status: code, json: { error: { code, message: '', status } } }),
+      );
+      await pressRevoke(page, token);
+      await page.getByText('The token was not revoked because the database refused it.').waitFor();
+      expect(await page.getByText('The token is revoked.').count()).toBe(0);
+      expect(await lookUp(token)).toMatchObject({ count: 1 });
+      await page.getByRole('button', { name: 'Cancel' }).click();
+    }
   });
 
   test('whose wallet was removed sees what to do, and can still revoke', async () => {

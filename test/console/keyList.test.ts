@@ -26,11 +26,11 @@ describe.skipIf(!hasChromium)('the list', () => {
       .set({ active: true, hint: 'x1Yz', ...fields });
   }
 
-  test('shows invalid records as not usable, and offers no actions for them', async () => {
-    const project = projectName();
+  test('shows invalid records without actions, and is searched by the visible beginning of an id', async () => {
+    const [project, id] = [projectName(), randomHash()];
     const badId = `by-hand-${randomUUID()}`;
     await Promise.all([
-      seedRecord({ project, active: 'yes' }),
+      seedRecord({ project, active: 'yes' }, id),
       seedRecord({ project, active: false }),
       seedRecord({ project }, badId),
     ]);
@@ -40,6 +40,12 @@ describe.skipIf(!hasChromium)('the list', () => {
     await rowOf(page, badId).getByText('Not usable').waitFor();
     expect(await rowOf(page, project).getByText('Revoked', { exact: true }).count()).toBe(1);
     expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
+    await page.getByRole('searchbox').fill(id.slice(0, 12));
+    await rowOf(page, project).waitFor();
+    for (const hidden of [id.slice(1, 12), id.slice(20, 32)]) {
+      await page.getByRole('searchbox').fill(hidden);
+      await page.getByText('No key matches.').waitFor();
+    }
   });
 
   test('reminds of keys that were replaced more than a week ago and are still active', async () => {
@@ -93,18 +99,6 @@ describe.skipIf(!hasChromium)('the list', () => {
     await expect.poll(() => rowOf(page, `${project} deleted`).count()).toBe(0);
   });
 
-  test('is searched by the visible beginning of an id only', async () => {
-    const [project, id] = [projectName(), randomHash()];
-    await seedRecord({ project }, id);
-    const { page } = await openAsAdmin(area);
-    await page.getByRole('searchbox').fill(id.slice(0, 12));
-    await rowOf(page, project).waitFor();
-    await page.getByRole('searchbox').fill(id.slice(1, 12));
-    await page.getByText('No key matches.').waitFor();
-    await page.getByRole('searchbox').fill(id.slice(20, 32));
-    await page.getByText('No key matches.').waitFor();
-  });
-
   test('can be sorted, copied, exported and opened in the log', async () => {
     const { page, email } = await openAsAdmin(area);
     const base = randomUUID();
@@ -143,16 +137,6 @@ describe.skipIf(!hasChromium)('the list', () => {
     expect(lines[1]).toContain(fields.map((field) => `"${field}"`).join(','));
     expect(lines[1]).toContain(`"${email}"`);
     expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z","",""`);
-  });
-
-  test('isolates a right-to-left name, including in messages and titles', async () => {
-    const { page } = await openAsAdmin(area);
-    const project = `שלום ${randomUUID()} (test)`;
-    await createKey(page, project);
-    const isolated = page.locator('bdi', { hasText: project });
-    expect(await page.getByRole('heading').filter({ has: isolated }).count()).toBe(1);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByRole('status').filter({ has: isolated }).waitFor();
   });
 
   test('reads only its newest page again when the tab becomes visible', async () => {
