@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
-import { buildClients, type ClientFile } from './clients.ts';
+import { buildClients, type ClientFile, checkCommands } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
@@ -34,11 +34,11 @@ function clientsPage(files: readonly ClientFile[]): Page {
       `| [${name}](clients/${name}) | ${bytes.toLocaleString('en')} bytes | \`${sha256}\` |`,
   );
   const table = ['| File | Size | SHA-256 |', '| --- | --- | --- |', ...rows].join('\n');
-  return pageOf(
-    'clients.html',
-    'Clients',
-    read('docs/clients.md').replace('<!-- files -->', table),
-  );
+  const commands = `\`\`\`sh\n${checkCommands(files)}\n\`\`\``;
+  const text = read('docs/clients.md')
+    .replace('<!-- files -->', table)
+    .replace('<!-- hashes -->', commands);
+  return pageOf('clients.html', 'Clients', text);
 }
 
 /** SECURITY.md without the names of the tests. */

@@ -4,11 +4,12 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { releasedVersion } from '../../site/clients.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES } from '../guide/guide.ts';
-import { type Outcome, readExports, readSamples, runProgram, runSample } from '../guide/samples.ts';
+import { type Outcome, readExports, runProgram, runSample } from '../guide/samples.ts';
 import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
 import { type HostileServer, startHostileServer } from './hostileServer.ts';
 
@@ -88,17 +89,29 @@ describe('the samples', () => {
 });
 
 describe('the site', () => {
-  test('serves the clients with the published hashes', async () => {
-    const samples = readSamples('docs/clients.md').map(({ code }) => code);
-    const code = samples.find((sample) => sample.includes('sha256sum')) ?? '';
-    const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, project.address)];
-    const outcome = await runProgram('bash', words, { cwd: project.folder });
-    expect(outcome).toMatchObject({ status: 0, stdout: 'poh_attestations.py: OK\n' });
-    const page = readFileSync(join(project.siteFolder, 'clients.html'), 'utf8');
-    const [archive = ''] = /poh-attestations-[\d.]+\.tgz/.exec(page) ?? [];
-    for (const name of [archive, 'poh_attestations.py', 'poh.go']) {
-      const response = await fetch(`${project.address}/clients/${name}.sha256`);
-      expect(page).toContain((await response.text()).split(' ')[0]);
+  test('shows commands that compare what was downloaded with its hashes', async () => {
+    const page = await (await fetch(`${project.address}/clients.md`)).text();
+    const [, commands = ''] = /```sh\n(grep -F[\s\S]*?)\n```/.exec(page) ?? [];
+    const words = ['-euo', 'pipefail', '-c', commands];
+    const { status, stdout } = await runProgram('bash', words, { cwd: project.folder });
+    expect(stdout).toMatch(/"integrity": "sha512-.*\n.*py: OK\npoh\/poh.go: OK\n$/);
+    expect(status).toBe(0);
+  });
+
+  test('serves every release, and the latest one also without its version', async () => {
+    const sums = await (await fetch(`${project.address}/clients/SHA256SUMS`)).text();
+    expect(sums).toContain(`poh-${releasedVersion()}.go`);
+    const check = { cwd: join(project.siteFolder, 'clients') };
+    expect(await runProgram('sha256sum', ['-c', 'SHA256SUMS'], check)).toMatchObject({ status: 0 });
+    for (const [latest, name] of [
+      ['poh_attestations.py', `poh_attestations-${releasedVersion()}.py`],
+      ['poh.go', `poh-${releasedVersion()}.go`],
+    ]) {
+      const [first, second] = await Promise.all(
+        [latest, name].map((file) => fetch(`${project.address}/clients/${file}`)),
+      );
+      expect(first?.headers.get('content-type')).toMatch(/^text\//);
+      expect(await first?.text()).toBe(await second?.text());
     }
   });
 

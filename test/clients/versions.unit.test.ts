@@ -1,14 +1,22 @@
-// Compares the versions of the clients with the contract and the documents.
+// Compares the versions of the clients with the contract and the documents, and the releases with the sources.
 
-import { readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import {
+  compileTypescript,
+  namesOf,
+  RELEASED,
+  releasedVersion,
+  sourceVersion,
+} from '../../site/clients.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 
 const contractVersion = openapiDocument().info.version;
 /** The clients have the first two numbers of the contract, and a third of their own. */
-const { version } = JSON.parse(
-  readFileSync(new URL('../../clients/typescript/package.json', import.meta.url), 'utf8'),
-);
+const version = sourceVersion();
 const read = (path: string): string =>
   readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
@@ -16,14 +24,66 @@ test.each([
   ['clients/typescript/index.ts', `VERSION = '${version}'`],
   ['clients/python/poh_attestations.py', `__version__ = "${version}"`],
   ['clients/go/poh.go', `const Version = "${version}"`],
-  ['docs/integrating.md', `poh-attestations-${version}.tgz`],
-  ['docs/clients.md', `poh-attestations-${version}.tgz`],
 ])("%s has the clients' version", (path, text) => expect(read(path)).toContain(text));
 
 test('the clients support the version of the contract', () => {
   const firstTwo = (text: string): string => text.replace(/\.\d+$/, '');
   expect(firstTwo(version)).toBe(firstTwo(contractVersion));
 });
+
+describe('a release', () => {
+  const sums = readFileSync(join(RELEASED, 'SHA256SUMS'), 'utf8');
+
+  test.each(['docs/integrating.md', 'docs/clients.md'])('is the one that %s installs', (path) => {
+    for (const name of namesOf(releasedVersion())) expect(read(path)).toContain(name);
+    const named = [...read(path).matchAll(/clients\/poh[-_\w]*-([\d.]+)\.(?:tgz|py|go)/g)];
+    expect(new Set(named.map(([, one]) => one))).toEqual(new Set([releasedVersion()]));
+  });
+
+  test('has the listed hashes', () => {
+    const check = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: RELEASED });
+    expect(String(check.stderr)).toBe('');
+    const listed = sums
+      .trim()
+      .split('\n')
+      .map((line) => line.split('  ')[1]);
+    expect(readdirSync(RELEASED).sort()).toEqual([...listed, 'SHA256SUMS'].sort());
+  });
+
+  test.skipIf(!existsSync(new URL('../../.git', import.meta.url)))(
+    'never changes and never goes away',
+    () => {
+      const words = ['log', '--format=', '-p', '--', 'SHA256SUMS'];
+      const { stdout } = spawnSync('git', words, { cwd: RELEASED, encoding: 'utf8' });
+      const removed = stdout.split('\n').filter((line) => /^-[0-9a-f]{64}/.test(line));
+      expect(removed.filter((line) => !sums.includes(line.slice(1)))).toEqual([]);
+    },
+  );
+
+  test.runIf(version === releasedVersion())(
+    'equals the sources; if this fails, give the clients a new number, as CONTRIBUTING.md says',
+    () => {
+      const [archive, python, go] = namesOf(version);
+      const readReleased = (name: string) => readFileSync(join(RELEASED, name), 'utf8');
+      expect(read('clients/python/poh_attestations.py')).toBe(readReleased(python));
+      expect(read('clients/go/poh.go')).toBe(readReleased(go));
+      const [packed, compiled] = [
+        mkdtempSync(join(tmpdir(), 'packed-')),
+        mkdtempSync(join(tmpdir(), 'compiled-')),
+      ];
+      spawnSync('tar', ['-xzf', join(RELEASED, archive), '-C', packed]);
+      compileTypescript(compiled);
+      expect(contentsOf(compiled)).toEqual(contentsOf(join(packed, 'package')));
+    },
+  );
+});
+
+const contentsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(
+    readdirSync(folder)
+      .sort()
+      .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+  );
 
 test('docs/clients.md names only existing exports', () => {
   const [, names = ''] = read('docs/clients.md').split('\n## Names\n');

@@ -1,0 +1,818 @@
+# Copyright (c) 2026 The PoH attestations authors.
+# SPDX-License-Identifier: MIT
+
+"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later, except
+that `verify_evidence` needs the package `cryptography`.
+
+    from poh_attestations import Client, Refused, Unavailable
+
+    client = Client("https://PROJECT.web.app", key)
+    result = client.look_up(token=token)
+    if result["hasVerifiedHuman"]: ...
+"""
+
+import base64
+import email.utils
+import hashlib
+import http.client
+import importlib
+import json
+import math
+import os
+import queue
+import random
+import re
+import selectors
+import socket
+import ssl
+import threading
+import time
+import urllib.parse
+import urllib.request
+import zlib
+from dataclasses import dataclass
+from datetime import datetime, timezone
+from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+
+__version__ = "1.2.1"
+__all__ = [
+    "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
+    "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
+]
+
+
+class Attestation(TypedDict):
+    # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
+    # RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a
+    # type that you do not know.
+    attestationType: int
+    # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
+    # type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
+    # for type 4 they are the nullifier of the poll vote.
+    contextHashHex: str
+    # `confirmed` means on the chain and mirrored. `pending` means minted by the platform
+    # and awaiting confirmation on the chain. A pending attestation sets no flag, and only
+    # `count` includes it. Treat a status that you do not know as not confirmed.
+    status: str
+    # Address of the attestation account on the chain. It is derived from the holder, the
+    # type and the context hash. So the address of a type-0 attestation is the same in every
+    # lookup of a wallet, and differs between wallets.
+    onChainAddress: str
+    # When the service last updated its record from the chain, in ISO 8601, UTC, with
+    # milliseconds.
+    syncedAt: str
+    # When the attestation was made, in ISO 8601, UTC, with milliseconds.
+    createdAt: str
+
+
+class _LookupResult(TypedDict):
+    # The attestations of the subject's wallet, including pending ones, sorted by
+    # `createdAt`, then `onChainAddress`. Empty if the wallet has none.
+    attestations: List[Attestation]
+    # The length of `attestations`, including pending ones.
+    count: int
+    # True when at least one attestation of type 0 is confirmed. The primary signal for
+    # humanity gating.
+    hasVerifiedHuman: bool
+    # True when at least one attestation of type 1 is confirmed.
+    hasVoted: bool
+    # Number of confirmed type-1 attestations, one per proposal.
+    votedCount: int
+    # True when at least one attestation of type 2 is confirmed.
+    hasSupportedProposal: bool
+    # Number of confirmed type-2 attestations, one per proposal.
+    supportedCount: int
+    # The id of the response, which the client adds. Quote it when you ask for help; empty if the response
+    # has none.
+    requestId: str
+
+
+class LookupResult(_LookupResult, total=False):
+    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
+    # mode.
+    wallet: str
+
+
+# The fields that a response must have.
+_REQUIRED: Mapping[str, Mapping[str, type]] = {
+    "Attestation": {
+        "attestationType": int,
+        "contextHashHex": str,
+        "status": str,
+        "onChainAddress": str,
+        "syncedAt": str,
+        "createdAt": str,
+    },
+    "LookupResult": {
+        "attestations": list,
+        "count": int,
+        "hasVerifiedHuman": bool,
+        "hasVoted": bool,
+        "votedCount": int,
+        "hasSupportedProposal": bool,
+        "supportedCount": int,
+    },
+}
+
+
+class Subject(TypedDict, total=False):
+    """The person to look up. Exactly one of the three is set."""
+
+    wallet: str
+    email: str
+    token: str
+
+
+class Refused(Exception):
+    """The service refused the request, and a retry would not help. Branch on `code`.
+
+    status      the HTTP status; 0 if nothing was sent because the subject is empty
+    code        a code of the contract; `not_the_service` if the response did not come from the service
+    request_id  quote it when you ask for help; empty if the response has none
+    """
+
+    def __init__(self, status: int, code: str, request_id: str, message: str) -> None:
+        super().__init__(message)
+        self.status, self.code, self.request_id = status, code, request_id
+
+    @property
+    def is_about_subject(self) -> bool:
+        """Whether the same client may succeed with another subject."""
+        return self.status in (0, 400, 404) and self.code not in ("not_the_service", "not_found")
+
+
+class Unavailable(Exception):
+    """No attempt succeeded. Admit nobody, and try again later.
+
+    status       the HTTP status of the last attempt; 0 if it got no complete response
+    code         the code of the last response, such as "internal"; empty if it has none
+    request_id   the id of the last response; quote it when you ask for help; empty if the response has none
+    retry_after  the seconds that the service asked to wait, or None
+    """
+
+    def __init__(
+        self, message: str, status: int = 0, code: str = "", request_id: str = "", retry_after: Optional[int] = None
+    ) -> None:
+        super().__init__(message)
+        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
+
+
+class Evidence(TypedDict):
+    """The parts of a signed response to store. They contain the subject, so treat them as personal data."""
+
+    url: str
+    body: str
+    requestId: str
+    signatureInput: str
+    signature: str
+
+
+@dataclass(frozen=True)
+class Found:
+    """One of many lookups, with its result or its error. So far, `done` of `total` lookups are finished."""
+
+    subject: Subject
+    done: int
+    total: int
+    result: Optional[LookupResult] = None
+    error: Union[Refused, Unavailable, None] = None
+
+
+_ATTEMPTS = 4
+_BODY_MAX_BYTES = 64 * 2**20  # enough for 250,000 attestations
+_PART_BYTES = 2**16
+_RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
+_USER_AGENT = f"poh-attestations-python/{__version__}"
+_MODES = ("wallet", "email", "token")
+_Accepted = TypeVar("_Accepted")
+_Reused = TypeVar("_Reused")
+_Headers = http.client.HTTPMessage
+
+
+class _Failed(Exception):
+    """An attempt failed and can be retried. The text contains neither the key nor the subject."""
+
+    def __init__(
+        self, reason: str, status: int = 0, code: str = "", request_id: str = "", retry_after: float = 0.0
+    ) -> None:
+        super().__init__(reason)
+        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
+
+
+class _Gate:
+    """The earliest time of the next request. The lookups of one call share it."""
+
+    def __init__(self) -> None:
+        self.stopped = threading.Event()
+        self._opens_at = 0.0
+
+    def close_for(self, seconds: float) -> None:
+        self._opens_at = max(self._opens_at, time.monotonic() + seconds)
+
+    def wait(self, pause: float = 0.0) -> bool:
+        """Waits for the pause, then until the gate opens. Returns False if the call was stopped."""
+        until = time.monotonic() + pause
+        while not self.stopped.is_set() and (left := max(until, self._opens_at) - time.monotonic()) > 0:
+            self.stopped.wait(left)
+        return not self.stopped.is_set()
+
+
+class _Idle(Generic[_Reused]):
+    """What one process can use again. After a fork, two processes must not use the same."""
+
+    def __init__(self) -> None:
+        self._held: Tuple[int, List[_Reused]] = (os.getpid(), [])
+
+    def of_this_process(self) -> List[_Reused]:
+        owner, idle = self._held
+        if owner != os.getpid():
+            idle = []
+            self._held = (os.getpid(), idle)
+        return idle
+
+
+_Tasks = queue.SimpleQueue  # of functions
+_threads: "_Idle[_Tasks[Callable[[], None]]]" = _Idle()
+
+
+def _run_in_thread(task: Callable[[], None]) -> None:
+    """Runs a task in a daemon thread, which then waits for another task.
+
+    It does not end, because an ending thread can hold a lock of OpenSSL. If the program forks at that moment,
+    the lock is never released in the new process, whose lookups would then wait forever.
+    """
+    idle = _threads.of_this_process()
+    try:
+        tasks = idle.pop()
+    except IndexError:
+        tasks = _Tasks()
+
+        def work() -> None:
+            while True:
+                tasks.get()()
+                idle.append(tasks)
+
+        threading.Thread(target=work, daemon=True).start()
+    tasks.put(task)
+
+
+def _trimmed(text: Optional[str]) -> str:
+    """Removes white space and byte order marks around a text."""
+    return (text or "").strip().strip("\ufeff").strip()
+
+
+class Client:
+    """Looks up attestations. Threads may share a client."""
+
+    def __init__(
+        self,
+        url: Optional[str],
+        key: Optional[str],
+        *,
+        timeout: float = 15.0,
+        pause: float = 1.0,
+        connect: Optional[Callable[[], http.client.HTTPConnection]] = None,
+    ) -> None:
+        """
+        url      the address of the platform, such as https://PROJECT.web.app
+        key      the API key of your project
+        timeout  seconds until an attempt times out
+        pause    seconds before the second attempt; doubled before each further attempt
+        connect  creates a connection to the platform; by default with TLS, through the proxy in HTTPS_PROXY
+
+        Raises ValueError if the address or the key is unusable.
+        """
+        address = _parse_address(url)
+        self._host, self._port, self._path = address.hostname or "", address.port, address.path.rstrip("/")
+        self._origin = f"{address.scheme}://{address.netloc}"
+        self._key = _parse_key(key)
+        self._timeout, self._pause = timeout, pause
+        self._context = ssl.create_default_context() if address.scheme == "https" else None
+        self._connect = connect or self._default_connection
+        self._connections: _Idle[http.client.HTTPConnection] = _Idle()
+
+    def __repr__(self) -> str:
+        return f"Client({self._origin!r})"
+
+    def look_up(
+        self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
+    ) -> LookupResult:
+        """Looks up one subject. Raises Refused or Unavailable; in both cases admit nobody."""
+        return self._look_up({"wallet": wallet, "email": email, "token": token})[0]
+
+    def look_up_with_evidence(
+        self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
+    ) -> Tuple[LookupResult, Optional[Evidence]]:
+        """Looks up one subject, and returns the result with evidence that proves it later.
+
+        The evidence is None if the platform does not sign its responses.
+        Raises Refused or Unavailable; in both cases admit nobody.
+        """
+        return self._look_up({"wallet": wallet, "email": email, "token": token})
+
+    def look_up_many(self, subjects: Sequence[Subject], at_once: int = 16) -> Iterator[Found]:
+        """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
+
+        To stop, leave the loop. Raises Refused if the service refuses every lookup, for example because
+        the key is not valid.
+        """
+        gate = _Gate()
+        waiting = iter(subjects)
+        ended: "queue.SimpleQueue[Tuple[Subject, Any]]" = queue.SimpleQueue()
+
+        def work(subject: Subject) -> None:
+            try:
+                ended.put((subject, self._look_up(subject, gate)[0]))
+            except Exception as error:
+                ended.put((subject, error))
+
+        def start() -> int:
+            """Starts the next lookup. Returns 0 if there is none."""
+            for subject in waiting:
+                # A daemon, so that it does not delay the end of the program.
+                threading.Thread(target=work, args=(subject,), daemon=True).start()
+                return 1
+            return 0
+
+        try:
+            running, done = sum(start() for _ in range(max(1, at_once))), 0
+            while running:
+                subject, outcome = ended.get()
+                running, done = running - 1, done + 1
+                if isinstance(outcome, Unavailable) or (isinstance(outcome, Refused) and outcome.is_about_subject):
+                    found = Found(subject, done, len(subjects), error=outcome)
+                elif isinstance(outcome, Exception):
+                    raise outcome
+                else:
+                    found = Found(subject, done, len(subjects), result=outcome)
+                running += start()
+                yield found
+        finally:
+            gate.stopped.set()
+
+    def public_keys(self) -> List[Dict[str, Any]]:
+        """Fetches the platform's current and former public keys, which verify evidence."""
+
+        def accept(body: Any, _text: str, _headers: _Headers) -> Optional[List[Dict[str, Any]]]:
+            keys = body.get("keys") if isinstance(body, dict) else None
+            return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else None
+
+        # Sent without the API key, because the public keys need none.
+        return self._exchange("/.well-known/http-message-signatures-directory", {}, accept, (), _Gate())
+
+    def _look_up(
+        self, subject: Mapping[str, Any], gate: Optional[_Gate] = None
+    ) -> Tuple[LookupResult, Optional[Evidence]]:
+        mode = next((mode for mode in _MODES if _trimmed(subject.get(mode))), None)
+        if mode is None:
+            raise Refused(0, "missing_subject", "", "The wallet, e-mail address or token is missing.")
+        value = _trimmed(subject[mode])
+        # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
+        encoded = urllib.parse.quote(value, safe="", errors="replace")
+        target = f"{self._path}/pohAttestationsEndpoint?{mode}={encoded}"
+
+        def accept(body: Any, text: str, headers: _Headers) -> Optional[Tuple[LookupResult, Optional[Evidence]]]:
+            if not _is_result(body) or (mode == "wallet" and body.get("wallet") != value):
+                return None
+            body["requestId"] = headers.get("X-Request-Id", "")
+            return body, self._evidence(target, text, headers)
+
+        secrets = (self._key, value, encoded)
+        return self._exchange(target, {"X-PoH-API-Key": self._key}, accept, secrets, gate or _Gate())
+
+    def _evidence(self, target: str, text: str, headers: _Headers) -> Optional[Evidence]:
+        signature = headers.get("Signature", "")
+        if not signature:
+            return None
+        return {
+            "url": self._origin + target,
+            "body": text,
+            "requestId": headers.get("X-Request-Id", ""),
+            "signatureInput": headers.get("Signature-Input", ""),
+            "signature": signature,
+        }
+
+    def _exchange(
+        self,
+        target: str,
+        headers: Dict[str, str],
+        accept: Callable[[Any, str, _Headers], Optional[_Accepted]],
+        secrets: Sequence[str],
+        gate: _Gate,
+    ) -> _Accepted:
+        """Sends a request in up to four attempts. `accept` returns None for a 200 that is not from the service."""
+        attempt, pause, failed = 0, 0.0, _Failed("stopped")
+        while attempt < _ATTEMPTS and failed.retry_after <= _RETRY_AFTER_MAX and gate.wait(pause):
+            attempt += 1
+            try:
+                status, received, content = self._attempt(target, {"User-Agent": _USER_AGENT, **headers})
+                text, body = _parse_body(received, content)
+                accepted = accept(body, text, received) if status == 200 else None
+                if accepted is not None:
+                    return accepted
+                raise _failure(status, received, body, secrets)
+            except _Failed as error:
+                failed = error
+            gate.close_for(failed.retry_after)
+            pause = self._pause * (2 ** (attempt - 1) + random.random())
+        seconds = math.ceil(failed.retry_after) or None
+        after = "later" if seconds is None else f"in {seconds} seconds"
+        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
+        raise Unavailable(message, failed.status, failed.code, failed.request_id, seconds)
+
+    def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
+        """Makes one attempt. It times out even if the response arrives byte by byte."""
+        outcome: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
+        idle = self._connections.of_this_process()
+        connection = _pop_open(idle) or self._connect()
+        connection.response_class = _Response
+
+        def request() -> Tuple[int, _Headers, bytes]:
+            # Redirects are not followed, because they would send the key and the subject to another server.
+            connection.request("GET", target, headers=headers)
+            response = connection.getresponse()
+            content = bytearray()
+            # Read in parts, because Python 3.9 allocates the maximum that a single call may return.
+            while part := response.read(_PART_BYTES):
+                content += part
+                if len(content) > _BODY_MAX_BYTES:
+                    raise _Failed("a response of more than 64 MiB")
+            if response.length:
+                raise _Failed("a truncated response")
+            if not response.will_close:
+                idle.append(connection)
+            return response.status, response.headers, bytes(content)
+
+        def exchange() -> None:
+            try:
+                outcome.put(request())
+            except Exception as error:
+                connection.close()
+                outcome.put(error)
+
+        _run_in_thread(exchange)
+        try:
+            received = outcome.get(timeout=self._timeout)
+        except queue.Empty:
+            _cut(connection)
+            received = TimeoutError()
+        if isinstance(received, (TimeoutError, socket.timeout)):
+            raise _Failed(f"no response within {self._timeout:g} s") from None
+        if isinstance(received, Exception):
+            raise _Failed(_reason(received)) from None
+        return received  # type: ignore[no-any-return]
+
+    def _default_connection(self) -> http.client.HTTPConnection:
+        if not self._context:
+            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
+        proxy = None if urllib.request.proxy_bypass(self._host) else urllib.request.getproxies().get("https")
+        if not proxy:
+            return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._context)
+        through = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
+        connection = http.client.HTTPSConnection(
+            through.hostname or "", through.port or 8080, timeout=self._timeout, context=self._context
+        )
+        user, password = (urllib.parse.unquote(text or "") for text in (through.username, through.password))
+        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
+        authorization = {"Proxy-Authorization": f"Basic {credentials}"} if user or password else {}
+        connection.set_tunnel(self._host, self._port or 443, headers=authorization)
+        return connection
+
+
+class _Response(http.client.HTTPResponse):
+    """Skips each interim response (1xx), as http.client does with 100 only."""
+
+    def _read_status(self) -> Tuple[str, int, str]:
+        version, status, reason = super()._read_status()  # type: ignore[misc]
+        return version, 100 if 101 < status < 200 else status, reason
+
+
+def _pop_open(idle: List[http.client.HTTPConnection]) -> Optional[http.client.HTTPConnection]:
+    """Takes an idle connection that the server has not closed."""
+    while True:
+        try:
+            connection = idle.pop()
+        except IndexError:
+            return None
+        if connection.sock:
+            with selectors.DefaultSelector() as selector:
+                selector.register(connection.sock, selectors.EVENT_READ)
+                # Between two responses, only the end of the connection can be read.
+                if not selector.select(timeout=0):
+                    return connection
+        connection.close()
+
+
+def _cut(connection: http.client.HTTPConnection) -> None:
+    """Closes the connection, so that the thread which waits for it ends."""
+    try:
+        if connection.sock:
+            connection.sock.shutdown(socket.SHUT_RDWR)
+    except OSError:
+        pass  # The connection is already closed.
+
+
+def _parse_address(text: Optional[str]) -> urllib.parse.SplitResult:
+    address = _trimmed(text)
+    try:
+        url = urllib.parse.urlsplit(address)
+        host = url.hostname if url.port is None or url.port else None
+    except ValueError:
+        url, host = urllib.parse.urlsplit(""), None
+    if not host or not re.fullmatch(r"[!-~]+", address):
+        raise ValueError("The address of the service is missing or not a URL. Set it to https://…") from None
+    is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", host)
+    if url.scheme != "https" and not (url.scheme == "http" and is_loopback):
+        raise ValueError(
+            "The address of the service must begin with https:// to keep the key secret. "
+            "http:// is allowed only for this machine (127.0.0.1, localhost)."
+        )
+    if "@" in url.netloc or url.query or url.fragment:
+        raise ValueError('The address of the service must not contain a user name, "?" or "#".')
+    return url
+
+
+def _parse_key(text: Optional[str]) -> str:
+    key = _trimmed(text)
+    if not key:
+        raise ValueError("The API key is missing. Get one from an admin of the platform.")
+    if re.fullmatch(r"[ -~]+", key):
+        return key
+    raise ValueError("The API key contains a line break or another character that keys do not have. Copy it again.")
+
+
+def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
+    """Parses the body. Returns its text, and its JSON value or None."""
+    try:
+        if headers.get("Content-Encoding", "identity") in ("gzip", "deflate"):
+            unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
+            content = unpacking.decompress(content, _BODY_MAX_BYTES)
+            if len(content) == _BODY_MAX_BYTES:
+                raise _Failed("a response of more than 64 MiB")
+            if not unpacking.eof:
+                return "", None
+        text = content.decode()
+        return text, json.loads(text)
+    except (ValueError, RecursionError, zlib.error):
+        return "", None
+
+
+def _is_result(body: Any) -> bool:
+    return _fits(body, "LookupResult") and all(_fits(entry, "Attestation") for entry in body["attestations"])
+
+
+def _fits(value: Any, name: str) -> bool:
+    fields = _REQUIRED[name]
+    return isinstance(value, dict) and all(type(value.get(field)) is kind for field, kind in fields.items())
+
+
+def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) -> Exception:
+    """Describes a response that is not a result: Refused, or _Failed if a retry may help."""
+
+    def clean(text: Any) -> str:
+        """Removes secrets and control characters, since the text may come from another server."""
+        text = text if isinstance(text, str) else ""
+        for secret in secrets:
+            text = text.replace(secret, "…")
+        return "".join(character if character.isprintable() else " " for character in text)[:300]
+
+    fields = body if isinstance(body, dict) else {}
+    request_id = clean(fields.get("requestId")) or clean(headers.get("X-Request-Id"))
+    is_ours = isinstance(fields.get("error"), str) and isinstance(fields.get("code"), str)
+    code = clean(fields["code"]) if is_ours else ""
+    if status == 200:
+        return _Failed("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
+    if not 300 <= status < 500 or status == 429:
+        reason = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
+        return _Failed(reason, status, code, request_id, _retry_after(headers))
+    if status < 400 or not code:
+        what = "a redirect, which is not followed" if status < 400 else "not from the service"
+        message = f"HTTP {status}, {what}. Check the address of the service."
+        return Refused(status, "not_the_service", request_id, message)
+    message = f"{status} {code}: {clean(fields['error'])} (request {request_id or 'unknown'})"
+    return Refused(status, code, request_id, message)
+
+
+def _retry_after(headers: _Headers) -> float:
+    """Returns the seconds to wait; 0 if the response has no Retry-After."""
+    value = headers.get("Retry-After", "")
+    try:
+        moment = None if value.isdigit() else email.utils.parsedate_to_datetime(value)
+        return max(0.0, float(value) if moment is None else moment.timestamp() - time.time())
+    except (TypeError, ValueError, OverflowError):
+        return 0.0
+
+
+def _reason(error: Exception) -> str:
+    """Describes a failure in a few words. Omits text from the server, which may repeat the request."""
+    if isinstance(error, _Failed):
+        return str(error)
+    tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(error))
+    if tunnel:
+        return f"the proxy responded with HTTP {tunnel[1]}"
+    return (isinstance(error, OSError) and error.strerror) or type(error).__name__
+
+
+_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
+
+
+def _address_hex(address: str) -> str:
+    """Converts a base58 address of 32 bytes to hex digits."""
+    digits = [_ALPHABET.find(digit) for digit in address.strip()]
+    if len(digits) <= 44 and -1 not in digits:
+        number = 0
+        for digit in digits:
+            number = number * 58 + digit
+        zeros = next((place for place, digit in enumerate(digits) if digit), len(digits))
+        raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
+        if len(raw) == 32:
+            return raw.hex()
+    raise ValueError("A proposal's address must be base58 of 32 bytes.")
+
+
+def _confirmed(result: LookupResult, attestation_type: int, context_hash_hex: str) -> Optional[Attestation]:
+    for attestation in result["attestations"]:
+        if (
+            attestation["attestationType"] == attestation_type
+            and attestation["status"] == "confirmed"
+            and attestation["contextHashHex"].lower() == context_hash_hex
+        ):
+            return attestation
+    return None
+
+
+def voted_in(result: LookupResult, proposal: str) -> bool:
+    """Whether the person voted on a proposal, as confirmed by the chain.
+
+    proposal  the base58 address of the proposal's account; raises ValueError if it is invalid
+    """
+    return _confirmed(result, 1, _address_hex(proposal)) is not None
+
+
+def supports(result: LookupResult, proposal: str) -> bool:
+    """Whether the person supports a proposal, as confirmed by the chain. See `voted_in`."""
+    return _confirmed(result, 2, _address_hex(proposal)) is not None
+
+
+def cast_poll_vote(result: LookupResult, nullifier_hash: str) -> bool:
+    """Whether the person cast a vote in a poll, as confirmed by the chain.
+
+    nullifier_hash  64 hex digits, as the poll published them; raises ValueError if they are invalid
+    """
+    digits = nullifier_hash.strip().lower()
+    if not re.fullmatch("[0-9a-f]{64}", digits):
+        raise ValueError("The nullifier hash of a poll vote must have 64 hex digits.")
+    return _confirmed(result, 4, digits) is not None
+
+
+def wallet_mark(result: LookupResult) -> Optional[str]:
+    """Identifies a wallet without revealing its address. Every lookup of the wallet returns the same
+    mark, in every mode and for every project. None if the wallet's holder is not a verified human."""
+    attestation = _confirmed(result, 0, "0" * 64)
+    return attestation["onChainAddress"] if attestation else None
+
+
+_COVERED = '("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)'
+_INPUT = re.compile(
+    r'(?:^|, *)poh=((\([^)]*\));created=([0-9]{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="poh-attestations")(?=\Z| *,)'
+)
+_SIGNATURE = re.compile(r"(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=\Z| *,)")
+# A member `poh` with any value. The platform sends exactly one.
+_MEMBER = re.compile(r"(?:^|,)[ \t]*poh(?![a-z0-9_.*-])")
+# The tolerated difference between the clocks of two machines.
+_CLOCK_SKEW_SECONDS = 300
+
+
+# Why evidence is not valid, and what to do about it. No other reasons exist.
+REASONS = {
+    "malformed": "There is no signature in this service's form. Only a complete 200 from a platform that signs has one.",
+    "invalid_keys": "The keys are not a list, or two of them have the same id. Fetch them again from the platform.",
+    "unknown_key": "No usable key has the id of the key that signed. Fetch the current keys from the platform.",
+    "changed": "The body, the query, the request id or the time differs from the signed one. "
+    "Check first that the URL is exactly the requested one.",
+    "key_leaked": "The key has leaked, so others may have signed this. "
+    "If you can prove that you had it before the leak, give the earliest time that you can prove.",
+    "key_retired": "It was signed after its key was retired, so somebody else may have signed it.",
+    "key_not_yet": "It was signed before its key was created, so its time or its key is wrong.",
+    "clock": "It was signed in the future. Check this machine's clock. "
+    "If the clock is right, somebody forged the time.",
+}
+
+
+class InvalidEvidence(Exception):
+    """The evidence proves nothing. `reason` is one of REASONS."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(REASONS[reason])
+        self.reason = reason
+
+
+def verify_evidence(
+    evidence: Evidence, keys: Sequence[Mapping[str, Any]], kept_since: Optional[datetime] = None
+) -> datetime:
+    """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
+
+    keys        the current result of `Client.public_keys`; an older copy does not show later leaks
+    kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence;
+                needed if its key has leaked since
+
+    Returns the time of the signature. Raises InvalidEvidence with the reason, or ImportError if the package
+    `cryptography` is not installed.
+    """
+    try:
+        exceptions = importlib.import_module("cryptography.exceptions")
+        ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
+    except ImportError:
+        raise ImportError("To verify evidence, install the package: pip install cryptography") from None
+    parts: Mapping[str, Any] = evidence if isinstance(evidence, dict) else {}
+    fields = [parts.get(name) for name in ("url", "body", "requestId", "signatureInput", "signature")]
+    if not all(isinstance(field, str) and field for field in fields):
+        raise InvalidEvidence("malformed")
+    url, body, request_id, signature_input, signature = map(str, fields)
+    found, value = _INPUT.search(signature_input), _SIGNATURE.search(signature)
+    # With two members, the result would depend on their order.
+    is_alone = all(len(_MEMBER.findall(field)) == 1 for field in (signature_input, signature))
+    if not found or not value or found[2] != _COVERED or not is_alone:
+        raise InvalidEvidence("malformed")
+    raw, created = base64.b64decode(value[1]), int(found[3])
+    # Accept only canonical base64, because unused bits at its end are not signed.
+    if base64.b64encode(raw).decode() != value[1]:
+        raise InvalidEvidence("malformed")
+    key = _find_key(keys, found[4])
+    try:
+        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
+        lines = (
+            '"@status": 200',
+            '"content-type": application/json; charset=utf-8',
+            f'"content-digest": sha-256=:{digest}:',
+            f'"x-request-id": {request_id}',
+            '"@method";req: GET',
+            f'"@query";req: ?{url.partition("?")[2]}',
+            f'"@signature-params": {found[1]}',
+        )
+        ed25519.Ed25519PublicKey.from_public_bytes(key.x).verify(raw, "\n".join(lines).encode())
+    except (exceptions.InvalidSignature, UnicodeEncodeError):
+        raise InvalidEvidence("changed") from None
+    key.check_time(created, kept_since)
+    return datetime.fromtimestamp(created, timezone.utc)
+
+
+@dataclass(frozen=True)
+class _Key:
+    """A usable key. Its times are in seconds since 1970. `leaked_at` is 0 if the time of the leak is unknown."""
+
+    x: bytes
+    nbf: Optional[int]
+    exp: Optional[int]
+    leaked_at: Optional[int]
+
+    def check_time(self, created: int, kept_since: Optional[datetime]) -> None:
+        # Anybody with the private key can choose the time in a response.
+        if self.leaked_at is not None:
+            if created >= self.leaked_at or kept_since is None or kept_since.timestamp() >= self.leaked_at:
+                raise InvalidEvidence("key_leaked")
+        if self.exp is not None and created > self.exp:
+            raise InvalidEvidence("key_retired")
+        if self.nbf is not None and created < self.nbf - _CLOCK_SKEW_SECONDS:
+            raise InvalidEvidence("key_not_yet")
+        if created > time.time() + _CLOCK_SKEW_SECONDS:
+            raise InvalidEvidence("clock")
+
+
+def _find_key(keys: Any, key_id: str) -> _Key:
+    if not isinstance(keys, (list, tuple)):
+        raise InvalidEvidence("invalid_keys")
+    named = [key for key in keys if isinstance(key, dict) and isinstance(key.get("kid"), str)]
+    # With two keys of one id, the result would depend on their order.
+    if len({key["kid"] for key in named}) != len(named):
+        raise InvalidEvidence("invalid_keys")
+    key = next((_parse_key_of_set(key) for key in named if key["kid"] == key_id), None)
+    if key is None:
+        raise InvalidEvidence("unknown_key")
+    return key
+
+
+def _parse_key_of_set(key: Mapping[str, Any]) -> Optional[_Key]:
+    """Returns None if a member is missing or has another type."""
+    x, revoked = key.get("x"), key.get("revoked", {})
+    if (key.get("kty"), key.get("crv"), key.get("use", "sig")) != ("OKP", "Ed25519", "sig"):
+        return None
+    if not isinstance(x, str) or not re.fullmatch("[A-Za-z0-9_-]{43}", x) or not isinstance(revoked, dict):
+        return None
+    raw = base64.urlsafe_b64decode(x + "=")
+    # Only canonical base64url.
+    if base64.urlsafe_b64encode(raw).decode() != x + "=":
+        return None
+    try:
+        leaked_at = (_time_of(revoked, "revoked_at") or 0) if "revoked" in key else None
+        return _Key(raw, _time_of(key, "nbf"), _time_of(key, "exp"), leaked_at)
+    except ValueError:
+        return None
+
+
+def _time_of(members: Mapping[str, Any], name: str) -> Optional[int]:
+    """Returns None if the member is missing. Raises ValueError if it is not an integer, as 1.0 is one in JSON."""
+    value = members.get(name, 0)
+    if type(value) not in (int, float) or value != value or abs(value) >= 2**53 or value != int(value):
+        raise ValueError(name)
+    return int(value) if name in members else None
