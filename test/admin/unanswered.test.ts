@@ -44,6 +44,7 @@ test('a key whose reply was lost is named, with the command that revokes it', as
   grpc.loseReplies('Commit', 'ended');
   const project = `Acme ${randomUUID()}`;
   const { status, stdout, stderr } = await runAdmin(['keys', 'create', '--project', project]);
+  expect(stderr).toMatch(UNKNOWN_KEY);
   expect([UNKNOWN_KEY.exec(stderr)?.[1]]).toEqual(await idsOf(project));
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
@@ -98,6 +99,22 @@ test('a command that only reads says that nothing was changed', async () => {
   expect(status).toBe(1);
 });
 
+test('an audit waits longer, and then was not completed', async () => {
+  grpc.loseReplies('RunAggregationQuery', 'silent');
+  const words = [
+    'attestations',
+    'audit',
+    '--rpc',
+    'http://127.0.0.1:1',
+    '--program',
+    randomWallet(),
+  ];
+  const { status, stderr } = await runAdmin(words, { noteMs: 500, endMs: 1_000 });
+  expect(stderr).toContain('Firestore or the chain has not responded for 3 seconds.');
+  // 1 would mean that the audit has findings.
+  expect(status).toBe(3);
+});
+
 test('Ctrl-C says what is not known', async () => {
   const project = `Acme ${randomUUID()}`;
   const interrupt = new AbortController();
@@ -105,6 +122,7 @@ test('Ctrl-C says what is not known', async () => {
   const words = ['keys', 'create', '--project', project];
   const { status, stderr } = await spawnAdmin(words, { interrupt: interrupt.signal });
   expect(stderr).toContain('\nInterrupted. It is not known whether');
+  expect(stderr).toMatch(UNKNOWN_KEY);
   expect([UNKNOWN_KEY.exec(stderr)?.[1]]).toEqual(await idsOf(project));
   expect(status).toBe(130);
 });
