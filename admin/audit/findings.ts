@@ -36,7 +36,7 @@ export const FINDING_KINDS = {
   ready_to_confirm: {
     meaning: 'pending in the mirror, but the chain has the account',
     remedy: 'set its status to confirmed',
-    whatToCheck: "check that the mirror's confirmation step runs",
+    whatToCheck: "check that the mirror writer's confirmation step runs",
   },
   pending_too_long: {
     meaning: 'pending for more than a day without an account on the chain',
@@ -46,23 +46,22 @@ export const FINDING_KINDS = {
   implausible_time: {
     meaning: 'a time that cannot be right',
     remedy: 'correct the time, since lookups are sorted by it',
-    whatToCheck: 'check the clock of the program that writes the mirror',
+    whatToCheck: 'check the clock of the mirror writer',
   },
   unreadable: {
     meaning: 'the endpoint omits the document',
     remedy: 'correct the field, or delete the document',
-    whatToCheck: 'check the program that writes the mirror, since lookups omit these documents',
+    whatToCheck: 'check the mirror writer, since lookups omit these documents',
   },
   duplicate: {
     meaning: 'several documents of one attestation',
     remedy: 'delete the others, since the endpoint returns only the first',
-    whatToCheck:
-      'check the program that writes the mirror, since it gives one attestation several document ids',
+    whatToCheck: 'check the mirror writer, since it gives one attestation several document ids',
   },
   missing_in_mirror: {
     meaning: 'this account of the program has no document',
     remedy: 'if it is an attestation, have it mirrored',
-    whatToCheck: 'check that the mirror runs, and whether it has lost documents',
+    whatToCheck: 'check that the mirror writer runs, and whether the mirror has lost documents',
   },
 } as const satisfies Record<string, KindRow>;
 
