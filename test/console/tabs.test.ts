@@ -78,6 +78,9 @@ describe.skipIf(!hasChromium)('two tabs', () => {
       "dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))",
     );
     await first.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // Each had stored the id of the first sign-out when it signed in again.
+    for (const { page } of [first, second])
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
   test('signing out of the other area does not affect this one', async () => {
