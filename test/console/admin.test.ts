@@ -149,6 +149,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
       await shown.getByRole('button', { name: /^More/ }).click();
       await shown.getByRole('button', { name: /^Rotate/ }).waitFor();
       await page.keyboard.press('Escape');
+      expect(await shown.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
       await shown.getByRole('button', { name: /^Revoke/ }).click();
       const asked = await page.getByRole('dialog').locator('label code').textContent();
       expect(asked).toBe(older[i]?.hint ?? keyId(hash));
