@@ -115,6 +115,8 @@ export async function buildSite(
     pageOf('guide.html', 'Guide', read('docs/integrating.md')),
     contractPage('reference.html', 'Reference', referenceMarkdown()),
     clientsPage(buildClients(join(folder, 'clients'))),
+    pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
+    pageOf('chain.html', 'Chain', read('docs/chain.md')),
     pageOf('changes.html', 'Changes', read('docs/changes.md')),
     pageOf('architecture.html', 'Architecture', read('docs/architecture.md')),
     securityPage(),

@@ -92,6 +92,9 @@ export function buildClients(folder: string): ClientFile[] {
   const [archive, python, go] = namesOf(releasedVersion());
   copyFileSync(join(RELEASED, python), join(folder, 'poh_attestations.py'));
   copyFileSync(join(RELEASED, go), join(folder, 'poh.go'));
+  for (const examples of ['python/examples', 'go/examples']) {
+    cpSync(join(CLIENTS, examples), join(folder, examples), { recursive: true });
+  }
   return [archive, python, go].map(describeFile);
 }
 

@@ -17,14 +17,15 @@ export const SITE_ADDRESS = 'https://SITE';
 
 /** The documents and files that are on the site, and their paths there. */
 const PAGES: Readonly<Record<string, string>> = {
-  'clients/LICENSE.txt': 'clients/LICENSE.txt',
   'architecture.md': 'architecture.html',
+  'chain.md': 'chain.html',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
   'reference.html': 'reference.html',
   'sandbox.md': 'sandbox.html',
+  'verifying.md': 'verifying.html',
 };
 
 /** Longer code may break anywhere, because it would be wider than a phone. */
@@ -187,6 +188,7 @@ function onSite(href: string): string | undefined {
   if (/^(https:|#|clients\/)/.test(href)) return href;
   if (href.startsWith('pictures/')) return basename(href);
   const [file = '', fragment] = href.replace(/^(\.\.|docs)\//, '').split('#');
+  if (file.startsWith('clients/')) return file;
   const page = PAGES[file];
   return page === undefined || fragment === undefined ? page : `${page}#${fragment}`;
 }

@@ -4,10 +4,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
-import { summarize } from '../../functions/src/attestations.ts';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 
 const read = (file: string): string =>
@@ -33,14 +31,6 @@ function tableOf(document: string, header: string): string[][] {
 test("the guide's error table is ERRORS, row by row", () => {
   const rows = tableOf('docs/integrating.md', '| `code` |').map(([status, code]) => [status, code]);
   expect(rows).toEqual(Object.entries(ERRORS).map(([code, { status }]) => [`${status}`, code]));
-});
-
-test("the guide's field tables are those of the response", () => {
-  const names = tableOf('docs/integrating.md', '| field ').map(([name]) => name);
-  expect(names).toEqual(['wallet', 'attestations', 'count', ...Object.keys(summarize([]))]);
-  const header = '| field             | type                  |';
-  const fields = tableOf('docs/integrating.md', header).map(([name]) => name);
-  expect(fields).toEqual(ATTESTATION_FIELDS);
 });
 
 test('the audit is documented with every finding and exit status', () => {

@@ -1,4 +1,4 @@
-// Compares docs/sandbox.md with the demonstration data, and the guide's examples with the code.
+// Compares docs/sandbox.md with the demonstration data, and the examples of evidence and of the chain with the code.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,8 @@ import { testSubjectsTable } from '../guide/testSubjects.ts';
 
 const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 
-const GUIDE = readFileSync(new URL('../../docs/integrating.md', import.meta.url), 'utf8');
+const VERIFYING = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');
+const CHAIN = readFileSync(new URL('../../docs/chain.md', import.meta.url), 'utf8');
 
 test('the sandbox names every test subject', () => {
   expect(SANDBOX).toContain(`\n${testSubjectsTable()}\n`);
@@ -34,9 +35,9 @@ test.each([
 });
 
 test("the guide's signature is valid for its signature base", () => {
-  const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(GUIDE) ?? [];
-  const [, base = ''] = /```text\n("@status"[\s\S]*?)\n```/.exec(GUIDE) ?? [];
-  const [, signature = ''] = /```text\n(poh=:.*:)\n```/.exec(GUIDE) ?? [];
+  const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(VERIFYING) ?? [];
+  const [, base = ''] = /```text\n("@status"[\s\S]*?)\n```/.exec(VERIFYING) ?? [];
+  const [, signature = ''] = /```text\n(poh=:.*:)\n```/.exec(VERIFYING) ?? [];
   const values = new Map(
     base.split('\n').map((line): [string, string] => {
       const [name = '', value = ''] = line.split(/(?<="|req): /);
@@ -52,7 +53,7 @@ test("the guide's signature is valid for its signature base", () => {
     signature,
   };
   const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
-  expect(GUIDE).toContain(`key \`${keys[0]?.x}\``);
+  expect(VERIFYING).toContain(`key \`${keys[0]?.x}\``);
   expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-20T12:00:00Z'));
   const parts = {
     status: 200,
@@ -66,7 +67,7 @@ test("the guide's signature is valid for its signature base", () => {
 });
 
 test('the guide gives the address and the bump that belong to its inputs', () => {
-  const [, table = ''] = GUIDE.split('| Input ');
+  const [, table = ''] = CHAIN.split('| Input ');
   const cell = (name: string): string =>
     new RegExp(`\\| ${name}[^|]*\\| `.concat('`?([^ `|]+)')).exec(table)?.[1] ?? '';
   const [program, holder, context] = [cell('program'), cell('holder'), cell('context hash')];

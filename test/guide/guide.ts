@@ -2,7 +2,7 @@
 // installed from the built site, as the guide says.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
@@ -27,7 +27,25 @@ if (!HAS_CRYPTOGRAPHY) {
 const canRun = ({ language, file }: Sample): boolean =>
   (language !== 'go' || HAS_GO) && (file !== 'evidence.py' || HAS_CRYPTOGRAPHY);
 
-export const SAMPLES = readSamples('docs/integrating.md');
+/** The examples in other languages than the guide's, and what they print. */
+const EXAMPLES = [
+  ['votes.py', 'voted: True, supports: True, in the poll: True'],
+  ['votes.go', 'voted: true, supports: true, in the poll: true'],
+  ['many.py', '1 of 2 are verified humans'],
+  ['many.go', '1 of 2 are verified humans'],
+  ['evidence.py', 'signed: 20'],
+  ['evidence.go', 'signed: 20'],
+].map(([file = '', prints]): Sample => {
+  const language = file.endsWith('.py') ? 'python' : 'go';
+  const name = `clients/${language}/examples/${file}`;
+  const code = readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
+  return { name, language, code, mark: 'file', file, prints };
+});
+
+export const SAMPLES = [
+  ...['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples),
+  ...EXAMPLES,
+];
 const RUNNABLE = SAMPLES.filter(({ prints }) => prints !== undefined).filter(canRun);
 const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 

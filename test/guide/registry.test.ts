@@ -14,7 +14,7 @@ import { readExports, runProgram, runSample, type Sample } from './samples.ts';
 
 const sampleIn = (file: string): Sample => {
   const sample = TYPESCRIPT_SAMPLES.find((one) => one.file === file);
-  if (!sample) throw new Error(`docs/integrating.md has no sample ${file}`);
+  if (!sample) throw new Error(`the guide has no sample ${file}`);
   return sample;
 };
 const gate = sampleIn('gate.mjs');

@@ -124,7 +124,7 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('every page is small, and is sent compressed', async () => {
     const pages = pagesOf(deployed);
-    expect(pages).toHaveLength(7);
+    expect(pages).toHaveLength(9);
     for (const name of pages) {
       const { page } = await openPage(browser, 'about:blank');
       const sizes: Promise<number>[] = [];
@@ -168,12 +168,14 @@ describe.skipIf(!hasChromium)('the site', () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: DESKTOP });
     const page = await context.newPage();
     await page.goto(`${deployed.served.url}guide.html`);
-    const [typescript, python] = ['votes.mjs', 'votes.py'].map((name) => page.getByText(name));
+    const [typescript, python] = ['gate.mjs', 'gate.py'].map((name) =>
+      page.locator('figcaption', { hasText: name }),
+    );
     await expect.poll(() => typescript?.isVisible()).toBe(true);
     expect(await python?.isVisible()).toBe(false);
     await page
-      .locator('.tabs', { hasText: 'votes.py' })
-      .getByText('Python', { exact: true })
+      .locator('.tabs', { hasText: 'gate.py' })
+      .locator('summary', { hasText: 'Python' })
       .click();
     await expect.poll(() => python?.isVisible()).toBe(true);
     expect(await typescript?.isVisible()).toBe(false);
