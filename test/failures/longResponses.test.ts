@@ -9,7 +9,7 @@ import { seedKey, seedWallet } from '../support/seed.ts';
 import { type Deployed, deploy } from './steadyStream.ts';
 
 /** Enough for a response that takes turns. */
-const ATTESTATIONS = 400;
+const ATTESTATIONS = 260;
 const PLACES = 4;
 
 let key: string;
