@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attestationSchema } from '../../functions/contract.ts';
 import { compareAttestations } from '../../functions/src/attestations.ts';
-import { parseAttestation } from '../../records/attestation.ts';
+import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { amount } from '../support/amount.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
@@ -16,6 +16,7 @@ const stored = {
   createdAt: timestamp,
   syncedAt: timestamp,
 };
+/** Every field, also the optional ones, so that the parser must return each of them. */
 const attestation = {
   attestationType: 1,
   contextHashHex: 'ab'.repeat(32),
@@ -23,7 +24,7 @@ const attestation = {
   onChainAddress: '2mB24PkQJBVp1quD7JpC7zWRCDuDbvhFCTNnvuLRubLE',
   syncedAt: '2026-09-03T12:00:00.005Z',
   createdAt: '2026-09-03T12:00:00.005Z',
-} as const;
+} as const satisfies Required<Attestation>;
 
 describe('parseAttestation', () => {
   test('returns exactly the fields of section 2.1', () => {
@@ -105,7 +106,7 @@ test('a document is accepted exactly when its result is valid by section 2.1', (
     onChainAddress: anyOf(attestation.onChainAddress, '1'.repeat(32), '1'.repeat(45), '0O'),
     syncedAt: instant,
     createdAt: instant,
-  });
+  } satisfies Record<keyof Attestation, fc.Arbitrary<unknown>>);
   fc.assert(
     fc.property(document, (fields) => {
       const { success, data } = attestationSchema.safeParse(fields);

@@ -2,6 +2,7 @@
 // examples use it.
 
 import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
+import type { Attestation } from '../../records/attestation.ts';
 
 /** The address of the sandbox's attestation program. Each deployment has its own program. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
@@ -32,5 +33,5 @@ export function attestationRecord(fields: AttestationFields) {
     ),
     createdAt,
     syncedAt: new Date(createdAt.getTime() + 2_000),
-  };
+  } satisfies Record<'wallet' | keyof Attestation, unknown>;
 }
