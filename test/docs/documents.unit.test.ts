@@ -2,8 +2,10 @@
 
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
+import { assembleProgram } from '../../admin/program.ts';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
@@ -40,6 +42,23 @@ test('the audit is documented with every finding and exit status', () => {
     ...Object.values(AUDIT_STATUS).map((status) => `| ${status}`),
   ];
   expect(firstCells.map((cell) => cell.trim())).toEqual(expect.arrayContaining(wanted));
+});
+
+/** The commands of the command line, such as `keys create`. */
+const commandsOf = ({ commands }: Command, before = ''): string[] =>
+  commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length > 0 ? commandsOf(one, `${name} `) : [name];
+  });
+
+test.each(commandsOf(assembleProgram()))('%s is documented, and run by a test', (name) => {
+  expect(DOCUMENTS.map(read).join('\n')).toContain(name);
+  // usage.unit.test.ts has only wrong command lines.
+  const files = globSync('test/**/*.test.ts').filter(
+    (file) => !file.endsWith('usage.unit.test.ts'),
+  );
+  const run = new RegExp(`\\b${name.replace(' ', '\\W{1,6}')}\\b`);
+  expect(files.map(read).join('\n')).toMatch(run);
 });
 
 test('secret scanners get the pattern of a key', () => {
