@@ -48,7 +48,7 @@ export const attestationSchema = z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .describe(
-        'What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For type 0 they are all zero, for types 1 and 2 they are the proposal account address, and for type 4 they are the nullifier of the poll vote.',
+        "What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For type 0 they are all zero, for types 1 and 2 they are the proposal account address, and for type 4 they are the poll vote's nullifier hash.",
       ),
     status: z
       .enum(['confirmed', 'pending'])
@@ -59,7 +59,7 @@ export const attestationSchema = z
       'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.',
     ),
     syncedAt: utcMilliseconds.describe(
-      'When the service last updated its record from the chain, in ISO 8601, UTC, with milliseconds.',
+      'When the mirror was last updated from the chain, in ISO 8601, UTC, with milliseconds.',
     ),
     createdAt: utcMilliseconds.describe(
       'When the attestation was made, in ISO 8601, UTC, with milliseconds.',

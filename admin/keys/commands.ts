@@ -36,7 +36,7 @@ export function addKeysGroup(program: Command): void {
     .option('--active', 'only active keys')
     .option(
       '--long',
-      'also show who made and revoked each key and at what time, and the key it replaces',
+      'also show who created and revoked each key and at what time, and the key it replaces',
     )
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {

@@ -13,7 +13,7 @@ export interface ListOptions {
   /** The project whose keys are listed; undefined for all keys. */
   readonly project?: string;
   readonly active?: boolean;
-  /** Also shows who made and revoked each key and at what time, and the key it replaces. */
+  /** Also shows who created and revoked each key and at what time, and the key it replaces. */
   readonly long?: boolean;
   readonly json?: boolean;
 }

@@ -84,7 +84,10 @@ export function addSigningKeysGroup(program: Command): void {
       note(`Key ${id} is retired. Deploy Hosting to tell verifiers.`);
     });
 
-  command('compromise', 'mark a key as leaked; signatures made since the leak are invalid')
+  command(
+    'compromise',
+    'mark a key as leaked; its signatures count only with proof that they are older than the leak',
+  )
     .argument('<id>', 'the id that `signing-keys list` shows')
     .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {

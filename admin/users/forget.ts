@@ -75,7 +75,11 @@ export async function printUserData(data: UserData, { deleteAccount }: ForgetFla
     [1, 'account in Authentication', deleteAccount ? 'deleted' : 'kept, unless --delete-account'],
     [attestations, 'attestations of the wallet', 'kept, because they are public on the chain'],
     [Number(isActiveAdmin !== undefined), 'admin record', 'kept, to show who could manage keys'],
-    [keys, 'API keys that name the user', 'kept, to show who made or revoked them, or whom to ask'],
+    [
+      keys,
+      'API keys that name the user',
+      'kept, to show who created or revoked them, or whom to ask',
+    ],
   ];
   const found = rows.filter(([count]) => count > 0);
   const cells = found.map(([count, ...texts]) => [String(count), ...texts]);

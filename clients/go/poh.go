@@ -36,7 +36,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.1"
+const Version = "1.2.2"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -46,7 +46,7 @@ type Attestation struct {
 	AttestationType int `json:"attestationType"`
 	// What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
 	// type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
-	// for type 4 they are the nullifier of the poll vote.
+	// for type 4 they are the poll vote's nullifier hash.
 	ContextHashHex string `json:"contextHashHex"`
 	// `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
 	// awaiting confirmation on the chain. A pending attestation sets no flag, and only `count`
@@ -56,7 +56,7 @@ type Attestation struct {
 	// and the context hash. So the address of a type-0 attestation is the same in every lookup
 	// of a wallet, and differs between wallets.
 	OnChainAddress string `json:"onChainAddress"`
-	// When the service last updated its record from the chain, in ISO 8601, UTC, with
+	// When the mirror was last updated from the chain, in ISO 8601, UTC, with
 	// milliseconds.
 	SyncedAt string `json:"syncedAt"`
 	// When the attestation was made, in ISO 8601, UTC, with milliseconds.

@@ -34,7 +34,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
 
-__version__ = "1.2.1"
+__version__ = "1.2.2"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -48,7 +48,7 @@ class Attestation(TypedDict):
     attestationType: int
     # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
     # type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
-    # for type 4 they are the nullifier of the poll vote.
+    # for type 4 they are the poll vote's nullifier hash.
     contextHashHex: str
     # `confirmed` means on the chain and mirrored. `pending` means minted by the platform
     # and awaiting confirmation on the chain. A pending attestation sets no flag, and only
@@ -58,7 +58,7 @@ class Attestation(TypedDict):
     # type and the context hash. So the address of a type-0 attestation is the same in every
     # lookup of a wallet, and differs between wallets.
     onChainAddress: str
-    # When the service last updated its record from the chain, in ISO 8601, UTC, with
+    # When the mirror was last updated from the chain, in ISO 8601, UTC, with
     # milliseconds.
     syncedAt: str
     # When the attestation was made, in ISO 8601, UTC, with milliseconds.

@@ -10,7 +10,7 @@ export interface Attestation {
   /**
    * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
    * type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
-   * for type 4 they are the nullifier of the poll vote.
+   * for type 4 they are the poll vote's nullifier hash.
    */
   contextHashHex: string;
   /**
@@ -26,7 +26,7 @@ export interface Attestation {
    */
   onChainAddress: string;
   /**
-   * When the service last updated its record from the chain, in ISO 8601, UTC, with
+   * When the mirror was last updated from the chain, in ISO 8601, UTC, with
    * milliseconds.
    */
   syncedAt: string;

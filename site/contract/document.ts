@@ -87,7 +87,7 @@ export const openapiDocument = () => ({
         in: 'header',
         name: 'X-PoH-API-Key',
         description:
-          'The API key of your project, exactly as it was shown when it was created. Only its SHA-256 hash is stored, so nobody can show it to you again.',
+          'The API key of your project, exactly as it was shown when it was created. Only its SHA-256 hash and its last 4 characters are stored, so nobody can show it to you again.',
       },
     },
     headers: COMMON_HEADERS,
