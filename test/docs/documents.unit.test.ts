@@ -102,6 +102,14 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(' ', '-'),
   );
 
+test.each(DOCUMENTS)('every block of code of %s is closed', (file) => {
+  const fences = read(file).match(/^ *```.*$/gm) ?? [];
+  for (const [index, fence] of fences.entries()) {
+    expect(fence).toMatch(index % 2 === 0 ? /^ *```[a-z]+$/ : /^ *```$/);
+  }
+  expect(fences.length % 2).toBe(0);
+});
+
 test('every link leads to a file and a heading', () => {
   const broken = DOCUMENTS.flatMap((file) =>
     [...read(file).matchAll(/\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]*))?\)/g)]
