@@ -1,5 +1,6 @@
 // Converts our Markdown to the site's HTML. Gives each heading an id, colours code, shows the same sample in several
-// languages as tabs, and points links to pages of the site.
+// languages as tabs, and points links to pages of the site. Only Shiki's tokenizer colours code: Shiki's own HTML has
+// inline styles, which the site's policy forbids, and highlight.js does not tell a command from its arguments.
 
 import { basename } from 'node:path';
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript';
