@@ -117,18 +117,21 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     }
   }, 120_000);
 
-  test.each(Object.entries(CASES))('%s', (responseName, { attempts, says = /./, ...expected }) => {
-    const outcome = outcomes.get(responseName);
-    expect(outcome).toMatchObject(expected);
-    if (attempts !== undefined) {
-      expect(server.times.get(`${responseName} ${name}`)).toHaveLength(attempts);
-    }
-    if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
-    const texts = `${outcome?.text} ${outcome?.requestId} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
-    for (const secret of SECRETS) expect(texts).not.toContain(secret);
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
-    expect(outcome?.text).not.toMatch(/\u001b\[31/);
-  });
+  test.each(Object.entries(CASES))(
+    'the response %s has the documented outcome',
+    (responseName, { attempts, says = /./, ...expected }) => {
+      const outcome = outcomes.get(responseName);
+      expect(outcome).toMatchObject(expected);
+      if (attempts !== undefined) {
+        expect(server.times.get(`${responseName} ${name}`)).toHaveLength(attempts);
+      }
+      if (outcome?.kind !== 'ok') expect(outcome?.text).toMatch(says);
+      const texts = `${outcome?.text} ${outcome?.requestId} ${JSON.stringify(outcome?.value ?? '').replaceAll(wallet, '')}`;
+      for (const secret of SECRETS) expect(texts).not.toContain(secret);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
+      expect(outcome?.text).not.toMatch(/\u001b\[31/);
+    },
+  );
 
   test('also looks up with a transport of its user, and does not follow redirects with it', () => {
     expect(outcomes.get('good through its own transport')).toMatchObject({ kind: 'ok' });
