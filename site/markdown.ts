@@ -175,9 +175,10 @@ export function renderMarkdown(text: string): {
   return { html: withTabs(marked.parse(text, { async: false })), sections };
 }
 
-/** Prepares a document for the site as Markdown, with links that stay on the site and without our comments. */
+/** Prepares a document for the site as Markdown, with links that stay on the site and without our comments, except the names of files. */
 export const siteMarkdown = (text: string): string =>
   text
+    .replaceAll(/^<!-- file: ([\w.]+).* -->\n/gm, '`$1`:\n\n')
     .replaceAll(/^<!-- .* -->\n/gm, '')
     .replaceAll(/\[([^\]]*)\]\(([^)]+)\)/g, (_, content: string, href: string) => {
       const target = onSite(href);

@@ -69,10 +69,19 @@ const PLATFORM_STATUSES = {
 
 const TEXT = { schema: { type: 'string' } };
 
+/** Google Cloud sends it with some of these statuses, as a number of seconds or a date. */
+const RETRY_AFTER = {
+  'Retry-After': {
+    description: 'When to try again: a number of seconds, or a date. It may be missing.',
+    schema: { type: 'string' },
+  },
+};
+
 const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
   status,
   {
     description: `${title}. Sent by Google Cloud instead of the service, as text or HTML. Wait, then try again.`,
+    ...((status === '429' || status === '503') && { headers: RETRY_AFTER }),
     content: { 'text/plain': TEXT, 'text/html': TEXT },
   },
 ]);

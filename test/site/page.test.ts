@@ -195,6 +195,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   test('has the addresses of the named sites in its files', async () => {
     const guide = readFileSync(join(deployed.folder, 'guide.md'), 'utf8');
     expect(guide).toContain(`${ADDRESSES.site}/pohAttestationsEndpoint`);
+    expect(guide).toContain('\n`gate.py`:\n\n```python\n');
     const { page } = await openPage(browser, deployed.served.url);
     const identity = page.getByRole('link', { name: 'Identity proof' });
     expect(await identity.getAttribute('href')).toBe(`${ADDRESSES.console}/identity/`);

@@ -7,9 +7,6 @@ import { publicBytesOf, thumbprint } from './publicKeys.ts';
 /** The private key's secret in Secret Manager, and its environment variable. */
 export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
 
-/** The variable to read the private key from. */
-export const signingVariable = (_env: NodeJS.ProcessEnv): string => SIGNING_SECRET;
-
 export interface Signable {
   readonly status: number;
   readonly contentType: string;
