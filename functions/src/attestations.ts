@@ -8,6 +8,7 @@ import {
 } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { dedupe } from '../../records/precedence.ts';
+import type { Stored } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import type { FirestoreReader } from './google/firestore.ts';
 import type { Log } from './requestLog.ts';
@@ -33,14 +34,13 @@ export async function readAttestations(
   const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
   const leaveOut = (document: string, why: string, details: object): void =>
     log({ severity: 'WARNING', message: `attestation left out: ${why}`, document, ...details });
-
-  const valid: { readonly path: string; readonly attestation: Attestation }[] = [];
-  for (const { path, fields } of await firestore.queryDocuments(query, signal)) {
+  const read = (fields: Stored, path: string) => {
     const parsed = parseAttestation(fields);
-    if ('attestation' in parsed) valid.push({ path, attestation: parsed.attestation });
-    else leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
-  }
-  const { kept, copies } = dedupe(valid);
+    if ('attestation' in parsed) return { path, attestation: parsed.attestation };
+    leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
+    return undefined;
+  };
+  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, signal));
   for (const { copy, keptInstead } of copies) {
     const why = 'another document with its onChainAddress takes precedence';
     leaveOut(copy.path, why, { returnedInstead: keptInstead.path });

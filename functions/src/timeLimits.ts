@@ -22,7 +22,7 @@ export const PAUSE_GROWTH = 2.5;
 /** Short, because we promise that lookups succeed within 3 s of an outage's end. */
 export const PAUSE_MAX_MS = 1_000;
 
-/** How long a long response keeps the next one waiting, so that a slow one cannot hold up the others. */
+/** How often a long response must have got more, so that a slow one cannot hold up the others. */
 export const TURN_MS = 1_000;
 
 // Access tokens.

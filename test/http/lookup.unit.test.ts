@@ -63,8 +63,10 @@ async function lookUp(documents: readonly Mirrored[], target = `/?wallet=${DEMON
   const endpoint = createEndpoint({
     firestore: {
       readDocument: async () => ({ active: true }),
-      queryDocuments: async () =>
-        documents.map(({ id, fields }) => ({ path: `attestations/${id}`, fields })),
+      queryDocuments: async (_, read) =>
+        documents
+          .map(({ id, fields }) => read(fields, `attestations/${id}`))
+          .filter((result) => result !== undefined),
     },
     accounts: { findByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
     now: Date.now,

@@ -3,6 +3,7 @@
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
 import { type Authorization, Service } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
+import { readJson } from './json.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;
@@ -39,8 +40,6 @@ export const openService = (
 const METADATA_SERVER = '169.254.169.254';
 const METADATA = { headers: { 'Metadata-Flavor': 'Google' } };
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
-/** In characters. A token has about 1,000. */
-const TOKEN_MAX_LENGTH = 1024 ** 2;
 /** The characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -70,7 +69,7 @@ function accessTokens(host: string): () => Promise<Authorization> {
       return { value, expiresAt: requestedAt + seconds * 1_000 };
     };
     const signal = AbortSignal.timeout(TOKEN_LIMIT_MS);
-    cached = await server.call({ path: TOKEN_PATH, read, maxLength: TOKEN_MAX_LENGTH, signal });
+    cached = await server.call({ path: TOKEN_PATH, newReader: () => readJson(read), signal });
     return cached;
   }
   /** Runs one refresh at a time, which all callers share. */

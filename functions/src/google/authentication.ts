@@ -1,12 +1,11 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
 import { type GoogleAccount, openService } from './account.ts';
-import { parseJson, type Service } from './call.ts';
+import type { Service } from './call.ts';
 import { GoogleError, toGoogleError, UnusableResponse } from './exchange.ts';
+import { parseJson, readJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
-/** In characters. An account has about 2,000. */
-const ACCOUNT_MAX_LENGTH = 1024 ** 2;
 
 export interface Account {
   readonly isDisabled: boolean;
@@ -34,8 +33,7 @@ export function openAccounts(account: GoogleAccount, emulator: string | undefine
         return await service.call({
           path: `/v1/projects/${account.projectId}/accounts:lookup`,
           content: { email: [email] },
-          read: (json) => readAccount(json, email),
-          maxLength: ACCOUNT_MAX_LENGTH,
+          newReader: () => readJson((json) => readAccount(json, email)),
           signal,
         });
       } catch (error) {

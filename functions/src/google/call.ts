@@ -2,7 +2,13 @@
 
 import type { ClientRequest } from 'node:http';
 import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
-import { Connections, GoogleError, receive, UnusableResponse } from './exchange.ts';
+import {
+  type BodyReader,
+  Connections,
+  GoogleError,
+  receive,
+  UnusableResponse,
+} from './exchange.ts';
 
 /** The headers with an access token. Call `dropToken` when Google refuses the token. */
 export interface Authorization {
@@ -14,10 +20,7 @@ export interface Call<Result> {
   readonly path: string;
   /** Sent as JSON with POST. Without content, the call is a GET. */
   readonly content?: object;
-  /** Reads the JSON of a 200. It throws UnusableResponse, or GoogleError if the JSON reports an error. */
-  readonly read: (json: unknown) => Result;
-  /** The limit for the body, in characters. */
-  readonly maxLength: number;
+  readonly newReader: () => BodyReader<Result>;
   /** Ends the call when it is aborted. */
   readonly signal: AbortSignal;
 }
@@ -61,7 +64,7 @@ export class Service {
    *
    * @throws GoogleError, or the signal's reason if it is aborted already
    */
-  call<Result>({ path, content, read, maxLength, signal }: Call<Result>): Promise<Result> {
+  call<Result>({ path, content, newReader, signal }: Call<Result>): Promise<Result> {
     const body = content && JSON.stringify(content);
     const entity = body && {
       'Content-Type': 'application/json',
@@ -96,12 +99,10 @@ export class Service {
         const all = { ...headers, ...entity };
         const request = this.#connections.send(path, all, body, () => onSilence(request));
         inFlight.push(request);
-        receive(request, maxLength)
-          .then((text) => readText(text, read))
-          .then(
-            (result) => settle(() => resolve(result)),
-            (error) => isSettled || onFailure(request, error, dropToken),
-          );
+        receive(request, newReader).then(
+          (result) => settle(() => resolve(result)),
+          (error) => isSettled || onFailure(request, error, dropToken),
+        );
       };
       const onSilence = (request: ClientRequest): void => {
         this.#connections.closeIdle();
@@ -145,24 +146,5 @@ export class Service {
     const { httpStatus } = error.details;
     if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';
     return this.#isTransient(httpStatus) ? 'transient' : 'final';
-  }
-}
-
-/** @throws UnusableResponse, or what `read` throws if that is a GoogleError */
-function readText<Result>(text: string, read: (json: unknown) => Result): Result {
-  try {
-    return read(parseJson(text));
-  } catch (error) {
-    if (error instanceof GoogleError) throw error;
-    throw new UnusableResponse('the response cannot be read', {}, error);
-  }
-}
-
-/** @throws UnusableResponse instead of the parser's error, which quotes the text */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UnusableResponse('the response is not JSON');
   }
 }

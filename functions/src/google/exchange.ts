@@ -104,43 +104,70 @@ export class Connections {
   }
 }
 
-/**
- * Receives the body of a 200.
- *
- * @param maxLength in characters
- * @throws GoogleError for another status, UnusableResponse if the body is too long, or Node's error
- */
-export function receive(request: http.ClientRequest, maxLength: number): Promise<string> {
+/** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
+export interface BodyReader<Result> {
+  readonly onData: (text: string) => void;
+  /** Called once the body is complete. */
+  readonly result: () => Result;
+}
+
+/** Rejects with UnusableResponse or GoogleError, with GoogleError for another status, or with Node's error. */
+export function receive<Result>(
+  request: http.ClientRequest,
+  newReader: () => BodyReader<Result>,
+): Promise<Result> {
   return new Promise((resolve, reject) => {
+    const rejectIfThrown = (step: () => void): void => {
+      try {
+        step();
+      } catch (error) {
+        const isOurs = error instanceof GoogleError;
+        reject(isOurs ? error : new UnusableResponse('the response cannot be read', {}, error));
+        request.destroy();
+      }
+    };
     request.on('error', reject);
     // For example after a 101, which Node emits as neither a response nor an error.
     request.on('close', () => reject(new Error('the connection was closed')));
     request.on('response', (response) => {
       const { statusCode } = response;
-      const isOk = statusCode === 200;
-      let text = '';
+      const reader = statusCode === 200 ? newReader() : readError(statusCode);
+      response.setEncoding('utf8').on('error', reject);
+      let length = 0;
       let isLong = false;
-      const end = (): void => (isOk ? resolve(text) : reject(toGoogleError(statusCode, text)));
-      response.setEncoding('utf8').on('error', reject).on('end', end);
-      response.on('data', (piece: string) => {
-        text += piece;
-        if (text.length > maxLength) {
-          if (isOk) reject(new UnusableResponse('the response is too long'));
-          else end();
-          request.destroy();
-        } else if (!isLong && text.length >= LONG_FROM) {
-          isLong = true;
-          turns.wait(response);
-        }
+      response.on('data', (text: string) => {
+        length += text.length;
+        rejectIfThrown(() => reader.onData(text));
+        if (isLong || length < LONG_FROM) return;
+        isLong = true;
+        turns.wait(response);
       });
+      response.on('end', () => rejectIfThrown(() => resolve(reader.result())));
     });
   });
+}
+
+const ERROR_MAX_LENGTH = 64 * 1024;
+
+/** Reads the body of an error, which may be a front end's page. Its `result` always throws. */
+function readError(httpStatus: number | undefined): BodyReader<never> {
+  let body = '';
+  return {
+    onData(text) {
+      if (body.length < ERROR_MAX_LENGTH) body += text;
+    },
+    result() {
+      throw toGoogleError(httpStatus, body);
+    },
+  };
 }
 
 /** Responses of at least this many characters (about 200 attestations) wait for their turn. */
 const LONG_FROM = 128 * 1024;
 /** More than one, so that the next responses arrive while one is parsed. */
 const TURNS = 4;
+/** A response that gets less than this in `TURN_MS` gives its turn up. */
+const TURN_MIN_BYTES = 16 * 1024;
 
 /** Limits how many long responses arrive at once, because 80 lookups of 10,000 attestations would not fit. */
 const turns = {
@@ -157,16 +184,26 @@ const turns = {
 
   beginNext(): void {
     if (this.free === 0) return;
-    const response = this.waiting.shift();
+    let response = this.waiting.shift();
+    while (response?.destroyed) response = this.waiting.shift();
     if (!response) return;
+    const { socket } = response;
     this.free -= 1;
+    let seen = socket.bytesRead;
+    let isOver = false;
     const end = (): void => {
-      clearTimeout(limit);
-      response.off('close', end);
+      if (isOver) return;
+      isOver = true;
+      clearInterval(timer);
       this.free += 1;
       this.beginNext();
     };
-    const limit = setTimeout(end, response.destroyed ? 0 : TURN_MS);
+    const check = (): void => {
+      if (socket.bytesRead - seen < TURN_MIN_BYTES) end();
+      seen = socket.bytesRead;
+    };
+    // In a busy process, the bytes that have arrived are read before they are counted.
+    const timer = setInterval(() => setImmediate(check), TURN_MS);
     response.once('close', end).setTimeout(SILENCE_MS);
     response.resume();
   },

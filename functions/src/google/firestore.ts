@@ -2,15 +2,12 @@
 
 import type { Stored } from '../../../records/storedValues.ts';
 import { type GoogleAccount, openService } from './account.ts';
-import { toGoogleError, UnusableResponse } from './exchange.ts';
+import { type BodyReader, toGoogleError, UnusableResponse } from './exchange.ts';
+import { readArray } from './json.ts';
 
 const URL = 'https://firestore.googleapis.com';
 /** Google's APIs indent JSON by default. */
 const COMPACT = '?prettyPrint=false';
-/** In characters. A document has at most 1 MiB, and JSON needs at most six characters for each byte. */
-const DOCUMENT_MAX_LENGTH = 8 * 1024 ** 2;
-/** In characters, enough for 35,000 attestations. */
-const QUERY_MAX_LENGTH = 32 * 1024 ** 2;
 
 /** Finds the documents of a collection that have a given text in a field. `select` lists the fields to read. */
 export interface EqualityQuery {
@@ -20,12 +17,6 @@ export interface EqualityQuery {
   readonly select: readonly string[];
 }
 
-export interface StoredDocument {
-  /** For example `attestations/x`. */
-  readonly path: string;
-  readonly fields: Stored;
-}
-
 /** Its reads reject with GoogleError, and end when their signal is aborted. */
 export interface FirestoreReader {
   /**
@@ -33,8 +24,17 @@ export interface FirestoreReader {
    * @returns undefined if the document does not exist, which also costs one read
    */
   readonly readDocument: (path: string, signal: AbortSignal) => Promise<Stored | undefined>;
-  /** Costs one read per document, or one if there are none. */
-  readonly queryDocuments: (query: EqualityQuery, signal: AbortSignal) => Promise<StoredDocument[]>;
+  /**
+   * Costs one read per document, or one if there are none.
+   *
+   * @param read converts a document, so that its fields need no memory afterwards
+   * @returns the results of `read`, without undefined
+   */
+  readonly queryDocuments: <T>(
+    query: EqualityQuery,
+    read: (fields: Stored, path: string) => T | undefined,
+    signal: AbortSignal,
+  ) => Promise<T[]>;
 }
 
 /** Opens the default database. @param emulator host:port of the emulator to use instead, if any */
@@ -46,16 +46,14 @@ export function openFirestore(account: GoogleAccount, emulator?: string): Firest
       service.call({
         path: `/v1/${root}:batchGet${COMPACT}`,
         content: { documents: [`${root}/${path}`] },
-        read: (json) => readOneDocument(json, `${root}/${path}`),
-        maxLength: DOCUMENT_MAX_LENGTH,
+        newReader: () => readOneDocument(`${root}/${path}`),
         signal,
       }),
-    queryDocuments: (query, signal) =>
+    queryDocuments: (query, read, signal) =>
       service.call({
         path: `/v1/${root}:runQuery${COMPACT}`,
         content: { structuredQuery: structuredQuery(query) },
-        read: (json) => readRows(json, root, query),
-        maxLength: QUERY_MAX_LENGTH,
+        newReader: () => readRows(root, query, read),
         signal,
       }),
   };
@@ -76,43 +74,60 @@ const isOfDocument = ({ found, missing }: Element): boolean =>
   found !== undefined || missing !== undefined;
 
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(json: unknown, name: string): Stored | undefined {
-  const [element = {}, ...others] = readElements(json).filter(isOfDocument);
-  const { found, missing } = element;
-  requireMatch(others.length === 0 && !(found && missing));
-  requireMatch((found ? Object(found).name : missing) === name);
-  return found ? readFields(Object(found).fields) : undefined;
+function readOneDocument(name: string): BodyReader<Stored | undefined> {
+  const results: (Stored | undefined)[] = [];
+  const onElement = (element: Element): void => {
+    if (!isOfDocument(element)) return;
+    const { found, missing } = element;
+    requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
+    results.push(found ? readFields(Object(found).fields) : undefined);
+  };
+  return readElements(onElement, () => {
+    requireMatch(results.length === 1);
+    return results[0];
+  });
 }
 
 /** Every row must match the query. If there are no rows, an element must have the read time. */
-function readRows(json: unknown, root: string, query: EqualityQuery): StoredDocument[] {
-  const { collection, field, equals } = query;
+function readRows<T>(
+  root: string,
+  { collection, field, equals }: EqualityQuery,
+  read: (fields: Stored, path: string) => T | undefined,
+): BodyReader<T[]> {
   const prefix = `${root}/${collection}/`;
-  const rows: StoredDocument[] = [];
+  const results: T[] = [];
   let isComplete = false;
-  for (const element of readElements(json)) {
+  const onElement = (element: Element): void => {
     requireMatch(!isOfDocument(element));
     const { document, readTime } = element;
     isComplete ||= document !== undefined || typeof readTime === 'string';
-    if (document === undefined) continue;
+    if (document === undefined) return;
     const { name, fields: sent } = Object(document);
     const fields = readFields(sent);
     requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
     requireMatch(!name.includes('/', prefix.length));
-    rows.push({ path: name.slice(root.length + 1), fields });
-  }
-  requireMatch(isComplete);
-  return rows;
+    const result = read(fields, name.slice(root.length + 1));
+    if (result !== undefined) results.push(result);
+  };
+  return readElements(onElement, () => {
+    requireMatch(isComplete);
+    return results;
+  });
 }
 
 /** Reads an array of objects, any of which may report a late error. */
-function readElements(json: unknown): Element[] {
-  if (!Array.isArray(json)) throw new UnusableResponse('the response is not a JSON array');
-  return json.map((element) => {
-    const object = Object(element);
-    if (object.error) throw toGoogleError(Number(object.error.code), JSON.stringify(object));
-    return object;
-  });
+function readElements<Result>(
+  onElement: (element: Element) => void,
+  result: () => Result,
+): BodyReader<Result> {
+  const onElements = (elements: readonly unknown[]): void => {
+    for (const element of elements) {
+      const object = Object(element);
+      if (object.error) throw toGoogleError(Number(object.error.code), JSON.stringify(object));
+      onElement(object);
+    }
+  };
+  return readArray(onElements, result);
 }
 
 /** A response is used only if it is complete and matches the request. */
@@ -122,11 +137,13 @@ function requireMatch(isMatch: boolean): asserts isMatch {
 
 /** @param fields as Firestore sends them, for example `{"active": {"booleanValue": true}}` */
 function readFields(fields: unknown): Stored {
-  // Without a prototype, a field may have any name.
-  const stored: Record<string, unknown> = Object.create(null);
+  const stored: Record<string, unknown> = {};
   const sent = Object(fields);
   // A lookup may have many thousands of values, and this is faster than Object.entries.
-  for (const name in sent) stored[name] = readValue(Object(sent[name]));
+  for (const name in sent) {
+    // Our records have no such field, and an assignment would set the prototype.
+    if (name !== '__proto__') stored[name] = readValue(Object(sent[name]));
+  }
   return stored;
 }
 
