@@ -724,7 +724,9 @@ def verify_evidence(
         ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
     except ImportError:
         raise ImportError("To verify evidence, install the package: pip install cryptography") from None
-    parts: Mapping[str, Any] = evidence if isinstance(evidence, dict) else {}
+    parts: Mapping[str, Any] = {}
+    if isinstance(evidence, dict):
+        parts = evidence
     fields = [parts.get(name) for name in ("url", "body", "requestId", "signatureInput", "signature")]
     if not all(isinstance(field, str) and field for field in fields):
         raise InvalidEvidence("malformed")
