@@ -83,12 +83,27 @@ describe.skipIf(!hasChromium)('two tabs', () => {
       expect(await page.evaluate('sessionStorage.length')).toBe(0);
   });
 
-  test('signing out of the other area does not affect this one', async () => {
+  test('signing out of the identity-proof area signs out all its tabs, and not the admin area', async () => {
     const { page } = await openAsAdmin(area);
-    const other = await openTab(area.context, `${area.site.url}identity/`);
-    await signIn(other.page, await makeAccount());
-    await other.page.getByRole('button', { name: 'Sign out' }).click();
-    await other.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    const account = await makeAccount();
+    const openIdentity = async () => {
+      const tab = await openTab(area.context, `${area.site.url}identity/`);
+      await signIn(tab.page, account);
+      await tab.page.getByRole('heading', { name: 'Identity proof', exact: true }).waitFor();
+      return tab.page;
+    };
+    const [first, second, away] = [
+      await openIdentity(),
+      await openIdentity(),
+      await openIdentity(),
+    ];
+    await away.goto('about:blank');
+    await first.getByRole('button', { name: 'Sign out' }).click();
+    for (const tab of [first, second]) {
+      await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+    }
+    await away.goBack();
+    await away.getByRole('heading', { name: 'Sign in' }).waitFor();
     await createKey(page, projectName());
   });
 

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
+import * as faults from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
@@ -101,6 +102,14 @@ describe.each<[string, readonly CallCase[], Check]>([
 });
 
 test('no call outlives its lookup', async () => {
+  const key = await seedKey();
+  const wallet = await seedWallet();
+  const request = { key, target: `?wallet=${wallet}` };
+  // The function now knows the key, so the next lookup makes its reads concurrently.
+  expect((await send(served.url, request)).status).toBe(200);
+  google.firestore.service.failAll(wallet, faults.unanswered);
+  google.firestore.service.failNext(hashApiKey(key), faults.refuse(403, 'PERMISSION_DENIED'));
+  expect((await send(served.url, request)).status).toBe(500);
   for (const { service } of [google.accounts, google.firestore, google.metadata]) {
     await expect.poll(() => service.inFlight, { interval: 10 }).toBe(0);
   }
