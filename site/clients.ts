@@ -1,5 +1,5 @@
-// Packs and serves the clients. Each release is committed in clients/released and stays on the site for ever,
-// because lockfiles contain its address and hash.
+// Packs and serves the clients. Each release is committed as an archive in clients/released and stays on the site
+// for ever, because lockfiles contain the addresses and hashes of its files.
 //   npm run release:clients   adds the clients' current version to clients/released
 
 import { execFileSync } from 'node:child_process';
@@ -17,13 +17,14 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
 export const RELEASED = join(CLIENTS, 'released');
 const LICENSE = 'LICENSE.txt';
-/** The hashes of all released files, in the format of sha256sum. */
+const EXAMPLES = ['python/example.py', 'go/example/example.go'];
+/** The hashes of the files of all releases, in the format of sha256sum. */
 const SUMS = 'SHA256SUMS';
 
 export interface ClientFile {
@@ -41,9 +42,7 @@ export const sourceVersion = (): string =>
 
 /** The latest version in clients/released. */
 export function releasedVersion(): string {
-  const versions = globSync('*.tgz', { cwd: RELEASED }).map((name) =>
-    name.replace(/^.*-|\.tgz$/g, ''),
-  );
+  const versions = globSync('*.tgz', { cwd: RELEASED }).map((name) => basename(name, '.tgz'));
   const [latest] = versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
   if (latest === undefined) throw new Error(`${RELEASED} is empty. Restore it with git.`);
   return latest;
@@ -73,29 +72,39 @@ function rewriteImports(file: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
 }
 
-function describeFile(name: string): ClientFile {
-  const content = readFileSync(join(RELEASED, name));
+function describeFile(path: string): ClientFile {
+  const content = readFileSync(path);
   const sha256 = createHash('sha256').update(content).digest('hex');
   const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
-  return { name, bytes: content.length, sha256, integrity };
+  return { name: basename(path), bytes: content.length, sha256, integrity };
 }
 
 /**
- * Copies every release to the site, and the latest one also to names without a version.
+ * Unpacks every release, and copies the latest one also to names without a version.
  *
  * @param folder the target, which is created
  * @returns the files of the latest release
+ * @throws Error if a listed file is missing or has another hash
  */
 export function buildClients(folder: string): ClientFile[] {
-  cpSync(RELEASED, folder, { recursive: true });
+  mkdirSync(folder, { recursive: true });
+  for (const archive of globSync('*.tgz', { cwd: RELEASED })) {
+    execFileSync('tar', ['-xzf', join(RELEASED, archive), '-C', folder]);
+  }
+  const sums = readFileSync(join(RELEASED, SUMS), 'utf8');
+  for (const [, sha256, name = ''] of sums.matchAll(/^(\w{64}) {2}(.+)$/gm)) {
+    if (describeFile(join(folder, name)).sha256 !== sha256)
+      throw new Error(`The released file ${name} was changed. Restore its archive with git.`);
+  }
+  writeFileSync(join(folder, SUMS), sums);
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
   const [archive, python, go] = namesOf(releasedVersion());
-  copyFileSync(join(RELEASED, python), join(folder, 'poh_attestations.py'));
-  copyFileSync(join(RELEASED, go), join(folder, 'poh.go'));
-  for (const examples of ['python/examples', 'go/examples']) {
-    cpSync(join(CLIENTS, examples), join(folder, examples), { recursive: true });
+  copyFileSync(join(folder, python), join(folder, 'poh_attestations.py'));
+  copyFileSync(join(folder, go), join(folder, 'poh.go'));
+  for (const examples of EXAMPLES) {
+    cpSync(join(CLIENTS, examples), join(folder, examples));
   }
-  return [archive, python, go].map(describeFile);
+  return [archive, python, go].map((name) => describeFile(join(folder, name)));
 }
 
 /** The commands that compare the downloaded files with their hashes. */
@@ -110,23 +119,25 @@ export function checkCommands([archive, python, go]: readonly ClientFile[]): str
 /** Adds the current version. @throws Error if it was already released */
 function release(): void {
   const version = sourceVersion();
-  const [archive, python, go] = namesOf(version);
-  mkdirSync(RELEASED, { recursive: true });
-  if (existsSync(join(RELEASED, archive))) {
+  const archive = join(RELEASED, `${version}.tgz`);
+  if (existsSync(archive)) {
     throw new Error(
       `${version} was released. Give the clients a new number, as CONTRIBUTING.md says.`,
     );
   }
-  const folder = mkdtempSync(join(tmpdir(), 'client-'));
-  compileTypescript(folder);
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', RELEASED], { cwd: folder });
-  rmSync(folder, { recursive: true });
-  copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(RELEASED, python));
-  copyFileSync(join(CLIENTS, 'go/poh.go'), join(RELEASED, go));
-  const lines = [archive, python, go]
-    .map(describeFile)
-    .map(({ sha256, name }) => `${sha256}  ${name}\n`);
+  const [compiled, folder] = [makeFolder(), makeFolder()];
+  const names = namesOf(version);
+  compileTypescript(compiled);
+  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: compiled });
+  copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, names[1]));
+  copyFileSync(join(CLIENTS, 'go/poh.go'), join(folder, names[2]));
+  const files = names.map((name) => describeFile(join(folder, name)));
+  execFileSync('tar', ['-czf', archive, ...names], { cwd: folder });
+  const lines = files.map(({ sha256, name }) => `${sha256}  ${name}\n`);
   writeFileSync(join(RELEASED, SUMS), lines.join(''), { flag: 'a' });
+  for (const made of [compiled, folder]) rmSync(made, { recursive: true });
 }
+
+const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'client-'));
 
 if (import.meta.main) release();

@@ -26,6 +26,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"reflect"
 	"regexp"
 	"strconv"
 	"strings"
@@ -86,13 +87,39 @@ type LookupResult struct {
 	SupportedCount int `json:"supportedCount"`
 	// The id of the response, which the client adds. Quote it when you ask for help; empty if the
 	// response has none.
-	RequestID string `json:"requestId"`
+	RequestID string `json:"requestId" from:"client"`
 }
 
-// The fields that a response must have.
-var required = map[string][]string{
-	"Attestation":  {"attestationType", "contextHashHex", "status", "onChainAddress", "syncedAt", "createdAt"},
-	"LookupResult": {"attestations", "count", "hasVerifiedHuman", "hasVoted", "votedCount", "hasSupportedProposal", "supportedCount"},
+// UnmarshalJSON refuses an attestation that lacks a field of the contract.
+func (a *Attestation) UnmarshalJSON(text []byte) error { return decode(text, a) }
+
+// UnmarshalJSON refuses a result that lacks a field of the contract.
+func (r *LookupResult) UnmarshalJSON(text []byte) error { return decode(text, r) }
+
+// decode decodes an object, which must have each field of a struct that is not marked omitempty or from the client.
+// The names must match exactly, although json.Unmarshal also accepts another case.
+func decode(text []byte, target any) error {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(text, &members); err != nil {
+		return err
+	}
+	fields := reflect.ValueOf(target).Elem()
+	for index := 0; index < fields.NumField(); index++ {
+		tag := fields.Type().Field(index).Tag
+		name, option, _ := strings.Cut(tag.Get("json"), ",")
+		value, exists := members[name]
+		isMissing := !exists || string(value) == "null"
+		if isMissing && (option == "omitempty" || tag.Get("from") == "client") {
+			continue
+		}
+		if isMissing {
+			return fmt.Errorf("the member %s is missing", name)
+		}
+		if err := json.Unmarshal(value, fields.Field(index).Addr().Interface()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Refused says that the service refused the request, and that a retry would not help. Branch on Code.
@@ -152,19 +179,10 @@ type Evidence struct {
 	Signature      string `json:"signature"`
 }
 
-// UnmarshalJSON decodes stored evidence. Names must match exactly, although json.Unmarshal also accepts another
-// case. What is missing or not a string stays empty, and VerifyEvidence then says that it is malformed.
+// UnmarshalJSON decodes stored evidence. What is missing or not a string stays empty, and VerifyEvidence then says
+// that it is malformed.
 func (e *Evidence) UnmarshalJSON(text []byte) error {
-	var fields map[string]any
-	if json.Unmarshal(text, &fields) != nil {
-		fields = nil
-	}
-	for name, target := range map[string]*string{
-		"url": &e.URL, "body": &e.Body, "requestId": &e.RequestID,
-		"signatureInput": &e.SignatureInput, "signature": &e.Signature,
-	} {
-		*target, _ = fields[name].(string)
-	}
+	_ = decode(text, e)
 	return nil
 }
 
@@ -242,11 +260,11 @@ func (c *Client) lookUp(ctx context.Context, subject Subject, shared *gate) (*Lo
 	// The service reads "+" as a plus sign, so encode a space as "%20".
 	encoded := strings.ReplaceAll(url.QueryEscape(value), "+", "%20")
 	address := c.address.String() + "/pohAttestationsEndpoint?" + mode + "=" + encoded
-	var result *LookupResult
+	var result LookupResult
 	var evidence *Evidence
 	err := c.exchange(ctx, address, shared, []string{c.key, value, encoded}, func(body []byte, header http.Header) bool {
-		result = parseResult(body)
-		if result == nil || (mode == "wallet" && result.Wallet != value) {
+		result = LookupResult{}
+		if json.Unmarshal(body, &result) != nil || (mode == "wallet" && result.Wallet != value) {
 			return false
 		}
 		result.RequestID = header.Get("X-Request-Id")
@@ -258,7 +276,7 @@ func (c *Client) lookUp(ctx context.Context, subject Subject, shared *gate) (*Lo
 	if err != nil {
 		return nil, nil, err
 	}
-	return result, evidence, nil
+	return &result, evidence, nil
 }
 
 // LookUpMany looks up many subjects concurrently, and passes each outcome to found as soon as it is known, one
@@ -268,7 +286,11 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	shared := &gate{}
-	queue := make(chan Subject)
+	queue := make(chan Subject, len(subjects))
+	for _, subject := range subjects {
+		queue <- subject
+	}
+	close(queue)
 	ended := make(chan Found)
 	var workers sync.WaitGroup
 	for worker := 0; worker < atOnce || worker < 1; worker++ {
@@ -281,33 +303,25 @@ func (c *Client) LookUpMany(ctx context.Context, subjects []Subject, atOnce int,
 			}
 		}()
 	}
-	go func() {
-		defer func() { close(queue); workers.Wait(); close(ended) }()
-		for _, subject := range subjects {
-			select {
-			case queue <- subject:
-			case <-ctx.Done():
-				return
-			}
-		}
-	}()
+	go func() { workers.Wait(); close(ended) }()
 	var failure error
 	done := 0
 	for one := range ended {
 		var refused *Refused
 		isFinal := errors.As(one.Err, &refused) && !refused.IsAboutSubject()
-		if failure == nil && (isFinal || ctx.Err() != nil) {
+		switch {
+		case failure != nil:
+			// Once the context is cancelled, the other lookups end at once.
+		case isFinal:
 			failure = one.Err
 			cancel()
-		}
-		if failure == nil {
+		case ctx.Err() != nil:
+			failure = ctx.Err()
+		default:
 			done++
 			one.Done = done
 			found(one)
 		}
-	}
-	if failure == nil && done < len(subjects) {
-		failure = ctx.Err()
 	}
 	return failure
 }
@@ -359,13 +373,6 @@ func (g *gate) wait(ctx context.Context, pause time.Duration) error {
 	}
 }
 
-// failure describes an attempt that can be repeated.
-type failure struct {
-	reason, code, requestID string
-	status                  int
-	retryAfter              time.Duration
-}
-
 // exchange sends a request in up to four attempts. It sends the key unless secrets is empty.
 func (c *Client) exchange(ctx context.Context, address string, shared *gate, secrets []string, accept func([]byte, http.Header) bool) error {
 	var pause time.Duration
@@ -373,32 +380,33 @@ func (c *Client) exchange(ctx context.Context, address string, shared *gate, sec
 		if err := shared.wait(ctx, pause); err != nil {
 			return err
 		}
-		failed, err := c.attempt(ctx, address, secrets, accept)
-		if failed == nil || err != nil {
+		err := c.attempt(ctx, address, secrets, accept)
+		var failed *Unavailable
+		if !errors.As(err, &failed) {
 			return err
 		}
-		shared.closeFor(failed.retryAfter)
-		if attempt == attempts || failed.retryAfter > retryAfterMax {
+		shared.closeFor(failed.RetryAfter)
+		if attempt == attempts || failed.RetryAfter > retryAfterMax {
 			after := "later"
-			if failed.retryAfter > 0 {
-				after = fmt.Sprintf("in %.0f seconds", math.Ceil(failed.retryAfter.Seconds()))
+			if failed.RetryAfter > 0 {
+				after = fmt.Sprintf("in %.0f seconds", math.Ceil(failed.RetryAfter.Seconds()))
 			}
-			message := fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, failed.reason, after)
-			return &Unavailable{failed.status, failed.code, failed.requestID, failed.retryAfter, message}
+			failed.message = fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, failed.message, after)
+			return failed
 		}
 		pause = c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
 	}
 }
 
-// attempt returns nil after a success, and an error if a retry would not help.
+// attempt returns *Unavailable if a retry may help.
 func (c *Client) attempt(
 	ctx context.Context, address string, secrets []string, accept func([]byte, http.Header) bool,
-) (*failure, error) {
+) error {
 	limited, cancel := context.WithTimeout(ctx, c.Timeout)
 	defer cancel()
 	request, err := http.NewRequestWithContext(limited, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, errors.New("the address of the service is not a URL")
+		return errors.New("the address of the service is not a URL")
 	}
 	request.Header.Set("User-Agent", "poh-attestations-go/"+Version)
 	if len(secrets) > 0 {
@@ -415,17 +423,17 @@ func (c *Client) attempt(
 	}
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return nil, ctx.Err()
+		return ctx.Err()
 	case err != nil && limited.Err() != nil:
-		return &failure{reason: fmt.Sprintf("no response within %s", c.Timeout)}, nil
+		return &Unavailable{message: fmt.Sprintf("no response within %s", c.Timeout)}
 	case err != nil:
-		return &failure{reason: reasonOf(err)}, nil
+		return &Unavailable{message: reasonOf(err)}
 	case len(body) > bodyMaxBytes:
-		return &failure{reason: "a response of more than 64 MiB"}, nil
+		return &Unavailable{message: "a response of more than 64 MiB"}
 	case response.StatusCode == http.StatusOK && utf8.Valid(body) && accept(body, response.Header):
-		return nil, nil
+		return nil
 	}
-	return refusal(response, body, secrets)
+	return failureOf(response, body, secrets)
 }
 
 func (s Subject) first() (string, string) {
@@ -465,43 +473,8 @@ func isPort(text string) bool {
 	return text == "" || (err == nil && port > 0)
 }
 
-// parseResult returns nil if the body is not a result of the service.
-func parseResult(body []byte) *LookupResult {
-	var fields map[string]json.RawMessage
-	var entries []map[string]json.RawMessage
-	var result LookupResult
-	isResult := json.Unmarshal(body, &fields) == nil && decode(fields, "LookupResult", &result)
-	if !isResult || json.Unmarshal(fields["attestations"], &entries) != nil {
-		return nil
-	}
-	result.Attestations = make([]Attestation, len(entries))
-	for index, entry := range entries {
-		if !decode(entry, "Attestation", &result.Attestations[index]) {
-			return nil
-		}
-	}
-	return &result
-}
-
-// decode decodes an object that has the fields of the contract. Their names must match exactly, although
-// json.Unmarshal also accepts another case.
-func decode(fields map[string]json.RawMessage, object string, target any) bool {
-	known := map[string]json.RawMessage{}
-	for _, name := range required[object] {
-		if value, ok := fields[name]; !ok || string(value) == "null" {
-			return false
-		}
-		known[name] = fields[name]
-	}
-	if wallet, ok := fields["wallet"]; ok {
-		known["wallet"] = wallet
-	}
-	text, err := json.Marshal(known)
-	return err == nil && json.Unmarshal(text, target) == nil
-}
-
-// refusal describes a response that is not a result: an error, or a failure if a retry may help.
-func refusal(response *http.Response, body []byte, secrets []string) (*failure, error) {
+// failureOf describes a response that is not a result: *Refused, or *Unavailable if a retry may help.
+func failureOf(response *http.Response, body []byte, secrets []string) error {
 	// Remove secrets and control characters, since the text may come from another server.
 	clean := func(text string) string {
 		for _, secret := range secrets {
@@ -518,43 +491,37 @@ func refusal(response *http.Response, body []byte, secrets []string) (*failure, 
 		}
 		return string(shown)
 	}
-	status := response.StatusCode
+	status, header := response.StatusCode, response.Header
 	var fields map[string]any
-	if json.Unmarshal(body, &fields) != nil {
-		fields = nil
-	}
+	_ = json.Unmarshal(body, &fields) // Without an object, all members are empty.
 	sentence, hasError := fields["error"].(string)
 	code, hasCode := fields["code"].(string)
-	requestID, _ := fields["requestId"].(string)
 	if !hasError || !hasCode {
 		code = ""
 	}
+	requestID, _ := fields["requestId"].(string)
 	if requestID == "" {
-		requestID = response.Header.Get("X-Request-Id")
+		requestID = header.Get("X-Request-Id")
 	}
-	code, id := clean(code), clean(requestID)
-	if status == http.StatusOK {
-		return &failure{"HTTP 200, not from the service", "", id, status, retryAfter(response.Header)}, nil
-	}
-	if status < 300 || status >= 500 || status == http.StatusTooManyRequests {
+	code, requestID = clean(code), clean(requestID)
+	what := "not from the service"
+	switch {
+	case status == http.StatusOK:
+		return &Unavailable{status, "", requestID, retryAfter(header), "HTTP 200, not from the service"}
+	case status < 300 || status >= 500 || status == http.StatusTooManyRequests:
 		reason := strings.TrimSpace(fmt.Sprintf("HTTP %d %s", status, code))
-		if id != "" {
-			reason += ", request " + id
+		if requestID != "" {
+			reason += ", request " + requestID
 		}
-		return &failure{reason, code, id, status, retryAfter(response.Header)}, nil
+		return &Unavailable{status, code, requestID, retryAfter(header), reason}
+	case status < 400:
+		what = "a redirect, which is not followed"
+	case code != "":
+		message := fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(sentence), requestID)
+		return &Refused{status, code, requestID, message}
 	}
-	if status < 400 || code == "" {
-		what := "not from the service"
-		if status < 400 {
-			what = "a redirect, which is not followed"
-		}
-		return nil, &Refused{status, "not_the_service", id, fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)}
-	}
-	shownID := id
-	if id == "" {
-		shownID = "unknown"
-	}
-	return nil, &Refused{status, code, id, fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(sentence), shownID)}
+	message := fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)
+	return &Refused{status, "not_the_service", requestID, message}
 }
 
 // retryAfter returns 0 if the response has no Retry-After.

@@ -32,7 +32,10 @@ import urllib.request
 import zlib
 from dataclasses import dataclass
 from datetime import datetime, timezone
-from typing import Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union
+from typing import (
+    Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union, cast,
+    get_origin, get_type_hints,
+)
 
 __version__ = "1.2.2"
 __all__ = [
@@ -91,28 +94,6 @@ class LookupResult(_LookupResult, total=False):
     # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
     # mode.
     wallet: str
-
-
-# The fields that a response must have.
-_REQUIRED: Mapping[str, Mapping[str, type]] = {
-    "Attestation": {
-        "attestationType": int,
-        "contextHashHex": str,
-        "status": str,
-        "onChainAddress": str,
-        "syncedAt": str,
-        "createdAt": str,
-    },
-    "LookupResult": {
-        "attestations": list,
-        "count": int,
-        "hasVerifiedHuman": bool,
-        "hasVoted": bool,
-        "votedCount": int,
-        "hasSupportedProposal": bool,
-        "supportedCount": int,
-    },
-}
 
 
 class Subject(TypedDict, total=False):
@@ -187,16 +168,6 @@ _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
 _Reused = TypeVar("_Reused")
 _Headers = http.client.HTTPMessage
-
-
-class _Failed(Exception):
-    """An attempt failed and can be retried. The text contains neither the key nor the subject."""
-
-    def __init__(
-        self, reason: str, status: int = 0, code: str = "", request_id: str = "", retry_after: float = 0.0
-    ) -> None:
-        super().__init__(reason)
-        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
 
 
 class _Gate:
@@ -372,10 +343,10 @@ class Client:
         target = f"{self._path}/pohAttestationsEndpoint?{mode}={encoded}"
 
         def accept(body: Any, text: str, headers: _Headers) -> Optional[Tuple[LookupResult, Optional[Evidence]]]:
-            if not _is_result(body) or (mode == "wallet" and body.get("wallet") != value):
+            result = {**body, "requestId": headers.get("X-Request-Id", "")} if isinstance(body, dict) else None
+            if not _is_result(result) or (mode == "wallet" and body.get("wallet") != value):
                 return None
-            body["requestId"] = headers.get("X-Request-Id", "")
-            return body, self._evidence(target, text, headers)
+            return cast(LookupResult, result), self._evidence(target, text, headers)
 
         secrets = (self._key, value, encoded)
         return self._exchange(target, {"X-PoH-API-Key": self._key}, accept, secrets, gate or _Gate())
@@ -401,8 +372,8 @@ class Client:
         gate: _Gate,
     ) -> _Accepted:
         """Sends a request in up to four attempts. `accept` returns None for a 200 that is not from the service."""
-        attempt, pause, failed = 0, 0.0, _Failed("stopped")
-        while attempt < _ATTEMPTS and failed.retry_after <= _RETRY_AFTER_MAX and gate.wait(pause):
+        attempt, pause, failed = 0, 0.0, Unavailable("stopped")
+        while attempt < _ATTEMPTS and (failed.retry_after or 0) <= _RETRY_AFTER_MAX and gate.wait(pause):
             attempt += 1
             try:
                 status, received, content = self._attempt(target, {"User-Agent": _USER_AGENT, **headers})
@@ -411,14 +382,13 @@ class Client:
                 if accepted is not None:
                     return accepted
                 raise _failure(status, received, body, secrets)
-            except _Failed as error:
+            except Unavailable as error:
                 failed = error
-            gate.close_for(failed.retry_after)
+            gate.close_for(failed.retry_after or 0)
             pause = self._pause * (2 ** (attempt - 1) + random.random())
-        seconds = math.ceil(failed.retry_after) or None
-        after = "later" if seconds is None else f"in {seconds} seconds"
+        after = f"in {failed.retry_after} seconds" if failed.retry_after else "later"
         message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
-        raise Unavailable(message, failed.status, failed.code, failed.request_id, seconds)
+        raise Unavailable(message, failed.status, failed.code, failed.request_id, failed.retry_after)
 
     def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
         """Makes one attempt. It times out even if the response arrives byte by byte."""
@@ -436,9 +406,9 @@ class Client:
             while part := response.read(_PART_BYTES):
                 content += part
                 if len(content) > _BODY_MAX_BYTES:
-                    raise _Failed("a response of more than 64 MiB")
+                    raise Unavailable("a response of more than 64 MiB")
             if response.length:
-                raise _Failed("a truncated response")
+                raise Unavailable("a truncated response")
             if not response.will_close:
                 idle.append(connection)
             return response.status, response.headers, bytes(content)
@@ -457,9 +427,9 @@ class Client:
             _cut(connection)
             received = TimeoutError()
         if isinstance(received, (TimeoutError, socket.timeout)):
-            raise _Failed(f"no response within {self._timeout:g} s") from None
+            raise Unavailable(f"no response within {self._timeout:g} s") from None
         if isinstance(received, Exception):
-            raise _Failed(_reason(received)) from None
+            raise Unavailable(_reason(received)) from None
         return received  # type: ignore[no-any-return]
 
     def _default_connection(self) -> http.client.HTTPConnection:
@@ -548,7 +518,7 @@ def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
             unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
             content = unpacking.decompress(content, _BODY_MAX_BYTES)
             if len(content) == _BODY_MAX_BYTES:
-                raise _Failed("a response of more than 64 MiB")
+                raise Unavailable("a response of more than 64 MiB")
             if not unpacking.eof:
                 return "", None
         text = content.decode()
@@ -557,17 +527,23 @@ def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
         return "", None
 
 
+def _fields_of(kind: type) -> Dict[str, type]:
+    return {name: get_origin(field) or field for name, field in get_type_hints(kind).items()}
+
+
+_RESULT_FIELDS, _ATTESTATION_FIELDS = _fields_of(_LookupResult), _fields_of(Attestation)
+
+
 def _is_result(body: Any) -> bool:
-    return _fits(body, "LookupResult") and all(_fits(entry, "Attestation") for entry in body["attestations"])
+    return _fits(body, _RESULT_FIELDS) and all(_fits(entry, _ATTESTATION_FIELDS) for entry in body["attestations"])
 
 
-def _fits(value: Any, name: str) -> bool:
-    fields = _REQUIRED[name]
-    return isinstance(value, dict) and all(type(value.get(field)) is kind for field, kind in fields.items())
+def _fits(value: Any, fields: Mapping[str, type]) -> bool:
+    return isinstance(value, dict) and all(type(value.get(name)) is kind for name, kind in fields.items())
 
 
 def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) -> Exception:
-    """Describes a response that is not a result: Refused, or _Failed if a retry may help."""
+    """Describes a response that is not a result: Refused, or Unavailable if a retry may help."""
 
     def clean(text: Any) -> str:
         """Removes secrets and control characters, since the text may come from another server."""
@@ -581,31 +557,31 @@ def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) 
     is_ours = isinstance(fields.get("error"), str) and isinstance(fields.get("code"), str)
     code = clean(fields["code"]) if is_ours else ""
     if status == 200:
-        return _Failed("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
+        return Unavailable("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
     if not 300 <= status < 500 or status == 429:
         reason = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
-        return _Failed(reason, status, code, request_id, _retry_after(headers))
+        return Unavailable(reason, status, code, request_id, _retry_after(headers))
     if status < 400 or not code:
         what = "a redirect, which is not followed" if status < 400 else "not from the service"
         message = f"HTTP {status}, {what}. Check the address of the service."
         return Refused(status, "not_the_service", request_id, message)
-    message = f"{status} {code}: {clean(fields['error'])} (request {request_id or 'unknown'})"
-    return Refused(status, code, request_id, message)
+    return Refused(status, code, request_id, f"{status} {code}: {clean(fields['error'])} (request {request_id or 'unknown'})")
 
 
-def _retry_after(headers: _Headers) -> float:
-    """Returns the seconds to wait; 0 if the response has no Retry-After."""
+def _retry_after(headers: _Headers) -> Optional[int]:
+    """Returns the seconds to wait; None if the response has no Retry-After."""
     value = headers.get("Retry-After", "")
     try:
         moment = None if value.isdigit() else email.utils.parsedate_to_datetime(value)
-        return max(0.0, float(value) if moment is None else moment.timestamp() - time.time())
+        seconds = float(value) if moment is None else moment.timestamp() - time.time()
+        return math.ceil(max(0.0, seconds)) or None
     except (TypeError, ValueError, OverflowError):
-        return 0.0
+        return None
 
 
 def _reason(error: Exception) -> str:
     """Describes a failure in a few words. Omits text from the server, which may repeat the request."""
-    if isinstance(error, _Failed):
+    if isinstance(error, Unavailable):
         return str(error)
     tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(error))
     if tunnel:
@@ -724,13 +700,11 @@ def verify_evidence(
         ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
     except ImportError:
         raise ImportError("To verify evidence, install the package: pip install cryptography") from None
-    parts: Mapping[str, Any] = {}
-    if isinstance(evidence, dict):
-        parts = evidence
-    fields = [parts.get(name) for name in ("url", "body", "requestId", "signatureInput", "signature")]
+    given: Any = evidence
+    fields = [given.get(name, "") if isinstance(given, dict) else "" for name in get_type_hints(Evidence)]
     if not all(isinstance(field, str) and field for field in fields):
         raise InvalidEvidence("malformed")
-    url, body, request_id, signature_input, signature = map(str, fields)
+    url, body, request_id, signature_input, signature = fields
     found, value = _INPUT.search(signature_input), _SIGNATURE.search(signature)
     # With two members, the result would depend on their order.
     is_alone = all(len(_MEMBER.findall(field)) == 1 for field in (signature_input, signature))

@@ -84,7 +84,7 @@ const ATTEMPTS = 4;
 /** Enough for 250,000 attestations. */
 const BODY_MAX_BYTES = 64 * 2 ** 20;
 /** If the service asks for a longer pause, the lookup fails immediately. */
-const RETRY_AFTER_MAX_MS = 30_000;
+const RETRY_AFTER_MAX_SECONDS = 30;
 const TEXT_MAX = 300;
 
 /** @throws Refused, Unavailable, or the signal's reason if it is aborted */
@@ -94,29 +94,20 @@ export async function exchange<T>(request: Exchange<T>): Promise<T> {
     // Another lookup may move the gate meanwhile.
     while (gate.opensAt > performance.now()) await wait(gate.opensAt - performance.now(), signal);
     const outcome = await attemptOnce(request);
-    if ('value' in outcome) return outcome.value;
-    const { reason, status, code, requestId, retryAfter } = outcome;
-    gate.opensAt = Math.max(gate.opensAt, performance.now() + retryAfter);
-    if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_MS) {
-      const seconds = retryAfter > 0 ? Math.ceil(retryAfter / 1000) : undefined;
-      const after = seconds === undefined ? 'later' : `in ${seconds} seconds`;
-      const message = `Attempt ${attempt} of ${ATTEMPTS} failed (${reason}). Try again ${after}.`;
-      throw new Unavailable(message, status, code, requestId, seconds);
+    if (!(outcome instanceof Unavailable)) return outcome;
+    const { message, status, code, requestId, retryAfter = 0 } = outcome;
+    gate.opensAt = Math.max(gate.opensAt, performance.now() + retryAfter * 1000);
+    if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_SECONDS) {
+      const after = retryAfter ? `in ${retryAfter} seconds` : 'later';
+      const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${message}). Try again ${after}.`;
+      throw new Unavailable(text, status, code, requestId, outcome.retryAfter);
     }
     await wait(settings.pause * (2 ** (attempt - 1) + Math.random()), signal);
   }
 }
 
-interface Failure {
-  readonly reason: string;
-  readonly status: number;
-  readonly code: string;
-  readonly requestId: string;
-  /** Milliseconds. */
-  readonly retryAfter: number;
-}
-
-async function attemptOnce<T>(request: Exchange<T>): Promise<{ value: T } | Failure> {
+/** @returns Unavailable if a retry may help @throws Refused, or the signal's reason */
+async function attemptOnce<T>(request: Exchange<T>): Promise<T | Unavailable> {
   const { url, headers, signal, secrets, accept } = request;
   const { timeout: timeoutMs, fetch: send } = request.settings;
   signal?.throwIfAborted();
@@ -128,61 +119,49 @@ async function attemptOnce<T>(request: Exchange<T>): Promise<{ value: T } | Fail
       redirect: 'manual',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });
-    const { status } = response;
     const text = await readText(response);
     const body = parseJson(text);
-    const value = status === 200 ? accept(body, { text, headers: response.headers }) : undefined;
-    if (value !== undefined) return { value };
-    const said = readError(body, response.headers, secrets);
-    // Some runtimes report a redirect with status 0, as browsers do.
-    if (status < 200 || (status >= 300 && status < 500 && status !== 429)) {
-      throw refusal(status, said);
-    }
-    const { code, requestId } = said;
-    const named = [`HTTP ${status}`, code].join(' ').trim();
-    const shown = requestId ? `${named}, request ${requestId}` : named;
-    const reason = status === 200 ? 'HTTP 200, not from the service' : shown;
-    return { reason, status, code, requestId, retryAfter: retryAfterOf(response.headers) };
+    const received = { text, headers: response.headers };
+    const value = response.status === 200 ? accept(body, received) : undefined;
+    return value ?? failureOf(response, body, secrets);
   } catch (error) {
     if (error instanceof Refused) throw error;
     signal?.throwIfAborted();
     const tooLate = `no response within ${timeoutMs / 1000} s`;
-    const reason = timeout.aborted ? tooLate : reasonOf(error);
-    return { reason, status: 0, code: '', requestId: '', retryAfter: 0 };
+    return new Unavailable(timeout.aborted ? tooLate : reasonOf(error));
   }
 }
 
-/** What a response says about an error. Members that it does not have are empty. */
-interface Said {
-  readonly error: string;
-  readonly code: string;
-  readonly requestId: string;
-}
-
-function readError(body: unknown, headers: Headers, secrets: readonly string[]): Said {
+/** Describes a response that is not a result. @throws Refused if a retry would not help */
+function failureOf(
+  { status, headers }: Response,
+  body: unknown,
+  secrets: readonly string[],
+): Unavailable {
   // Remove secrets and control characters, since the text may come from another server.
   const clean = (text: unknown): string =>
     secrets
       .reduce((rest, secret) => rest.replaceAll(secret, '…'), typeof text === 'string' ? text : '')
       .replaceAll(/[^\P{C}]/gu, ' ')
       .slice(0, TEXT_MAX);
-  const { error, code, requestId } = (body ?? {}) as Record<string, unknown>;
-  const id = clean(requestId) || clean(headers.get('X-Request-Id'));
-  const isOurs = typeof error === 'string' && typeof code === 'string';
-  return isOurs
-    ? { error: clean(error), code: clean(code), requestId: id }
-    : { error: '', code: '', requestId: id };
-}
-
-function refusal(status: number, { error, code, requestId }: Said): Refused {
-  const isRedirect = status < 400;
-  if (!isRedirect && code !== '') {
-    const message = `${status} ${code}: ${error} (request ${requestId || 'unknown'})`;
-    return new Refused(status, code, requestId, message);
+  const said = (body ?? {}) as Record<string, unknown>;
+  const isOurs = typeof said['error'] === 'string' && typeof said['code'] === 'string';
+  const code = isOurs ? clean(said['code']) : '';
+  const id = clean(said['requestId']) || clean(headers.get('X-Request-Id'));
+  // Some runtimes report a redirect with status 0, as browsers do.
+  const isRedirect = status < 200 || (status >= 300 && status < 400);
+  if (isRedirect || (status >= 400 && status < 500 && status !== 429 && code === '')) {
+    const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
+    const message = `HTTP ${status}, ${what}. Check the address of the service.`;
+    throw new Refused(status, 'not_the_service', id, message);
   }
-  const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
-  const message = `HTTP ${status}, ${what}. Check the address of the service.`;
-  return new Refused(status, 'not_the_service', requestId, message);
+  if (status >= 400 && status < 500 && status !== 429) {
+    const message = `${status} ${code}: ${clean(said['error'])} (request ${id || 'unknown'})`;
+    throw new Refused(status, code, id, message);
+  }
+  const reason = `HTTP ${status} ${code}`.trim() + (id && `, request ${id}`);
+  const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
+  return new Unavailable(shown, status, code, id, retryAfterOf(headers));
 }
 
 async function readText(response: Response): Promise<string> {
@@ -209,11 +188,11 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** @returns the milliseconds to wait; 0 if the response has no Retry-After */
-function retryAfterOf(headers: Headers): number {
+/** @returns the seconds to wait; undefined if the response has no Retry-After */
+function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('Retry-After') ?? '';
-  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return ms > 0 ? ms : 0;
+  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
+  return seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
 /** A failure's code, such as "ECONNREFUSED", because its message may contain the URL. Deno has no codes. */

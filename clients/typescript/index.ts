@@ -35,17 +35,9 @@ export interface ClientSettings extends Partial<Settings> {
 
 /** The person to look up. Exactly one of the three is set. */
 export type Subject =
-  | {
-      /** The base58 address of a wallet. */ wallet: string | undefined;
-      email?: undefined;
-      token?: undefined;
-    }
+  | { wallet: string | undefined; email?: undefined; token?: undefined }
   | { wallet?: undefined; email: string | undefined; token?: undefined }
-  | {
-      wallet?: undefined;
-      email?: undefined /** A verification token. */;
-      token: string | undefined;
-    };
+  | { wallet?: undefined; email?: undefined; token: string | undefined };
 
 export interface Options {
   /** Aborts the lookup, which then throws the signal's reason. */

@@ -30,9 +30,7 @@ export interface Attestation {
    * milliseconds.
    */
   syncedAt: string;
-  /**
-   * When the attestation was made, in ISO 8601, UTC, with milliseconds.
-   */
+  /** When the attestation was made, in ISO 8601, UTC, with milliseconds. */
   createdAt: string;
 }
 
@@ -47,30 +45,20 @@ export interface LookupResult {
    * `createdAt`, then `onChainAddress`. Empty if the wallet has none.
    */
   attestations: Attestation[];
-  /**
-   * The length of `attestations`, including pending ones.
-   */
+  /** The length of `attestations`, including pending ones. */
   count: number;
   /**
    * True when at least one attestation of type 0 is confirmed. The primary signal for
    * humanity gating.
    */
   hasVerifiedHuman: boolean;
-  /**
-   * True when at least one attestation of type 1 is confirmed.
-   */
+  /** True when at least one attestation of type 1 is confirmed. */
   hasVoted: boolean;
-  /**
-   * Number of confirmed type-1 attestations, one per proposal.
-   */
+  /** Number of confirmed type-1 attestations, one per proposal. */
   votedCount: number;
-  /**
-   * True when at least one attestation of type 2 is confirmed.
-   */
+  /** True when at least one attestation of type 2 is confirmed. */
   hasSupportedProposal: boolean;
-  /**
-   * Number of confirmed type-2 attestations, one per proposal.
-   */
+  /** Number of confirmed type-2 attestations, one per proposal. */
   supportedCount: number;
   /**
    * The id of the response, which the client adds. Quote it when you ask for help; empty if the response
@@ -190,15 +178,13 @@ const confirmed = (
 /** Converts a base58 address of 32 bytes to hex digits. */
 function addressHex(address: string): string {
   const digits = [...address.trim()].map((digit) => ALPHABET.indexOf(digit));
-  const isAddress = digits.length <= ADDRESS_MAX_DIGITS && !digits.includes(-1);
-  const value = isAddress
-    ? digits.reduce((sum: bigint, digit) => sum * 58n + BigInt(digit), 0n)
-    : 0n;
-  const significant = value === 0n ? '' : value.toString(16);
-  const zeros = digits.findIndex((digit) => digit !== 0);
-  const leading = zeros === -1 ? digits.length : zeros;
-  const hex =
-    '00'.repeat(leading) + significant.padStart(2 * Math.ceil(significant.length / 2), '0');
-  if (isAddress && hex.length === 2 * ADDRESS_BYTES) return hex;
+  if (digits.length <= ADDRESS_MAX_DIGITS && !digits.includes(-1)) {
+    const value = digits.reduce((sum, digit) => sum * 58n + BigInt(digit), 0n);
+    const hex = value.toString(16).padStart(2 * ADDRESS_BYTES, '0');
+    // Each zero byte at the beginning is one "1".
+    const [zeros = ''] = /^(00)*/.exec(hex) ?? [];
+    const [ones = ''] = /^1*/.exec(address.trim()) ?? [];
+    if (hex.length === 2 * ADDRESS_BYTES && zeros.length === 2 * ones.length) return hex;
+  }
   throw new TypeError("A proposal's address must be base58 of 32 bytes.");
 }

@@ -58,11 +58,11 @@ describe('the samples', () => {
   });
 
   test('that check for a vote do not count a pending one', async () => {
-    const votes = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('votes.'));
+    const votes = OFFLINE_SAMPLES.filter(({ prints }) => prints?.startsWith('voted: '));
     const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
     expect(votes.length).toBeGreaterThan(1);
     for (const { stdout } of await Promise.all(votes.map((sample) => run(sample, changes)))) {
-      expect(stdout.toLowerCase()).toBe('voted: false, supports: false, in the poll: false\n');
+      expect(stdout).toMatch(/^voted: false, supports: false, in the poll: false\n/i);
     }
   });
 

@@ -4,8 +4,9 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
+  buildClients,
   compileTypescript,
   namesOf,
   RELEASED,
@@ -33,6 +34,8 @@ test('the clients support the version of the contract', () => {
 
 describe('a release', () => {
   const sums = readFileSync(join(RELEASED, 'SHA256SUMS'), 'utf8');
+  const folder = mkdtempSync(join(tmpdir(), 'released-'));
+  beforeAll(() => buildClients(folder));
 
   test.each(['docs/integrating.md', 'docs/clients.md'])('is the one that %s installs', (path) => {
     for (const name of namesOf(releasedVersion())) expect(read(path)).toContain(name);
@@ -40,14 +43,12 @@ describe('a release', () => {
     expect(new Set(named.map(([, one]) => one))).toEqual(new Set([releasedVersion()]));
   });
 
-  test('has the listed hashes', () => {
-    const check = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: RELEASED });
+  test('is served with the listed hashes', () => {
+    const check = spawnSync('sha256sum', ['-c', '--strict', 'SHA256SUMS'], { cwd: folder });
     expect(String(check.stderr)).toBe('');
-    const listed = sums
-      .trim()
-      .split('\n')
-      .map((line) => line.split('  ')[1]);
-    expect(readdirSync(RELEASED).sort()).toEqual([...listed, 'SHA256SUMS'].sort());
+    const listed = [...sums.matchAll(/^\w{64} {2}(.+)$/gm)].map(([, name]) => name);
+    const served = readdirSync(folder).filter((name) => /^poh.*\d/.test(name));
+    expect(served.sort()).toEqual(listed.sort());
   });
 
   test.skipIf(!existsSync(new URL('../../.git', import.meta.url)))(
@@ -55,8 +56,9 @@ describe('a release', () => {
     () => {
       const words = ['log', '--format=', '-p', '--', 'SHA256SUMS'];
       const { stdout } = spawnSync('git', words, { cwd: RELEASED, encoding: 'utf8' });
-      const removed = stdout.split('\n').filter((line) => /^-[0-9a-f]{64}/.test(line));
-      expect(removed.filter((line) => !sums.includes(line.slice(1)))).toEqual([]);
+      const released = [...stdout.matchAll(/^[-+](\w{64} .*)$/gm)].map(([, line = '']) => line);
+      expect(released).not.toEqual([]);
+      expect(released.filter((line) => !sums.includes(line))).toEqual([]);
     },
   );
 
@@ -64,16 +66,13 @@ describe('a release', () => {
     'equals the sources; if this fails, give the clients a new number, as CONTRIBUTING.md says',
     () => {
       const [archive, python, go] = namesOf(version);
-      const readReleased = (name: string) => readFileSync(join(RELEASED, name), 'utf8');
+      const readReleased = (name: string) => readFileSync(join(folder, name), 'utf8');
       expect(read('clients/python/poh_attestations.py')).toBe(readReleased(python));
       expect(read('clients/go/poh.go')).toBe(readReleased(go));
-      const [packed, compiled] = [
-        mkdtempSync(join(tmpdir(), 'packed-')),
-        mkdtempSync(join(tmpdir(), 'compiled-')),
-      ];
-      spawnSync('tar', ['-xzf', join(RELEASED, archive), '-C', packed]);
+      const compiled = mkdtempSync(join(tmpdir(), 'compiled-'));
+      spawnSync('tar', ['-xzf', archive], { cwd: folder });
       compileTypescript(compiled);
-      expect(contentsOf(compiled)).toEqual(contentsOf(join(packed, 'package')));
+      expect(contentsOf(compiled)).toEqual(contentsOf(join(folder, 'package')));
     },
   );
 });

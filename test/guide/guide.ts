@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -25,21 +25,17 @@ if (!HAS_CRYPTOGRAPHY) {
   );
 }
 const canRun = ({ language, file }: Sample): boolean =>
-  (language !== 'go' || HAS_GO) && (file !== 'evidence.py' || HAS_CRYPTOGRAPHY);
+  (language !== 'go' || HAS_GO) && (file !== 'example.py' || HAS_CRYPTOGRAPHY);
 
-/** The examples in other languages than the guide's, and what they print. */
+/** The examples in other languages than the guide's, and the beginning of what they print. */
 const EXAMPLES = [
-  ['votes.py', 'voted: True, supports: True, in the poll: True'],
-  ['votes.go', 'voted: true, supports: true, in the poll: true'],
-  ['many.py', '1 of 2 are verified humans'],
-  ['many.go', '1 of 2 are verified humans'],
-  ['evidence.py', 'signed: 20'],
-  ['evidence.go', 'signed: 20'],
-].map(([file = '', prints]): Sample => {
-  const language = file.endsWith('.py') ? 'python' : 'go';
-  const name = `clients/${language}/examples/${file}`;
-  const code = readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8');
-  return { name, language, code, mark: 'file', file, prints };
+  ['python/example.py', 'voted: True, supports: True, in the poll: True'],
+  ['go/example/example.go', 'voted: true, supports: true, in the poll: true'],
+].map(([path = '', votes]): Sample => {
+  const code = readFileSync(new URL(`../../clients/${path}`, import.meta.url), 'utf8');
+  const language = path.endsWith('.py') ? 'python' : 'go';
+  const prints = `${votes}\n1 of 2 are verified humans\nsigned: 20`;
+  return { name: path, language, code, mark: 'file', file: basename(path), prints };
 });
 
 export const SAMPLES = [
