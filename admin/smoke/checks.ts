@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
 import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
-import { ERROR_CODES, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { parseJson } from '../frame/input.ts';
@@ -110,7 +110,7 @@ export function differencesOf(check: Check, response: ReceivedResponse): string[
   if (check.expected === 'not_found' && !isJson(response)) {
     return response.status === 404 ? [] : [`status ${response.status} instead of 404`];
   }
-  const expected = check.expected === 'ok' ? 200 : errorRow(check.expected).status;
+  const expected = check.expected === 'ok' ? 200 : ERRORS[check.expected].status;
   if (response.status !== expected) {
     return [`status ${response.status} instead of ${expected}${codeIn(response)}`];
   }
@@ -118,7 +118,7 @@ export function differencesOf(check: Check, response: ReceivedResponse): string[
 }
 
 function headerDifferences({ expected }: Check, { headers }: ReceivedResponse): string[] {
-  const wanted = { ...HEADERS, ...(expected !== 'ok' && errorRow(expected).headers) };
+  const wanted = { ...HEADERS, ...(expected !== 'ok' && ERRORS[expected].headers) };
   const wrong = Object.entries(wanted)
     .filter(([name, value]) => headers.get(name) !== value)
     .map(([name, value]) => `${name}: ${headers.get(name) ?? '(none)'} instead of ${value}`);
@@ -143,7 +143,7 @@ function errorDifferences(code: ErrorCode, { body, headers }: ReceivedResponse):
   const { error, code: returned, requestId } = parsed.data;
   if (returned !== code) return [`code ${returned} instead of ${code}`];
   return [
-    ...(error === errorRow(code).message ? [] : ['the message is from another version']),
+    ...(error === ERRORS[code].message ? [] : ['the message is from another version']),
     ...(requestId === headers.get('X-Request-Id') ? [] : ['requestId differs from X-Request-Id']),
   ];
 }

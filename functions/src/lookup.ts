@@ -5,7 +5,7 @@ import type { Attestation } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { readAttestations, type Summary, summarize } from './attestations.ts';
-import { ApiError, type ErrorBody, type ErrorCode, errorRow } from './errors.ts';
+import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
@@ -180,7 +180,7 @@ const commonHeaders = (requestId: string) => ({
 });
 
 function errorResponse(code: ErrorCode, requestId: string): LookupResponse {
-  const { status, message, headers: own } = errorRow(code);
+  const { status, message, headers: own } = ERRORS[code];
   const body: ErrorBody = { error: message, code, requestId };
   const headers = { ...commonHeaders(requestId), ...own };
   return { status, headers, body: JSON.stringify(body) };

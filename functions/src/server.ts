@@ -1,13 +1,7 @@
 // Serves the endpoint on Node's HTTP server: valid and malformed requests, slow clients and the shutdown.
 
 import { randomUUID } from 'node:crypto';
-import {
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Endpoint, LookupRequest, LookupResponse } from './lookup.ts';
@@ -28,8 +22,7 @@ export async function serve(
   const target = isValid(request) ? url : undefined;
   // Later requests on the connection could not be distinguished from the rest of this one.
   const isEnd = target === undefined || headers.upgrade !== undefined;
-  const key = headers['x-poh-api-key'];
-  const apiKey = Array.isArray(key) ? key.join(', ') : key;
+  const apiKey = request.headersDistinct['x-poh-api-key']?.join(', ');
   const result = await endpoint({ method, target, apiKey, requestId: requestIdOf(headers) });
   if (isEnd || isLast()) response.shouldKeepAlive = false;
   const fields = { ...result.headers, 'Content-Length': Buffer.byteLength(result.body) };
@@ -43,20 +36,15 @@ export async function serve(
  * Exactly one Host is required (RFC 9112, 3.2). The version is checked because Node's parser also
  * accepts others, and RTSP.
  */
-function isValid({ httpVersion, rawHeaders }: IncomingMessage): boolean {
-  let hosts = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === 'host') hosts += 1;
-  }
-  return httpVersion === '1.1' && hosts === 1;
-}
+const isValid = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =>
+  httpVersion === '1.1' && headersDistinct['host']?.length === 1;
 
 // Google's front end sends its trace id, 32 hex digits, in these two headers.
 const CLOUD_TRACE = /^([0-9a-f]{32})(?:[/;]|$)/;
 const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
 
 /** @returns the platform's trace id (32 hex digits) if there is one, otherwise a new UUID */
-export function requestIdOf(headers: IncomingHttpHeaders): string {
+export function requestIdOf(headers: IncomingMessage['headers']): string {
   const cloudTrace = CLOUD_TRACE.exec(String(headers['x-cloud-trace-context']))?.[1];
   const traceParent = TRACE_PARENT.exec(String(headers['traceparent']))?.[1];
   return cloudTrace ?? traceParent ?? randomUUID();

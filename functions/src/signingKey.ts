@@ -3,23 +3,15 @@
 import { defineSecret } from 'firebase-functions/params';
 import type { PublicKey } from './signatures/publicKeySet.ts';
 import { isRetired } from './signatures/publicKeys.ts';
-import {
-  createSigner,
-  parseSigningKey,
-  SIGNING_SECRET,
-  type SignResponse,
-} from './signatures/sign.ts';
-
-/** A deployment signs when its set of public keys has an active one. */
-const isSigning = (keys: readonly PublicKey[]): boolean => keys.some((key) => !isRetired(key));
+import { createSigner, parseSigningKey, SIGNING_SECRET } from './signatures/sign.ts';
 
 /**
- * The secrets to bind. Firebase refuses to deploy a function with a secret that does not exist, and
- * cannot bind a secret conditionally. So the set of public keys, which is known at build time, decides
- * whether to bind it.
+ * The secrets to bind. A deployment signs when its set of public keys, which is known at build time, has
+ * an active one. Firebase refuses to deploy a function with a secret that does not exist, and cannot
+ * bind a secret conditionally.
  */
 export const signingSecrets = (keys: readonly PublicKey[]) =>
-  isSigning(keys) ? [defineSecret(SIGNING_SECRET)] : [];
+  keys.every(isRetired) ? [] : [defineSecret(SIGNING_SECRET)];
 
 /**
  * Reads the private key once, at start-up. Only an active key of the set may sign, because nobody could
@@ -34,7 +26,7 @@ export function readSigner(
   env: NodeJS.ProcessEnv,
   keys: readonly PublicKey[],
   now: () => number,
-): SignResponse | undefined {
+): ReturnType<typeof createSigner> | undefined {
   const pem = env[SIGNING_SECRET];
   if (pem) {
     const key = parseSigningKey(pem);
@@ -46,7 +38,7 @@ export function readSigner(
         'Commit the set to which `signing-keys create` added the key, or create another key, and deploy again.',
     );
   }
-  if (isSigning(keys) && env['K_SERVICE']) {
+  if (!keys.every(isRetired) && env['K_SERVICE']) {
     throw new Error(
       `${SIGNING_SECRET} is not set, but functions/src/signatures/publicKeys.json has a key that is not retired. ` +
         `Set the secret with \`firebase functions:secrets:set ${SIGNING_SECRET}\`, or retire the key.`,

@@ -1,7 +1,7 @@
 // The contract's examples, which the code generates from the demonstration data.
 
 import { summarize } from '../../functions/src/attestations.ts';
-import { type ErrorBody, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from '../../functions/src/errors.ts';
 import type { LookupResult } from '../../functions/src/lookup.ts';
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { parseWallet } from '../../records/wallet.ts';
@@ -65,7 +65,7 @@ export function lookupExamples() {
 }
 
 export const errorExample = (code: ErrorCode): ErrorBody => ({
-  error: errorRow(code).message,
+  error: ERRORS[code].message,
   code,
   requestId: EXAMPLE_REQUEST_ID,
 });

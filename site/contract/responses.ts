@@ -1,6 +1,6 @@
 // The contract's responses: the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { ERROR_CODES, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorRow } from '../../functions/src/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
 import { type Schema, schemaReference } from './schemas.ts';
@@ -12,7 +12,7 @@ const STATUS_TITLES = {
   404: 'Nothing was found for the subject, or at this path',
   405: 'A method other than GET or HEAD',
   500: 'Internal error, worth a retry',
-} as const satisfies Record<ReturnType<typeof errorRow>['status'], string>;
+} as const satisfies Record<ErrorRow['status'], string>;
 
 export const COMMON_HEADERS = {
   'X-Request-Id': {
@@ -54,7 +54,7 @@ const commonHeaders = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
+const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
 
 /**
  * Google's front end may send these itself, without our body, headers and codes. A status that
@@ -87,7 +87,7 @@ const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]
 ]);
 
 function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly ErrorCode[]) {
-  const own = codes.flatMap((code) => Object.entries(errorRow(code).headers ?? {}));
+  const own = codes.flatMap((code) => Object.entries(ERRORS[code].headers ?? {}));
   const ownHeaders = own.map(([name, value]) => [
     name,
     {
@@ -141,7 +141,7 @@ export const errorTable = (): string =>
     '| Status | Code | Meaning, and what to do |',
     '| --- | --- | --- |',
     ...ERROR_CODES.map((code) => {
-      const { status, message } = errorRow(code);
+      const { status, message } = ERRORS[code];
       return `| ${status} | \`${code}\` | ${message} |`;
     }),
   ].join('\n');

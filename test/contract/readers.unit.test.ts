@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import SwaggerParser from '@apidevtools/swagger-parser';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
 import { errorExample, lookupExamples } from '../../site/contract/examples.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
@@ -72,7 +72,7 @@ describe("orval's client with Prism's server", () => {
   });
 
   test.each(ERROR_CODES)('%s returns its example', async (code) => {
-    const { status } = errorRow(code);
+    const { status } = ERRORS[code];
     const response = await lookUp({ Prefer: `code=${status}, example=${code}` });
     expect([response.status, response.data]).toEqual([status, errorExample(code)]);
   });

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { checksWith } from '../../admin/smoke/checks.ts';
-import { ERRORS, type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
@@ -289,7 +289,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
 
   test.each(refusedThrough(endpoint))('$code: $name', async ({ code, request }) => {
     const response = await send(endpoint, await request());
-    const { status, message, headers = {} } = errorRow(code);
+    const { status, message, headers = {} } = ERRORS[code];
     expect(response.json).toStrictEqual({
       error: message,
       code,

@@ -3,7 +3,7 @@
 
 import { METHODS } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type ErrorCode, errorRow } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
@@ -35,12 +35,12 @@ async function responsesTo(bytes: string): Promise<WireResponse[]> {
 /** Expects a response from the error table, with all headers that the service sends. */
 function expectOurs(response: WireResponse | undefined, code: ErrorCode): void {
   expect(JSON.parse(response?.text ?? '')).toStrictEqual({
-    error: errorRow(code).message,
+    error: ERRORS[code].message,
     code,
     requestId: response?.headers['x-request-id'],
   });
   expect(response).toMatchObject({
-    status: errorRow(code).status,
+    status: ERRORS[code].status,
     headers: {
       ...(code === 'method_not_allowed' && { allow: 'GET, HEAD' }),
       'content-type': 'application/json; charset=utf-8',

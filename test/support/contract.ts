@@ -7,7 +7,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as z from 'zod';
 import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
-import { ERROR_CODES, errorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
 
 interface SeenResponse {
   readonly status: number;
@@ -34,7 +34,7 @@ ajv.addSchema(contract, 'contract');
 
 const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
   contract.paths['/pohAttestationsEndpoint'].get.responses;
-const codesByStatus = Map.groupBy(ERROR_CODES, (code) => errorRow(code).status);
+const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
 /** The validators of the service's own statuses. The platform's statuses have other bodies. */
 const VALIDATORS = new Map<number, ValidateFunction>([
   [200, compile(RESPONSES[200], lookupResultSchema)],

@@ -1,9 +1,9 @@
 // The service's Google Cloud project, and its access tokens, which are fetched before they are needed.
 
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
-import { type Authorization, Service } from './call.ts';
+import { type Authorization, openService } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
-import { readJson } from './json.ts';
+import { type JsonObject, readJson } from './json.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;
@@ -25,52 +25,46 @@ export function openGoogleAccount(env: NodeJS.ProcessEnv): GoogleAccount {
   return { projectId, authorize: accessTokens(env['GCE_METADATA_HOST'] || METADATA_SERVER) };
 }
 
-/** The access token that the emulators accept as an administrator's. */
-const EMULATOR = { headers: { Authorization: 'Bearer owner' } };
-
-/** @param name the service's name in messages @param emulatorUrl an emulator to call instead, if any */
-export const openService = (
-  name: string,
-  url: string,
-  emulatorUrl: string | undefined,
-  { authorize }: GoogleAccount,
-): Service => new Service(name, emulatorUrl || url, emulatorUrl ? async () => EMULATOR : authorize);
+/** Authorizes calls to an emulator, with the token that it accepts as an administrator's. */
+export const authorizeAtEmulator = async (): Promise<Authorization> => ({
+  headers: { Authorization: 'Bearer owner' },
+});
 
 /** The address that Google's libraries use. It needs no name server. */
 const METADATA_SERVER = '169.254.169.254';
-const METADATA = { headers: { 'Metadata-Flavor': 'Google' } };
+const authorizeAtMetadataServer = async () => ({ headers: { 'Metadata-Flavor': 'Google' } });
 const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 /** The characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
-interface AccessToken {
-  readonly value: string;
+interface AccessToken extends Authorization {
   /** Milliseconds since the epoch. */
   readonly expiresAt: number;
 }
 
 /** @param host the metadata server's host:port @returns a function that returns the current token */
-function accessTokens(host: string): () => Promise<Authorization> {
+function accessTokens(host: string): () => Promise<AccessToken> {
   // The server may refuse calls for a moment while an instance starts, so every status is transient.
   const isTransient = () => true;
-  const url = `http://${host}`;
-  const server = new Service('the metadata server', url, async () => METADATA, isTransient);
+  const call = openService('the metadata server', authorizeAtMetadataServer, isTransient);
+  const url = new URL(`http://${host}${TOKEN_PATH}`);
   let cached: AccessToken | undefined;
   let refreshing: Promise<AccessToken> | undefined;
-  let startedAt = 0;
+  let requestedAt = 0;
 
-  async function fetchToken(): Promise<AccessToken> {
-    startedAt = Date.now();
-    const requestedAt = startedAt;
-    const read = (json: unknown): AccessToken => {
-      const { access_token: value, expires_in: seconds } = Object(json);
-      const isToken = typeof value === 'string' && TOKEN.test(value) && Number.isFinite(seconds);
-      if (!isToken) throw new UnusableResponse('the metadata server sent no access token');
-      return { value, expiresAt: requestedAt + seconds * 1_000 };
+  function readToken(json: JsonObject): AccessToken {
+    const { access_token: value, expires_in: seconds } = json;
+    if (typeof value !== 'string' || !TOKEN.test(value) || typeof seconds !== 'number') {
+      throw new UnusableResponse('the metadata server sent no access token');
+    }
+    const token: AccessToken = {
+      headers: { Authorization: `Bearer ${value}` },
+      expiresAt: requestedAt + seconds * 1_000,
+      dropToken() {
+        if (cached === token) cached = undefined;
+      },
     };
-    const signal = AbortSignal.timeout(TOKEN_LIMIT_MS);
-    cached = await server.call({ path: TOKEN_PATH, newReader: () => readJson(read), signal });
-    return cached;
+    return token;
   }
   /** Runs one refresh at a time, which all callers share. */
   function refresh(): Promise<AccessToken> {
@@ -79,22 +73,21 @@ function accessTokens(host: string): () => Promise<Authorization> {
     });
     return refreshing;
   }
+  async function fetchToken(): Promise<AccessToken> {
+    requestedAt = Date.now();
+    const signal = AbortSignal.timeout(TOKEN_LIMIT_MS);
+    cached = await call({ url, newReader: () => readJson(readToken), signal });
+    return cached;
+  }
   /** Returns a valid token, and refreshes it in the background before it expires. */
-  async function validToken(): Promise<AccessToken> {
+  return async () => {
     const left = cached ? cached.expiresAt - Date.now() : 0;
     if (cached && left > TOKEN_USABLE_MS) {
-      const isDue = left <= TOKEN_REFRESH_MS && Date.now() - startedAt > PAUSE_MAX_MS;
+      const isDue = left <= TOKEN_REFRESH_MS && Date.now() - requestedAt > PAUSE_MAX_MS;
       if (isDue) refresh().catch(() => undefined);
       return cached;
     }
     // A refresh that began earlier may fail while this caller still has time, so try again.
-    return await (refreshing?.catch(() => refresh()) ?? refresh());
-  }
-  return async () => {
-    const token = await validToken();
-    const dropToken = (): void => {
-      if (cached === token) cached = undefined;
-    };
-    return { headers: { Authorization: `Bearer ${token.value}` }, dropToken };
+    return await (refreshing?.catch(refresh) ?? refresh());
   };
 }

@@ -1,9 +1,9 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
-import { type GoogleAccount, openService } from './account.ts';
-import type { Service } from './call.ts';
-import { GoogleError, toGoogleError, UnusableResponse } from './exchange.ts';
-import { parseJson, readJson } from './json.ts';
+import { authorizeAtEmulator, type GoogleAccount } from './account.ts';
+import { openService } from './call.ts';
+import { GoogleError, UnusableResponse } from './exchange.ts';
+import { type JsonObject, readJson } from './json.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 
@@ -12,33 +12,29 @@ export interface Account {
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
-export interface Accounts {
-  /** @returns undefined if the address has no account, or if Authentication rejects it as invalid */
-  readonly findByEmail: (email: string, signal: AbortSignal) => Promise<Account | undefined>;
-}
+export type Accounts = ReturnType<typeof openAccounts>;
 
 /**
- * Opens Firebase Authentication of the account's project. Its calls reject with GoogleError.
+ * Opens Firebase Authentication of the account's project.
  *
  * @param emulator host:port of the emulator to use instead, if any
  */
-export function openAccounts(account: GoogleAccount, emulator: string | undefined): Accounts {
-  const emulatorUrl = emulator && `http://${emulator}/${HOST}`;
-  let service: Service | undefined;
+export function openAccounts({ projectId, authorize }: GoogleAccount, emulator?: string) {
+  const call = openService('Authentication', emulator ? authorizeAtEmulator : authorize);
+  const origin = emulator ? `http://${emulator}/${HOST}` : `https://${HOST}`;
+  const url = new URL(`${origin}/v1/projects/${projectId}/accounts:lookup`);
   return {
-    async findByEmail(email, signal) {
-      // Opened on demand, because lookups by wallet or token do not need it.
-      service ??= openService('Authentication', `https://${HOST}`, emulatorUrl, account);
+    /**
+     * @returns undefined if the address has no account, or if Authentication rejects it as invalid
+     * @throws GoogleError
+     */
+    async findByEmail(email: string, signal: AbortSignal): Promise<Account | undefined> {
+      const content = { email: [email] };
+      const newReader = () => readJson((json) => readAccount(json, email));
       try {
-        return await service.call({
-          path: `/v1/projects/${account.projectId}/accounts:lookup`,
-          content: { email: [email] },
-          newReader: () => readJson((json) => readAccount(json, email)),
-          signal,
-        });
+        return await call({ url, content, newReader, signal });
       } catch (error) {
-        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL')
-          return undefined;
+        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL') return;
         throw error;
       }
     },
@@ -49,10 +45,8 @@ export function openAccounts(account: GoogleAccount, emulator: string | undefine
  * @param json `{"users": [{"email", "disabled", "customAttributes": JSON text}]}`, without `users` if
  * there is no account
  */
-function readAccount(json: unknown, email: string): Account | undefined {
-  const { users, error } = Object(json);
-  if (error) throw toGoogleError(Number(error.code), JSON.stringify(json));
-  if (users === undefined && json instanceof Object && !Array.isArray(json)) return undefined;
+function readAccount({ users }: JsonObject, email: string): Account | undefined {
+  if (users === undefined) return undefined;
   const [user] = Array.isArray(users) ? users : [];
   // Authentication stores addresses in lower case.
   if (String(Object(user).email).toLowerCase() !== email.toLowerCase()) {
@@ -61,6 +55,6 @@ function readAccount(json: unknown, email: string): Account | undefined {
   const { disabled, customAttributes } = Object(user);
   return {
     isDisabled: disabled === true,
-    claims: Object(typeof customAttributes === 'string' && parseJson(customAttributes)),
+    claims: Object(typeof customAttributes === 'string' && JSON.parse(customAttributes)),
   };
 }

@@ -4,9 +4,10 @@ import type { ClientRequest } from 'node:http';
 import { FIRST_PAUSE_MS, PAUSE_GROWTH, PAUSE_MAX_MS } from '../timeLimits.ts';
 import {
   type BodyReader,
-  Connections,
+  closeIdle,
   GoogleError,
   receive,
+  send,
   UnusableResponse,
 } from './exchange.ts';
 
@@ -17,7 +18,8 @@ export interface Authorization {
 }
 
 export interface Call<Result> {
-  readonly path: string;
+  /** With `https:`, or with `http:` for the metadata server and emulators. */
+  readonly url: URL;
   /** Sent as JSON with POST. Without content, the call is a GET. */
   readonly content?: object;
   readonly newReader: () => BodyReader<Result>;
@@ -27,44 +29,29 @@ export interface Call<Result> {
 
 /** The statuses that Google's own clients retry for reads. */
 const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504]);
-const UNAUTHENTICATED = 401;
 
 /** How often a call is repeated after each kind of failure. An unusable response is billed too. */
 const REPEATS_MAX = { transient: Infinity, unauthenticated: 1, unusable: 1, final: 0 };
 
-export class Service {
-  readonly #name: string;
-  readonly #connections: Connections;
-  readonly #authorize: () => Promise<Authorization>;
-  readonly #isTransient: (httpStatus: number | undefined) => boolean;
-
-  /**
-   * @param name the name in messages
-   * @param authorize rejects when no access token is available
-   * @param isTransient whether to repeat a call after a response with this status
-   */
-  constructor(
-    name: string,
-    url: string,
-    authorize: () => Promise<Authorization>,
-    isTransient = (httpStatus: number | undefined) => TRANSIENT.has(httpStatus),
-  ) {
-    this.#name = name;
-    this.#connections = new Connections(url);
-    this.#authorize = authorize;
-    this.#isTransient = isTransient;
-  }
-
-  /**
-   * Makes a call, and repeats it
-   * - after a pause, if it fails transiently;
-   * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
-   * - once, with a new access token, if Google refuses the token;
-   * - only once if the response is unusable, because each response is billed.
-   *
-   * @throws GoogleError, or the signal's reason if it is aborted already
-   */
-  call<Result>({ path, content, newReader, signal }: Call<Result>): Promise<Result> {
+/**
+ * Returns a function that makes a call to a service, and repeats it
+ * - after a pause, if it fails transiently;
+ * - on a new connection, if nothing arrives (the first attempt may still deliver a slow response);
+ * - once, with a new access token, if Google refuses the token;
+ * - only once if the response is unusable, because each response is billed.
+ *
+ * It rejects with GoogleError, or with the signal's reason if that is aborted already.
+ *
+ * @param name the name in messages
+ * @param authorize rejects when no access token is available
+ * @param isTransient whether to repeat a call after a response with this status
+ */
+export function openService(
+  name: string,
+  authorize: () => Promise<Authorization>,
+  isTransient = (httpStatus: number | undefined) => TRANSIENT.has(httpStatus),
+) {
+  return <Result>({ url, content, newReader, signal }: Call<Result>): Promise<Result> => {
     const body = content && JSON.stringify(content);
     const entity = body && {
       'Content-Type': 'application/json',
@@ -90,14 +77,14 @@ export class Service {
       };
       const fail = (error: unknown): void => settle(() => reject(error));
       const giveUp = (): void =>
-        fail(new GoogleError(`${this.#name} did not respond in time`, {}, lastFailure));
+        fail(new GoogleError(`${name} did not respond in time`, {}, lastFailure));
 
       const attempt = (): void => {
-        this.#authorize().then((authorization) => isSettled || send(authorization), fail);
+        authorize().then((authorization) => isSettled || begin(authorization), fail);
       };
-      const send = ({ headers, dropToken }: Authorization): void => {
+      const begin = ({ headers, dropToken }: Authorization): void => {
         const all = { ...headers, ...entity };
-        const request = this.#connections.send(path, all, body, () => onSilence(request));
+        const request = send(url, all, body, () => onSilence(request));
         inFlight.push(request);
         receive(request, newReader).then(
           (result) => settle(() => resolve(result)),
@@ -105,7 +92,7 @@ export class Service {
         );
       };
       const onSilence = (request: ClientRequest): void => {
-        this.#connections.closeIdle();
+        closeIdle();
         if (isSettled || request !== inFlight.at(-1)) return;
         if (inFlight.length > 1) inFlight.pop()?.destroy();
         clearTimeout(pause);
@@ -118,13 +105,13 @@ export class Service {
         const isLatest = index === inFlight.length - 1;
         inFlight.splice(index, 1);
         lastFailure = error;
-        const kind = this.#kindOf(error);
+        const kind = kindOf(error);
         failures[kind] += 1;
         if (kind === 'unauthenticated') dropToken?.();
         // The peer had closed this idle connection, and may have closed the others too.
         const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
         // After a response to another request, no connection of this peer can be trusted.
-        if (wasClosed || kind === 'unusable') this.#connections.closeIdle();
+        if (wasClosed || kind === 'unusable') closeIdle();
         if (failures[kind] > REPEATS_MAX[kind]) fail(error);
         else if (!isLatest) return;
         else if (kind !== 'transient' || wasClosed) attempt();
@@ -137,14 +124,14 @@ export class Service {
       signal.addEventListener('abort', giveUp);
       attempt();
     });
-  }
+  };
 
-  #kindOf(error: unknown): keyof typeof REPEATS_MAX {
+  function kindOf(error: unknown): keyof typeof REPEATS_MAX {
     if (error instanceof UnusableResponse) return 'unusable';
     // Node's own errors mean that the connection failed.
     if (!(error instanceof GoogleError)) return 'transient';
     const { httpStatus } = error.details;
-    if (httpStatus === UNAUTHENTICATED) return 'unauthenticated';
-    return this.#isTransient(httpStatus) ? 'transient' : 'final';
+    if (httpStatus === 401) return 'unauthenticated';
+    return isTransient(httpStatus) ? 'transient' : 'final';
   }
 }

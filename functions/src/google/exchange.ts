@@ -42,69 +42,55 @@ const SOCKETS_MAX = 320;
 
 const resolver = new Resolver({ timeout: NAME_LIMIT_MS, tries: 1 });
 /** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 5 s. */
-const resolveName: LookupFunction = (name, { all }, callback) => {
+const lookup: LookupFunction = (name, { all }, callback) => {
   resolver.resolve4(name, (error, addresses = []) => {
-    if (error || !all) callback(error, addresses[0] ?? '', 4);
-    else
-      callback(
-        null,
-        addresses.map((address) => ({ address, family: 4 })),
-      );
+    const found = addresses.map((address) => ({ address, family: 4 }));
+    if (all) callback(error, found);
+    else callback(error, addresses[0] ?? '', 4);
   });
 };
 
-export class Connections {
-  readonly #url: URL;
-  readonly #agent: http.Agent;
+const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
+// Without a shared context, each connection would prepare the root certificates again.
+const secureContext = createSecureContext();
+const tlsAgent = new https.Agent({ ...options, lookup, secureContext });
+/** For the metadata server and the emulators. */
+const plainAgent = new http.Agent(options);
 
-  /** @param url `https://…` or, for the metadata server and emulators, `http://…`; it may have a path */
-  constructor(url: string) {
-    this.#url = new URL(url);
-    const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
-    this.#agent =
-      this.#url.protocol === 'https:'
-        ? new https.Agent({
-            ...options,
-            lookup: resolveName,
-            // Without a shared context, each connection would prepare the root certificates again.
-            secureContext: createSecureContext(),
-          })
-        : new http.Agent(options);
-  }
+/** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
+export function send(
+  { protocol, hostname, port, pathname, search }: URL,
+  headers: http.OutgoingHttpHeaders,
+  body: string | undefined,
+  onSilence: () => void,
+): http.ClientRequest {
+  const isTls = protocol === 'https:';
+  const request = (isTls ? https : http).request({
+    method: body === undefined ? 'GET' : 'POST',
+    hostname,
+    port,
+    path: pathname + search,
+    headers,
+    agent: isTls ? tlsAgent : plainAgent,
+    timeout: SILENCE_MS,
+  });
+  request.on('timeout', () => {
+    const { socket } = request;
+    const before = socket?.bytesRead;
+    // In a busy process the timer may fire before the bytes that have arrived are read.
+    setImmediate(() => socket?.bytesRead === before && onSilence());
+  });
+  return request.end(body);
+}
 
-  /** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
-  send(
-    path: string,
-    headers: http.OutgoingHttpHeaders,
-    body: string | undefined,
-    onSilence: () => void,
-  ): http.ClientRequest {
-    const { protocol, hostname, port, pathname } = this.#url;
-    const request = (protocol === 'https:' ? https : http).request({
-      method: body === undefined ? 'GET' : 'POST',
-      hostname,
-      port,
-      path: pathname === '/' ? path : pathname + path,
-      headers,
-      agent: this.#agent,
-      timeout: SILENCE_MS,
-    });
-    request.on('timeout', () => {
-      const { socket } = request;
-      const before = socket?.bytesRead;
-      // In a busy process the timer may fire before the bytes that have arrived are read.
-      setImmediate(() => socket?.bytesRead === before && onSilence());
-    });
-    return request.end(body);
-  }
-
-  /** Closes the idle connections, because their peers may be gone. */
-  closeIdle(): void {
-    for (const socket of Object.values(this.#agent.freeSockets).flat()) socket?.destroy();
+/** Closes the idle connections, because their peers may be gone. */
+export function closeIdle(): void {
+  for (const { freeSockets } of [tlsAgent, plainAgent]) {
+    for (const socket of Object.values(freeSockets).flat()) socket?.destroy();
   }
 }
 
-/** Reads the body of a 200. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
+/** Reads a body. Both functions throw UnusableResponse, or GoogleError if the body reports an error. */
 export interface BodyReader<Result> {
   readonly onData: (text: string) => void;
   /** Called once the body is complete. */
@@ -131,34 +117,38 @@ export function receive<Result>(
     request.on('close', () => reject(new Error('the connection was closed')));
     request.on('response', (response) => {
       const { statusCode } = response;
-      const reader = statusCode === 200 ? newReader() : readError(statusCode);
+      const readError = (text: string) => {
+        throw toGoogleError(statusCode, text);
+      };
+      const reader = statusCode === 200 ? newReader() : readText<Result>(readError);
       response.setEncoding('utf8').on('error', reject);
       let length = 0;
-      let isLong = false;
       response.on('data', (text: string) => {
+        const wasShort = length < LONG_FROM;
         length += text.length;
         rejectIfThrown(() => reader.onData(text));
-        if (isLong || length < LONG_FROM) return;
-        isLong = true;
-        turns.wait(response);
+        if (wasShort && length >= LONG_FROM) turns.wait(response);
       });
       response.on('end', () => rejectIfThrown(() => resolve(reader.result())));
     });
   });
 }
 
-const ERROR_MAX_LENGTH = 64 * 1024;
+/** In characters. Access tokens and accounts have about 2,000. */
+const TEXT_MAX_LENGTH = 1024 ** 2;
 
-/** Reads the body of an error, which may be a front end's page. Its `result` always throws. */
-function readError(httpStatus: number | undefined): BodyReader<never> {
+/** Reads a body as text. @param parse converts it */
+export function readText<Result>(parse: (text: string) => Result): BodyReader<Result> {
   let body = '';
   return {
     onData(text) {
-      if (body.length < ERROR_MAX_LENGTH) body += text;
+      body += text;
+      if (body.length <= TEXT_MAX_LENGTH) return;
+      // For an error, this throws what its beginning says.
+      parse(body);
+      throw new UnusableResponse('the response is too long');
     },
-    result() {
-      throw toGoogleError(httpStatus, body);
-    },
+    result: () => parse(body),
   };
 }
 

@@ -1,35 +1,39 @@
 // Reads the JSON of a response. A query's rows are parsed as they arrive, because whole bodies need twice the memory.
 
-import { type BodyReader, UnusableResponse } from './exchange.ts';
+import { type BodyReader, readText, toGoogleError, UnusableResponse } from './exchange.ts';
 
-/** In characters. Access tokens and accounts have about 2,000, a stored key or token even fewer. */
-const VALUE_MAX_LENGTH = 1024 ** 2;
 /** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
 /** A document has at most 1 MiB, and JSON needs at most six characters for each byte. */
 const WAITING_MAX = 8 * 1024 ** 2;
-/** Every row of a query begins with this. It cannot occur inside a JSON string, where quotes are escaped. */
+/** Every row of a query has this. It cannot occur inside a JSON string, where quotes are escaped. */
 const ROW = '"document"';
-const ROW_BEGIN = /,\s*\{\s*$/;
-const ROW_BEGIN_MAX = 32;
 
-/** Reads a body as one JSON value. @param parse converts the value */
-export function readJson<Result>(parse: (json: unknown) => Result): BodyReader<Result> {
-  let body = '';
-  return {
-    onData(text) {
-      body += text;
-      if (body.length > VALUE_MAX_LENGTH) throw new UnusableResponse('the response is too long');
-    },
-    result: () => parse(parseJson(body)),
-  };
+/** Its members are not checked yet. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** @throws GoogleError if the object reports an error, which can also come late in a response with status 200 */
+function toObject(value: unknown): JsonObject {
+  if (!(value instanceof Object) || Array.isArray(value)) {
+    throw new UnusableResponse('the response is not an object where it should be one');
+  }
+  const { error } = value as { error?: { code?: unknown } };
+  if (error) throw toGoogleError(Number(error.code), JSON.stringify(value));
+  return value as JsonObject;
 }
 
-/** Reads a body as an array. @param onElements called with the elements that became complete */
+/** Reads a body as one JSON object. @param parse converts it */
+export const readJson = <Result>(parse: (json: JsonObject) => Result): BodyReader<Result> =>
+  readText((text) => parse(toObject(JSON.parse(text))));
+
+/** Reads a body as an array of objects. @param onElement called as soon as an element is complete */
 export function readArray<Result>(
-  onElements: (elements: readonly unknown[]) => void,
+  onElement: (element: JsonObject) => void,
   result: () => Result,
 ): BodyReader<Result> {
+  const onElements = (elements: readonly unknown[]): void => {
+    for (const element of elements) onElement(toObject(element));
+  };
   let parseFrom = PARSE_FROM;
   /** The text that is not parsed yet. It always begins like an array. */
   let waiting = '';
@@ -38,17 +42,16 @@ export function readArray<Result>(
       waiting += text;
       if (waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
       if (waiting.length < parseFrom) return;
-      const row = waiting.lastIndexOf(ROW);
-      const begin = ROW_BEGIN.exec(waiting.slice(Math.max(row - ROW_BEGIN_MAX, 0), row));
-      const comma = row - (begin?.[0].length ?? 0);
-      const elements = begin ? parseElements(`${waiting.slice(0, comma)}]`) : [];
+      const row = waiting.lastIndexOf('{', waiting.lastIndexOf(ROW));
+      const comma = waiting.lastIndexOf(',', row);
+      const elements = parseElements(`${waiting.slice(0, comma)}]`);
       if (elements.length > 0) waiting = `[${waiting.slice(comma + 1)}`;
       // No complete element was found, so try again when twice as much text has arrived.
       else parseFrom = 2 * waiting.length;
       onElements(elements);
     },
     result() {
-      const elements = parseJson(waiting);
+      const elements = JSON.parse(waiting);
       if (!Array.isArray(elements)) throw new UnusableResponse('the response is not an array');
       onElements(elements);
       return result();
@@ -61,14 +64,5 @@ function parseElements(text: string): unknown[] {
     return JSON.parse(text);
   } catch {
     return [];
-  }
-}
-
-/** @throws UnusableResponse instead of the parser's error, which quotes the text */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UnusableResponse('the response is not JSON');
   }
 }
