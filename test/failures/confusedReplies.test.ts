@@ -5,41 +5,22 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/standIn.ts';
 import { send } from '../support/http.ts';
-import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { type MixedSubject, seedMixedSubjects } from '../support/mixedSubjects.ts';
+import { seedKey } from '../support/seed.ts';
 import { deploy } from './steadyStream.ts';
 
 const CLIENTS = 80;
 /** How many responses the fault lasts for. */
 const FAULTY_RESPONSES = 300;
 const WAIT = { timeout: 50_000 };
-const WALLETS = 8;
 const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
-interface Expectation {
-  readonly target: string;
-  readonly votedCount: number;
-}
-
 let key: string;
-const expectations: Expectation[] = [];
+let subjects: MixedSubject[];
 
 beforeAll(async () => {
   key = await seedKey();
-  for (let votedCount = 1; votedCount <= WALLETS; votedCount += 1) {
-    const wallet = await seedWallet(
-      ...Array.from({ length: votedCount }, (_, index) => ({
-        attestationType: 1,
-        contextHashHex: index.toString(16).padStart(64, '0'),
-      })),
-    );
-    for (const target of [
-      `?wallet=${wallet}`,
-      `?token=${await seedToken(wallet)}`,
-      `?email=${await seedAccount({ wallet })}`,
-    ]) {
-      expectations.push({ target, votedCount });
-    }
-  }
+  subjects = await seedMixedSubjects();
 });
 
 const FAULTS: readonly [string, () => Fault][] = [
@@ -59,7 +40,7 @@ describe('replies that are', () => {
     let laterCount = 0;
     const client = async (first: number): Promise<void> => {
       for (let index = first; !isOver; index += 1) {
-        const { target, votedCount } = expectations[index % expectations.length] as Expectation;
+        const { target, votedCount } = subjects[index % subjects.length] as MixedSubject;
         const { status, json } = await send(served.url, { key, target });
         if (isFaulty) faultyCount += 1;
         else if (hasBegun && status === 200) laterCount += 1;

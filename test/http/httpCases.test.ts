@@ -72,32 +72,13 @@ const FOUND: readonly FoundRow[] = [
     () => `/pohAttestationsEndpoint?wallet=${wallet}`,
     { showsWallet: true },
   ),
-  found(
-    'token, with the function’s name in the path',
-    () => `/pohAttestationsEndpoint?token=${token}`,
-  ),
-  found('wallet, with its name percent-encoded', () => `?%77allet=${wallet}`, {
-    showsWallet: true,
-  }),
-  found(
-    'wallet[] and wallet[x] are other names',
-    () => `?wallet[]=a&wallet[x]=b&wallet=${wallet}`,
-    {
-      showsWallet: true,
-    },
-  ),
   found('unknown parameters are ignored', () => `?__proto__=1&constructor=2&wallet=${wallet}`, {
-    showsWallet: true,
-  }),
-  found('a broken escape elsewhere in the query', () => `?x=%E0%A4%A&wallet=${wallet}`, {
     showsWallet: true,
   }),
   found('wallet before email and token', () => `?token=x&email=y&wallet=${wallet}`, {
     showsWallet: true,
   }),
   found('email before token', () => `?token=x&email=${email}`),
-  found('an empty wallet is ignored', () => `?wallet=&email=${email}`),
-  found('an empty wallet and email are ignored', () => `?wallet=&email=&token=${token}`),
   found('email', () => `?email=${encodeURIComponent(email)}`),
   found('email with a plus, not escaped', async () => {
     const tagged = `tagged+${randomUUID()}@example.com`;
@@ -147,26 +128,10 @@ const SMOKE_REQUESTS: readonly RefusedRow[] = checksWith('KEY').flatMap((check) 
 const REFUSED: readonly RefusedRow[] = [
   ...SMOKE_REQUESTS,
   refused('missing_subject', 'no query', target('')),
-  refused('missing_subject', 'an empty query', target('?')),
-  refused('missing_subject', 'empty values', target('?wallet=&email=&token=')),
-  refused('missing_subject', 'names without a value', target('?wallet&email&token')),
-  refused('missing_subject', 'only wallet[]', target('?wallet[]=a&wallet[x]=b')),
-  refused('missing_subject', 'names in another case', target('?Wallet=a&EMAIL=b')),
-  refused('repeated_parameter', 'two e-mail addresses', target('?email=a&email=b')),
-  refused('repeated_parameter', 'two tokens', target('?token=a&token=b')),
-  refused('repeated_parameter', 'an empty wallet and a valid one', () => ({
-    target: `?wallet=&wallet=${wallet}`,
-  })),
   refused('repeated_parameter', 'a repeated token after a valid wallet', () => ({
     target: `?wallet=${wallet}&token=a&token=b`,
   })),
-  refused('invalid_wallet', 'not base58', target('?wallet=0OIl')),
-  refused('invalid_wallet', 'too short', target('?wallet=abc')),
-  refused('invalid_wallet', '31 bytes', target(`?wallet=${'1'.repeat(31)}`)),
   refused('invalid_wallet', '33 bytes', target(`?wallet=${'1'.repeat(33)}`)),
-  refused('invalid_wallet', 'a space before the wallet', () => ({
-    target: `?wallet=%20${wallet}`,
-  })),
   refused('invalid_wallet', 'an emoji', target(`?wallet=${encodeURIComponent('🙂')}`)),
   refused('invalid_wallet', 'a broken percent escape', target('?wallet=%E0%A4%A')),
   refused('invalid_wallet', 'a null byte', target('?wallet=%00')),
@@ -183,14 +148,9 @@ const REFUSED: readonly RefusedRow[] = [
     key: [key, key],
     target: `?wallet=${wallet}`,
   })),
-  refused('unauthorized', 'an emoji as key', () => ({ key: '🙂', target: `?wallet=${wallet}` })),
   refused('unauthorized', 'a key of 6,000 characters', () => ({
     key: 'k'.repeat(6_000),
     target: `?wallet=${wallet}`,
-  })),
-  refused('unauthorized', 'a key like a path', () => ({
-    key: '../apiKeys/x',
-    target: '?wallet=a',
   })),
   refused('unauthorized', 'checked before a missing subject', () => ({ key: 'unknown' })),
   refused('unauthorized', 'checked before an invalid wallet', () => ({
@@ -217,7 +177,6 @@ const REFUSED: readonly RefusedRow[] = [
     target: `?email=${await seedAccount({ wallet: 7 })}`,
   })),
   refused('email_not_found', 'not an e-mail address', target('?email=not-an-address')),
-  refused('email_not_found', 'an emoji', target(`?email=${encodeURIComponent('🙂@🙂')}`)),
   refused('email_not_found', '6,000 characters', target(`?email=${'a'.repeat(6_000)}@example.com`)),
   refused('token_not_found', 'revoked', async () => ({
     target: `?token=${await seedToken(wallet, { revoked: true })}`,
@@ -234,26 +193,26 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'malformed', target('?token=not-a-uuid')),
   refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
   refused('token_not_found', 'like a reserved id', target('?token=__all__')),
-  refused('not_found', 'another path', () => ({ target: `/x?wallet=${wallet}` })),
   refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
   refused('not_found', "a path below the function's path", () => ({
     target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
   })),
-  refused('not_found', "a slash after the function's path", () => ({
-    target: `/pohAttestationsEndpoint/?wallet=${wallet}`,
-  })),
-  refused('not_found', "the function's path in another case", () => ({
-    target: `/pohattestationsendpoint?wallet=${wallet}`,
-  })),
   refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
-  refused('not_found', 'another path, without a key', () => ({ key: undefined, target: '/x' })),
+  refused('not_found', 'a path that is not valid, without a key', () => ({
+    key: undefined,
+    target: '/%E0%A4%A',
+  })),
   refused('method_not_allowed', 'POST with a body', () => ({
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"wallet":"a"}',
   })),
-  refused('method_not_allowed', 'PUT without a key', () => ({ method: 'PUT', key: undefined })),
-  refused('method_not_allowed', 'DELETE', () => ({ method: 'DELETE' })),
+  refused('method_not_allowed', 'PUT with an unknown encoding, without a key', () => ({
+    method: 'PUT',
+    key: undefined,
+    headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' },
+    body: '{',
+  })),
   refused('method_not_allowed', 'PATCH of another path', () => ({ method: 'PATCH', target: '/x' })),
 ];
 
@@ -335,15 +294,6 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     });
   });
 
-  test("the platform's trace id becomes the request id", async () => {
-    const trace = randomUUID().replaceAll('-', '');
-    const response = await send(endpoint, {
-      headers: { 'X-Cloud-Trace-Context': `${trace}/1;o=1` },
-    });
-    expect(response.headers['x-request-id']).toBe(trace);
-    expect(response.json.requestId).toBe(trace);
-  });
-
   test('no response becomes a 304', async () => {
     const request = { key, target: `?wallet=${wallet}`, headers: { 'If-None-Match': '*' } };
     const response = await send(endpoint, request);
@@ -358,20 +308,6 @@ test('every code has a case, except those tested in rawRequests and calls', () =
     'malformed_request',
     'internal',
   ]);
-});
-
-test('as in production, requests that the framework cannot handle are refused in JSON', async () => {
-  const json = { 'Content-Type': 'application/json' };
-  const rows = [
-    [{ target: '/%E0%A4%A' }, 404],
-    [{ target: '/robots.txt' }, 404],
-    [{ method: 'POST', headers: json, body: '{' }, 405],
-    [{ method: 'PUT', headers: { ...json, 'Content-Encoding': 'nonsense' }, body: 'x' }, 405],
-  ] as const;
-  for (const [request, status] of rows) {
-    const response = await send(servedUrl, request);
-    expect([response.status, typeof response.json?.code]).toEqual([status, 'string']);
-  }
 });
 
 test('as in production, no CORS header is sent', async () => {

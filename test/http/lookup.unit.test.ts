@@ -88,6 +88,8 @@ test.each([
   ['', 400],
   ['//?a', 404],
   ['/x?a', 404],
+  [`/pohAttestationsEndpoint/?wallet=${DEMONSTRATION.wallet}`, 404],
+  [`/pohattestationsendpoint?wallet=${DEMONSTRATION.wallet}`, 404],
   ['*', 404],
   ['ftp://host/?a', 404],
 ])('the target %j gets %i', async (target, status) => {

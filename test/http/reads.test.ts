@@ -1,14 +1,13 @@
 // Tests the number and order of a lookup's reads. Each read is one call to Google.
 
 import { createHash, randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer, type IncomingMessage, request } from 'node:http';
-import { buffer, text } from 'node:stream/consumers';
+import { createServer } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
+import { forwardTo, StandIn } from '../../tools/doubles/standIn.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -22,39 +21,32 @@ let requestsToHold = 1;
 let heldResponses: (() => void)[] = [];
 const COLLECTION = /apiKeys|verificationTokens|attestations/;
 
-/** Relays requests between the function and an emulator, and records them. */
-async function createRelay(emulator = ''): Promise<{ host: string; close: () => void }> {
-  const server = createServer(async (incoming, response) => {
-    const { method = '', url = '', headers } = incoming;
-    const body = await text(incoming);
-    traffic.push(COLLECTION.exec(body)?.[0] ?? (url.endsWith('accounts:lookup') ? 'account' : url));
-    const upstream = request(`http://${emulator}${url}`, { method, headers });
-    upstream.end(body);
+/** Stands between the function and an emulator, and records their traffic. @returns host:port */
+async function relayTo(emulator = ''): Promise<string> {
+  const forward = forwardTo(`http://${emulator}`);
+  const { serve } = new StandIn(async (call) => {
+    const { method, body } = call;
+    traffic.push(COLLECTION.exec(body)?.[0] ?? (method === 'lookup' ? 'account' : call.path));
+    const reply = forward(call);
     if (requested().length < requestsToHold)
       await new Promise<void>((go) => heldResponses.push(go));
     for (const go of heldResponses) go();
-    const [relayed] = (await once(upstream, 'response')) as [IncomingMessage];
-    const content = await buffer(relayed);
+    await reply;
     traffic.push('response');
-    response.writeHead(relayed.statusCode ?? 0, relayed.headers).end(content);
+    return reply;
   });
-  const port = await listen(server);
-  return { host: `127.0.0.1:${port}`, close: () => server.close().closeAllConnections() };
+  const server = createServer(serve);
+  afterAll(() => server.close().closeAllConnections());
+  return `127.0.0.1:${await listen(server)}`;
 }
 
-const relays = {
-  firestore: await createRelay(process.env['FIRESTORE_EMULATOR_HOST']),
-  accounts: await createRelay(process.env['FIREBASE_AUTH_EMULATOR_HOST']),
-};
-afterAll(() => {
-  for (const { close } of Object.values(relays)) close();
-});
-
+const firestoreHost = await relayTo(process.env['FIRESTORE_EMULATOR_HOST']);
+const accountsHost = await relayTo(process.env['FIREBASE_AUTH_EMULATOR_HOST']);
 const account = openGoogleAccount(process.env);
 const freshEndpoint = () =>
   createEndpoint({
-    firestore: openFirestore(account, relays.firestore.host),
-    accounts: openAccounts(account, relays.accounts.host),
+    firestore: openFirestore(account, firestoreHost),
+    accounts: openAccounts(account, accountsHost),
     now: Date.now,
     log: () => undefined,
   });
