@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { respond, unanswered } from '../../tools/doubles/callFaults.ts';
+import { refuseObject, respond, unanswered } from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
@@ -46,8 +46,12 @@ async function listKeys(credentials: object, prepare?: (google: GoogleCloud) => 
 }
 
 const expired = respond(400, JSON.stringify({ error: 'invalid_grant' }));
+const notPermitted = refuseObject(
+  403,
+  "Permission 'iam.serviceAccounts.getAccessToken' denied on resource",
+);
 
-test.each<[string, object, ((google: GoogleCloud) => void) | undefined, string]>([
+test.each<[string, object, (google: GoogleCloud) => void, string]>([
   [
     'that have expired',
     user,
@@ -63,7 +67,7 @@ test.each<[string, object, ((google: GoogleCloud) => void) | undefined, string]>
   [
     'of an account whose hour is over',
     impersonated,
-    undefined,
+    ({ tokenEndpoint }) => tokenEndpoint.service.failAll('generateAccessToken', notPermitted),
     'Your account may not act as the service account of these credentials, or no longer.',
   ],
 ])(

@@ -57,12 +57,14 @@ const outage = (
   },
 });
 
-const deliver = ({ network }: NetworkedService): void => network.route('delivered');
+const deliver = ({ network }: NetworkedService): void => {
+  network.isSilent = false;
+};
 
 const LOST: Outage = {
   name: 'all data is lost',
   begin({ network }) {
-    network.route('silent');
+    network.isSilent = true;
     network.lose();
   },
   end: deliver,
@@ -77,7 +79,7 @@ const HELD: Outage = {
 const SILENT: Outage = {
   name: 'connections are accepted but get no data',
   begin({ network }) {
-    network.route('silent');
+    network.isSilent = true;
     network.reset();
   },
   end: deliver,
@@ -87,15 +89,6 @@ const REFUSED: Outage = {
   name: 'connections are refused',
   begin: ({ network }) => network.refuse(),
   end: ({ network }) => network.restore(),
-};
-
-const RESET: Outage = {
-  name: 'connections are reset in the TLS handshake',
-  begin({ network }) {
-    network.route('reset');
-    network.reset();
-  },
-  end: deliver,
 };
 
 /** Applies the fault to all calls. */
@@ -224,29 +217,15 @@ export const FAULTS: readonly LastingFault[] = [
 
 /** Variants of these faults, and longer ones. */
 export const LONG_FAULTS: readonly LastingFault[] = [
-  outage(LOST),
-  outage(LOST, 15),
   outage(LOST, 20),
   outage(LOST, 45),
   outage(LOST, 90),
   outage(LOST, 45, 'accounts'),
-  outage(HELD),
   outage(HELD, 20),
-  outage(SILENT, EXCESSIVE_SECONDS),
   outage(SILENT, 45),
-  outage(REFUSED, EXCESSIVE_SECONDS),
   outage(REFUSED, 45),
   outage(REFUSED, TOLERATED_SECONDS, 'accounts'),
-  outage(RESET),
-  outage(RESET, 45),
-  outage(
-    repeated('connections are ended every 200 ms', ({ network }) => network.end()),
-    45,
-  ),
-  outage(calls('answered with half of the body', faults.cutOff(false))),
-  outage(calls('refused with 500', faults.refuse(500, 'INTERNAL')), EXCESSIVE_SECONDS),
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
-  outage(calls('unanswered', faults.unanswered)),
   outage(calls('unanswered', faults.unanswered), 45),
   SLOW,
 ];

@@ -1,14 +1,14 @@
-// Stands in for the Google servers that a deployed function and the command line call. Firestore,
-// Authentication and the token endpoint use Google's host names and TLS, each behind a
-// network that can fail. The metadata server uses plain HTTP.
+// Stands in for the Google servers that a deployed function and the command line call. Firestore, Authentication and
+// the endpoints for tokens use Google's host names and TLS, each behind a network that can fail. The metadata
+// server, which issues access tokens, uses plain HTTP.
 
+import { createServer as createHttpServer } from 'node:http';
 import { createServer } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { listen } from '../sandbox/freePort.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
-import { createMetadataServer, type MetadataServer } from './metadataServer.ts';
 import { Relay } from './relay.ts';
 import { forwardTo, type Handler, StandIn } from './standIn.ts';
 
@@ -18,6 +18,15 @@ const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 const IMPERSONATION = 'iamcredentials.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
+
+export interface MetadataServer {
+  /** Requests for tokens are recorded as calls of the method `token`. */
+  readonly service: StandIn;
+  /** The issued tokens, newest last. */
+  readonly tokens: readonly string[];
+  /** The lifetime of the tokens that are issued from now on. */
+  lifetimeSeconds: number;
+}
 
 /** A service and the network in front of it. */
 export interface NetworkedService {
@@ -33,6 +42,7 @@ export interface GoogleCloud {
   readonly metadata: MetadataServer;
   readonly firestore: NetworkedService;
   readonly accounts: NetworkedService;
+  /** Exchanges credentials for access tokens, also for those of a service account. */
   readonly tokenEndpoint: NetworkedService;
   readonly grpc: GrpcCalls;
   close(): void;
@@ -67,15 +77,17 @@ export async function createGoogleCloud(
   const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
   const tokenEndpoint = await serve(new StandIn(() => ({ status: 200, body: token })));
-  const impersonation = await serve(new StandIn(() => NOT_PERMITTED));
-  const metadata = await createMetadataServer();
-  servers.push(metadata.close);
+  const metadata = createMetadataServer();
+  const metadataServer = createHttpServer((request, response) => {
+    response.setHeader('Metadata-Flavor', 'Google');
+    void metadata.service.serve(request, response);
+  });
+  servers.push(() => metadataServer.close().closeAllConnections());
   const standIns = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
-    // A person whose hour is over may not act as a service account.
-    [IMPERSONATION]: impersonation.network.port,
+    [IMPERSONATION]: tokenEndpoint.network.port,
   };
   return {
     env: {
@@ -83,7 +95,7 @@ export async function createGoogleCloud(
       FIREBASE_AUTH_EMULATOR_HOST: '',
       // The function refuses the demonstration's signing key unless its database is emulated.
       RESPONSE_SIGNING_KEY: '',
-      GCE_METADATA_HOST: metadata.host,
+      GCE_METADATA_HOST: `127.0.0.1:${await listen(metadataServer)}`,
       STAND_INS: JSON.stringify(standIns),
       NODE_EXTRA_CA_CERTS: certificate.file,
       GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate.file,
@@ -100,16 +112,20 @@ export async function createGoogleCloud(
   };
 }
 
-const NOT_PERMITTED = {
-  status: 403,
-  body: JSON.stringify({
-    error: {
-      code: 403,
-      message: "Permission 'iam.serviceAccounts.getAccessToken' denied on resource",
-      status: 'PERMISSION_DENIED',
-    },
-  }),
-};
+function createMetadataServer(): MetadataServer {
+  const tokens: string[] = [];
+  const service = new StandIn(({ method, headers }) => {
+    // Google's libraries also request other paths.
+    if (method !== 'token') return { status: 404, body: '' };
+    if (headers['metadata-flavor'] !== 'Google') return { status: 403, body: '' };
+    const access_token = `access-token-${tokens.length + 1}`;
+    tokens.push(access_token);
+    const body = { access_token, expires_in: metadata.lifetimeSeconds, token_type: 'Bearer' };
+    return { status: 200, body: JSON.stringify(body) };
+  });
+  const metadata: MetadataServer = { service, tokens, lifetimeSeconds: 3_600 };
+  return metadata;
+}
 
 const REDIRECT = fileURLToPath(new URL('redirect.cjs', import.meta.url));
 
@@ -138,9 +154,6 @@ async function serveTls(service: StandIn, certificate: Certificate, grpc: GrpcCa
   return {
     port: await listen(server),
     closeIdle: () => server.closeIdleConnections(),
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
+    close: () => void server.close().closeAllConnections(),
   };
 }

@@ -4,13 +4,6 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { portOf } from '../sandbox/freePort.ts';
 
-/**
- * What happens to a new connection.
- * - `silent`: it is accepted, but all of its data is lost;
- * - `reset`: it is reset when the client first sends data.
- */
-export type Route = 'delivered' | 'silent' | 'reset';
-
 interface Connection {
   readonly client: Socket;
   readonly upstream: Socket;
@@ -22,7 +15,8 @@ export class Relay {
   readonly #target: { readonly host: string; readonly port: number };
   readonly #connections = new Set<Connection>();
   readonly #held: (() => void)[] = [];
-  #route: Route = 'delivered';
+  /** Whether all data of new connections is lost. */
+  isSilent = false;
   #isFrozen = false;
   readonly #address: string;
   #port: number;
@@ -65,11 +59,6 @@ export class Relay {
     return [...this.#connections].filter(({ isLost }) => isLost).length;
   }
 
-  /** Sets what happens to new connections from now on. */
-  route(route: Route): void {
-    this.#route = route;
-  }
-
   /** Loses all data of the open connections from now on. Neither side notices. */
   lose(): void {
     for (const connection of this.#connections) connection.isLost = true;
@@ -78,11 +67,6 @@ export class Relay {
   /** Resets the open connections. */
   reset(): void {
     for (const { client } of this.#connections) client.resetAndDestroy();
-  }
-
-  /** Ends the open connections. */
-  end(): void {
-    for (const { client } of this.#connections) client.end();
   }
 
   /** Holds all data until `thaw`. Connections are still accepted and kept. */
@@ -115,9 +99,8 @@ export class Relay {
   }
 
   #accept(client: Socket): void {
-    const route = this.#route;
     const upstream = connect(this.#target);
-    const connection = { client, upstream, isLost: route === 'silent' };
+    const connection = { client, upstream, isLost: this.isSilent };
     this.#connections.add(connection);
     client.on('close', () => {
       this.#connections.delete(connection);
@@ -126,7 +109,6 @@ export class Relay {
     // Ignored, because the function itself must notice a lost connection.
     for (const socket of [client, upstream]) socket.on('error', () => undefined);
     upstream.on('close', () => connection.isLost || client.destroy());
-    if (route === 'reset') client.once('data', () => client.resetAndDestroy());
     this.#forward(client, upstream, connection);
     this.#forward(upstream, client, connection);
   }
