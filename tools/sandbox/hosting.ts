@@ -74,7 +74,6 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
       hostname: '127.0.0.1',
       port,
     });
-    app.use(refuseMalformedUrl);
     const server: Server = app.listen(() => undefined);
     // Rejects if the port is taken.
     return once(server, 'listening').then(() => server);
@@ -88,21 +87,6 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
       await once(server, 'close');
     },
   };
-}
-
-/** superstatic would print a stack trace. */
-function refuseMalformedUrl(
-  { url = '/' }: IncomingMessage,
-  response: ServerResponse,
-  next: () => void,
-): void {
-  try {
-    decodeURI(url);
-  } catch {
-    response.writeHead(400).end('The URL is not valid.\n');
-    return;
-  }
-  next();
 }
 
 /**
