@@ -1,6 +1,6 @@
 // Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,7 @@ import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { seedKey } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { hasGcloud, isInstalled } from './checkout.ts';
 import { documentedCommand, documentedCommands } from './documents.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -32,16 +33,6 @@ const ALL = [
   '--site',
   SITE,
 ];
-const TIMEOUT = { timeout: 600_000 };
-
-const isInstalled = (program: string) => {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-};
 
 async function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: ROOT, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
@@ -87,7 +78,7 @@ const uptimeSchema = z.object({
   }),
 });
 
-describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
+describe.skipIf(!hasGcloud)('with gcloud', { timeout: 600_000 }, () => {
   let project: GoogleProject;
   const ours = (collection: string) =>
     project.store.names(collection).filter((name) => !Object.hasOwn(OTHER_RESOURCES, name));
@@ -101,73 +92,69 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
   });
   afterAll(() => project[Symbol.asyncDispose]());
 
-  test('asks for a location if there is no database', TIMEOUT, async () => {
+  test('asks for a location if there is no database', async () => {
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('Choose one with --firestore-location');
     expect(status).toBe(1);
   });
 
-  test(
-    'applies everything as documented, and does not touch resources with similar names',
-    TIMEOUT,
-    async () => {
-      for (const [name, resource] of Object.entries(OTHER_RESOURCES))
-        project.store.put(name, resource);
-      const before = new Map(project.store.resources);
-      const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
-        line.startsWith('deploy/apply.sh'),
-      );
-      const [uptimeOptions = ''] =
-        /--site .*/.exec(documentedCommand(FIRST, '--uptime-key-file', ID)) ?? [];
-      const key = await seedKey();
-      const keyFile = join(folder, 'key');
-      writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
-      for (const command of [
-        documentedCommand(FIRST, 'poh-rpc-url', ID),
-        `${first} --program ${PROGRAM} ${uptimeOptions.replace('~/.poh-uptime-key', keyFile)}`,
-      ]) {
-        const { status, output } = await run('bash', ['-c', command], project.env);
-        expect(status, output).toBe(0);
-        expect(output).not.toContain(key);
-      }
-      const { store } = project;
-      const filesIn = (folder: string) => readdirSync(`${ROOT}deploy/${folder}`).length;
-      for (const [collection, count] of [
-        ['alertPolicies', filesIn('alerts')],
-        ['metrics', filesIn('logging/metrics')],
-        ['serviceAccounts', 6],
-        ['roles', 2],
-        ['repositories', 1],
-        ['databases', 1],
-        ['backupSchedules', 1],
-        ['notificationChannels', 1],
-        ['uptimeCheckConfigs', 1],
-        ['dashboards', 1],
-        // Two jobs of Cloud Run and two of Cloud Scheduler.
-        ['jobs', 4],
-      ] as const) {
-        expect(ours(collection), collection).toHaveLength(count);
-      }
-      // Without the grant, Google cannot build the function.
-      const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
-      expect(new Store().put(name, {})).toMatchObject({ status: 400 });
-      expect(store.put(name, { serviceConfig: {} })).not.toHaveProperty('status');
-      store.resources.delete(name);
-      for (const name of Object.keys(OTHER_RESOURCES)) {
-        expect(store.resources.get(name), name).toEqual(before.get(name));
-      }
-      const [check = ''] = ours('uptimeCheckConfigs');
-      const { path, headers } = uptimeCheck();
-      expect(await send(servedUrl, { key: headers['X-PoH-API-Key'], target: path })).toMatchObject({
-        status: 200,
-        json: { count: 0 },
-      });
-      const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
-      expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
-    },
-  );
+  test('applies everything as documented, and does not touch resources with similar names', async () => {
+    for (const [name, resource] of Object.entries(OTHER_RESOURCES))
+      project.store.put(name, resource);
+    const before = new Map(project.store.resources);
+    const [, first = ''] = documentedCommands(FIRST, ID).filter((line) =>
+      line.startsWith('deploy/apply.sh'),
+    );
+    const [uptimeOptions = ''] =
+      /--site .*/.exec(documentedCommand(FIRST, '--uptime-key-file', ID)) ?? [];
+    const key = await seedKey();
+    const keyFile = join(folder, 'key');
+    writeFileSync(keyFile, `${key}\n`, { mode: 0o600 });
+    for (const command of [
+      documentedCommand(FIRST, 'poh-rpc-url', ID),
+      `${first} --program ${PROGRAM} ${uptimeOptions.replace('~/.poh-uptime-key', keyFile)}`,
+    ]) {
+      const { status, output } = await run('bash', ['-c', command], project.env);
+      expect(status, output).toBe(0);
+      expect(output).not.toContain(key);
+    }
+    const { store } = project;
+    const filesIn = (folder: string) => readdirSync(`${ROOT}deploy/${folder}`).length;
+    for (const [collection, count] of [
+      ['alertPolicies', filesIn('alerts')],
+      ['metrics', filesIn('logging/metrics')],
+      ['serviceAccounts', 6],
+      ['roles', 2],
+      ['repositories', 1],
+      ['databases', 1],
+      ['backupSchedules', 1],
+      ['notificationChannels', 1],
+      ['uptimeCheckConfigs', 1],
+      ['dashboards', 1],
+      // Two jobs of Cloud Run and two of Cloud Scheduler.
+      ['jobs', 4],
+    ] as const) {
+      expect(ours(collection), collection).toHaveLength(count);
+    }
+    // Without the grant, Google cannot build the function.
+    const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
+    expect(new Store().put(name, {})).toMatchObject({ status: 400 });
+    expect(store.put(name, { serviceConfig: {} })).not.toHaveProperty('status');
+    store.resources.delete(name);
+    for (const name of Object.keys(OTHER_RESOURCES)) {
+      expect(store.resources.get(name), name).toEqual(before.get(name));
+    }
+    const [check = ''] = ours('uptimeCheckConfigs');
+    const { path, headers } = uptimeCheck();
+    expect(await send(servedUrl, { key: headers['X-PoH-API-Key'], target: path })).toMatchObject({
+      status: 200,
+      json: { count: 0 },
+    });
+    const watched = JSON.stringify(policies().map((name) => store.resources.get(name)));
+    expect(watched).toContain(`check_id=\\"${check.split('/').at(-1)}\\"`);
+  });
 
-  test('sends Google only fields and values that its messages define', TIMEOUT, async () => {
+  test('sends Google only fields and values that its messages define', async () => {
     expect(unrecognizedFields(project.calls)).toEqual([]);
     const misspelt = { ...project.calls.find(({ path }) => path.endsWith('/alertPolicies')) };
     expect(
@@ -180,40 +167,36 @@ describe.skipIf(!isInstalled('gcloud'))('with gcloud', () => {
     ).toEqual(['AlertPolicy.displayname']);
   });
 
-  test(
-    'changes nothing when it is run again, and keeps changes made by hand',
-    TIMEOUT,
-    async () => {
-      const { store } = project;
-      const [disabledPolicy = '', policyWithPager = ''] = policies();
-      store.resources.set(`${P}/notificationChannels/pager`, {
-        name: `${P}/notificationChannels/pager`,
-        type: 'pagerduty',
-      });
-      store.put(disabledPolicy, { ...store.resources.get(disabledPolicy), enabled: false });
-      const [channel = ''] = ours('notificationChannels');
-      store.put(policyWithPager, {
-        ...store.resources.get(policyWithPager),
-        notificationChannels: [`${P}/notificationChannels/pager`],
-      });
-      store.put(`${P}/databases/(default)/backupSchedules/weekly`, {
-        weeklyRecurrence: { day: 'MONDAY' },
-        retention: '604800s',
-      });
-      const before = contentOf(store);
-      const checkBefore = uptimeCheck();
-      const { status, output } = await apply(ALL, project.env);
-      expect(status, output).toBe(0);
-      expect(contentOf(store)).toEqual(before);
-      // With its key, which Google masks.
-      expect(uptimeCheck()).toEqual(checkBefore);
-      expect(store.resources.get(disabledPolicy)).toMatchObject({ enabled: false });
-      expect(channelsOf(policyWithPager)).toEqual([`${P}/notificationChannels/pager`, channel]);
-      expect(channelsOf(disabledPolicy)).toEqual([channel]);
-    },
-  );
+  test('changes nothing when it is run again, and keeps changes made by hand', async () => {
+    const { store } = project;
+    const [disabledPolicy = '', policyWithPager = ''] = policies();
+    store.resources.set(`${P}/notificationChannels/pager`, {
+      name: `${P}/notificationChannels/pager`,
+      type: 'pagerduty',
+    });
+    store.put(disabledPolicy, { ...store.resources.get(disabledPolicy), enabled: false });
+    const [channel = ''] = ours('notificationChannels');
+    store.put(policyWithPager, {
+      ...store.resources.get(policyWithPager),
+      notificationChannels: [`${P}/notificationChannels/pager`],
+    });
+    store.put(`${P}/databases/(default)/backupSchedules/weekly`, {
+      weeklyRecurrence: { day: 'MONDAY' },
+      retention: '604800s',
+    });
+    const before = contentOf(store);
+    const checkBefore = uptimeCheck();
+    const { status, output } = await apply(ALL, project.env);
+    expect(status, output).toBe(0);
+    expect(contentOf(store)).toEqual(before);
+    // With its key, which Google masks.
+    expect(uptimeCheck()).toEqual(checkBefore);
+    expect(store.resources.get(disabledPolicy)).toMatchObject({ enabled: false });
+    expect(channelsOf(policyWithPager)).toEqual([`${P}/notificationChannels/pager`, channel]);
+    expect(channelsOf(disabledPolicy)).toEqual([channel]);
+  });
 
-  test('stops at a refusal, prints its cause and says what to do', TIMEOUT, async () => {
+  test('stops at a refusal, prints its cause and says what to do', async () => {
     project.refuse(/^GET iam.*\/serviceAccounts$/);
     const { status, output } = await apply(ALL, project.env);
     expect(output).toContain('The caller lacks a permission.');

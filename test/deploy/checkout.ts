@@ -10,10 +10,9 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const COMPILED = join(tmpdir(), 'poh-compiled');
 
-/** Whether this machine has gcloud. */
-export const hasGcloud = process.env['PATH']
-  ?.split(':')
-  .some((directory) => existsSync(join(directory, 'gcloud')));
+export const isInstalled = (program: string): boolean =>
+  (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)));
+export const hasGcloud = isInstalled('gcloud');
 
 export interface Checkout extends Disposable {
   readonly folder: string;

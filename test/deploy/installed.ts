@@ -3,35 +3,25 @@
 // another user who cannot write to its folder, with the environment that the deployment has set, and calls
 // Google's host names over TLS.
 
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { chmodSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { freePort } from '../../tools/sandbox/freePort.ts';
+import { type ServedFunction, startServer } from '../../tools/sandbox/servedFunction.ts';
 import { runAdmin } from '../admin/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const NOBODY = 65_534;
-/** The number of requests that Cloud Run sends to an instance concurrently. */
-const CONCURRENCY = 80;
 const PROJECT = process.env['GCLOUD_PROJECT'] ?? '';
 const PATH = `${dirname(process.execPath)}:${process.env['PATH']}`;
 
 interface Deployed {
   readonly archive: Record<string, Uint8Array>;
   readonly environment: Record<string, string>;
-}
-
-interface Instance {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly output: () => string;
 }
 
 const deployedFunction = z.object({
@@ -60,9 +50,8 @@ const contentOf = (cwd: string): string[] =>
     .sort();
 
 /** Starts an instance with the variables of the deployment, of Cloud Run and of the stand-ins for Google. */
-async function startInstance(cwd: string, env: Record<string, string>): Promise<Instance> {
-  const port = await freePort();
-  const child = spawn('/bin/bash', ['-c', 'functions-framework'], {
+async function startInstance(cwd: string, env: Record<string, string>): Promise<ServedFunction> {
+  const instance = await startServer(['/bin/bash', '-c', 'functions-framework'], {
     cwd,
     ...(process.getuid?.() === 0 && { uid: NOBODY, gid: NOBODY }),
     env: {
@@ -70,35 +59,17 @@ async function startInstance(cwd: string, env: Record<string, string>): Promise<
       NODE_ENV: 'production',
       K_REVISION: 'pohattestationsendpoint-00001-abc',
       K_CONFIGURATION: 'pohattestationsendpoint',
-      PORT: String(port),
       ...env,
     },
   });
-  let output = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk;
-    });
-  }
-  const url = `http://127.0.0.1:${port}/`;
-  // A request without a key needs no read.
-  const started = () =>
-    fetch(url).catch(() => {
-      throw new Error(`the instance does not listen:\n${output}`);
-    });
-  await vi.waitFor(started, { timeout: 20_000 });
-  return { url, child, output: () => output };
-}
-
-async function stop({ child }: Instance): Promise<void> {
-  child.kill('SIGTERM');
-  await once(child, 'exit');
+  await instance.listening;
+  return instance;
 }
 
 /** Installs the archive in the folder `cwd`, and tests an instance of it. */
 export function testInstalled(version: string, cwd: string, deployed: () => Deployed): void {
   let google: GoogleCloud;
-  let instance: Instance;
+  let instance: ServedFunction;
   let contents: string[];
 
   beforeAll(async () => {
@@ -116,7 +87,7 @@ export function testInstalled(version: string, cwd: string, deployed: () => Depl
   }, 180_000);
 
   afterAll(async () => {
-    await stop(instance);
+    await instance.stop();
     google.close();
   });
 
@@ -153,27 +124,6 @@ export function testInstalled(version: string, cwd: string, deployed: () => Depl
     }
   });
 
-  test("serves an instance's maximum of concurrent requests, each with two concurrent reads", async () => {
-    const key = await seedKey();
-    const target = `?token=${await seedToken(await seedWallet({ attestationType: 0 }))}`;
-    // The first round caches the key, so the second prefetches.
-    for (const _ of [1, 2]) {
-      const lookups = Array.from({ length: CONCURRENCY }, () =>
-        send(instance.url, { key, target }),
-      );
-      const statuses = (await Promise.all(lookups)).map(({ status }) => status);
-      expect(statuses).toEqual(Array(CONCURRENCY).fill(200));
-    }
-    expect(google.firestore.network.openCount).toBeLessThanOrEqual(2 * CONCURRENCY);
-  });
-
-  test("logs a line for each request, with the platform's trace", async () => {
-    const trace = randomBytes(16).toString('hex');
-    await send(instance.url, { headers: { 'X-Cloud-Trace-Context': `${trace}/1` } });
-    const field = `"logging.googleapis.com/trace":"projects/${PROJECT}/traces/${trace}"`;
-    await expect.poll(instance.output).toMatch(new RegExp(`"message":"lookup".*${field}`));
-  });
-
   test('logs an error with stack frames of our source files', async () => {
     const key = await seedKey();
     const unreachable = {
@@ -186,18 +136,10 @@ export function testInstalled(version: string, cwd: string, deployed: () => Depl
       status: 500,
     });
     await expect.poll(failing.output).toMatch(/"stack":\["[^"]*index\.cjs:\d+:\d+/);
-    await stop(failing);
+    await failing.stop();
   });
 
   test('writes nothing into its folder', () => {
     expect(contentOf(cwd)).toEqual(contents);
-  });
-
-  test('a later build uses the packages in its cache', async () => {
-    const cached = `${cwd}-cached`;
-    cpSync(cwd, cached, { recursive: true, verbatimSymlinks: true });
-    await npm(version, ['install', '--quiet'], cached);
-    const packages = (path: string) => readdirSync(join(path, 'node_modules')).sort();
-    expect(packages(cached)).toEqual(packages(cwd));
   });
 }

@@ -111,12 +111,3 @@ test('the audit tells that the mirror has stopped', async () => {
   });
   expect(status).toBe(0);
 });
-
-test('an audit that could not read the chain fails with status 3', async () => {
-  const { status, stdout } = await runJob('poh-audit', {
-    RPC_URL: 'http://127.0.0.1:1',
-    PROGRAM: DEMONSTRATION_PROGRAM,
-  });
-  expect(JSON.parse(stdout)).toMatchObject({ message: 'audit', complete: false });
-  expect(status).toBe(3);
-});

@@ -1,6 +1,6 @@
 // Serves the built function as in production: with functions-framework, in a separate process.
 
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
@@ -37,23 +37,30 @@ export async function startFunction(
   env: Record<string, string> = {},
   source = BUILT,
 ): Promise<ServedFunction> {
-  const port = await freePort();
   const { resolve } = createRequire(import.meta.url);
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const command = [
     ...(env['RESOLV_CONF'] ? WITH_RESOLV_CONF : []),
-    process.execPath,
-    ...[framework, `--source=${source}`, '--target=pohAttestationsEndpoint', `--port=${port}`],
+    ...[process.execPath, framework, `--source=${source}`, '--target=pohAttestationsEndpoint'],
   ];
-  const child = spawn(command[0] ?? '', command.slice(1), {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
+  return await startServer(command, { cwd: ROOT, env: { ...process.env, ...env } });
+}
+
+/** Starts a process that listens on the port in the variable PORT. */
+export async function startServer(
+  [program = '', ...words]: readonly string[],
+  options: SpawnOptions,
+): Promise<ServedFunction> {
+  const port = await freePort();
+  const child = spawn(program, words, {
+    ...options,
+    env: { ...options.env, PORT: `${port}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
+    stream?.on('data', (chunk) => {
       output += chunk;
     });
   }

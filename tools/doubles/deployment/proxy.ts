@@ -2,14 +2,11 @@
 // firebase-tools run unchanged, with this proxy and its certificate. No request leaves this machine.
 
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { generate } from 'selfsigned';
 import { listen } from '../../sandbox/freePort.ts';
+import { createCertificate } from '../certificate.ts';
 
 const NAMES = ['*.googleapis.com', '*.google.com', '*.firebaseio.com', 'registry.npmjs.org'];
 
@@ -40,15 +37,7 @@ export interface Proxy extends AsyncDisposable {
 
 /** @param respond decides on the response to each request */
 export async function startProxy(respond: (call: Call) => Reply): Promise<Proxy> {
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'Google' }], {
-    extensions: [
-      { name: 'basicConstraints', cA: true },
-      { name: 'subjectAltName', altNames: NAMES.map((value) => ({ type: 2, value })) },
-    ],
-  });
-  const folder = mkdtempSync(join(tmpdir(), 'google-'));
-  const certificate = join(folder, 'roots.pem');
-  writeFileSync(certificate, cert);
+  const { key, cert, file } = await createCertificate(NAMES);
   const calls: Call[] = [];
 
   const services = createHttpsServer({ key, cert }, async (request, response) => {
@@ -77,14 +66,13 @@ export async function startProxy(respond: (call: Call) => Reply): Promise<Proxy>
   const port = await listen(proxy);
   return {
     calls,
-    certificate,
+    certificate: file,
     url: `http://127.0.0.1:${port}`,
     async [Symbol.asyncDispose]() {
       services.closeAllConnections();
       proxy.closeAllConnections();
       proxy.close();
       await once(proxy, 'close');
-      rmSync(folder, { recursive: true });
     },
   };
 }
