@@ -78,6 +78,14 @@ test('alerts and the dashboard use existing metrics and labels', () => {
   expect([...seen].sort()).toEqual([...labels.keys()].sort());
 });
 
+/** Grouped by their number, changed findings open an incident. Grouped alike, a stopped mirror would open one a day. */
+test('another number of findings notifies again, and a stopped mirror only once', () => {
+  const grouped = POLICIES.filter((file) =>
+    readFileSync(new URL(file, DEPLOY), 'utf8').includes('groupByFields: [metric.labels.found]'),
+  );
+  expect(grouped).toEqual(['alerts/audit-findings.yaml']);
+});
+
 test('the function logs the messages that the alerts match', () => {
   const source = ['lookup.ts', 'attestations.ts']
     .map((name) => readFileSync(new URL(`../functions/src/${name}`, DEPLOY), 'utf8'))

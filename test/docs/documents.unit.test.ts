@@ -8,7 +8,6 @@ import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
 import { assembleProgram } from '../../admin/program.ts';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -66,19 +65,6 @@ test('secret scanners get the pattern of a key', () => {
   expect(texts.join('\n')).toContain(`\n${API_KEY_PATTERN.source}\n`);
 });
 
-test.each([
-  ...[
-    'README.md',
-    'SECURITY.md',
-    'docs/administration.md',
-    'docs/integrating.md',
-    'docs/sandbox.md',
-  ],
-  ...['deploy/jobs/poh-token-purge.yaml', 'deploy/jobs/poh-token-purge.schedule.yaml'],
-])('%s states the lifetime of a token', (file) => {
-  expect(read(file)).toContain(TOKEN_LIFETIME);
-});
-
 test('every promise of SECURITY.md names a test that exists', () => {
   const [, table = ''] = read('SECURITY.md').split('| promise | tested by |\n|---|---|\n');
   const rows = table.split('\n\n')[0]?.split('\n') ?? [];
@@ -101,14 +87,6 @@ const anchorsOf = (file: string): string[] =>
       .replaceAll(/[^\w\- ]/g, '')
       .replaceAll(' ', '-'),
   );
-
-test.each(DOCUMENTS)('every block of code of %s is closed', (file) => {
-  const fences = read(file).match(/^ *```.*$/gm) ?? [];
-  for (const [index, fence] of fences.entries()) {
-    expect(fence).toMatch(index % 2 === 0 ? /^ *```[a-z]+$/ : /^ *```$/);
-  }
-  expect(fences.length % 2).toBe(0);
-});
 
 test('every link leads to a file and a heading', () => {
   const broken = DOCUMENTS.flatMap((file) =>
