@@ -1,6 +1,7 @@
 // Runs a command with the Authentication, Functions and Firestore emulators:
 //   npm run emulators -- COMMAND ...   exits with the command's status
 //   npm run emulators                  runs only the emulators, until Ctrl-C
+// With --silent before COMMAND, only firebase-debug.log gets the function's log and the emulators' messages.
 // A signal to this script also ends the command and the emulators.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
@@ -21,7 +22,6 @@ import {
 import { createRequire } from 'node:module';
 import { constants, homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import { Failure, runScript } from '../admin/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
@@ -31,13 +31,7 @@ import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-const OPTIONS = {
-  /** Warns that the emulators are empty. For commands that users run themselves. */
-  'warn-empty': { type: 'boolean', default: false },
-  /** Writes the function's log and the emulators' messages only to firebase-debug.log. */
-  silent: { type: 'boolean', default: false },
-} as const;
-
+const SILENT = '--silent';
 /** The oldest version of Java that firebase-tools accepts. */
 const JAVA_MAJOR_MIN = 21;
 const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
@@ -60,16 +54,10 @@ function firebaseArguments(command: readonly string[], silent: boolean): string[
   ];
 }
 
-/** Separates this script's options, which are first, from the command. */
-function parseCommandLine(words: readonly string[]) {
-  const first = words.findIndex((word) => !word.startsWith('--'));
-  const own = first === -1 ? words : words.slice(0, first);
-  const { values } = parseArgs({ args: [...own], options: OPTIONS });
-  return { ...values, command: first === -1 ? [] : words.slice(first) };
-}
-
 async function main(): Promise<number> {
-  const { command, silent, 'warn-empty': warnEmpty } = parseCommandLine(process.argv.slice(2));
+  const words = process.argv.slice(2);
+  const silent = words[0] === SILENT;
+  const command = silent ? words.slice(1) : words;
   const javaFolder = findJavaFolder();
   const folder = mkdtempSync(join(tmpdir(), 'poh-emulators-'));
   // firebase-tools exits with status 2 if it cannot write its settings, as with a read-only home.
@@ -80,7 +68,7 @@ async function main(): Promise<number> {
   writeFileSync(join(settings, 'configstore/firebase-tools.json'), motd);
   nameSdksForEmulator('functions/lib');
   const firebase = resolve('firebase-tools/lib/bin/firebase.js');
-  if (warnEmpty) {
+  if (command.length === 0) {
     console.error(
       'The emulators start empty. Use `npm start` to start them with the demonstration data.',
     );

@@ -1,36 +1,32 @@
 // Writes the demonstration data into the emulators, and onto a test chain.
 
 import { attestationRecord, DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
-import { DEMONSTRATION, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
+import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { openEmulators } from './openEmulators.ts';
 import { writeAccount, writeAdmin, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
 import { TestChain } from './testChain.ts';
 
 export async function writeDemonstration(): Promise<void> {
   const { db, auth } = openEmulators();
-  const { key, revokedKey, wallet, email, token, revokedToken, expiredToken, password } =
-    DEMONSTRATION;
-  const { neverVotedEmail, neverVotedWallet, unattestedEmail, unattestedWallet } = DEMONSTRATION;
-  const { disabledEmail, disabledWallet, disabledToken } = DEMONSTRATION;
   const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
   await Promise.all([
-    writeApiKey(db, key, 'Demonstration DAO'),
-    writeApiKey(db, revokedKey, 'Former DAO', { active: false }),
+    writeApiKey(db, D.key, 'Demonstration DAO'),
+    writeApiKey(db, D.revokedKey, 'Former DAO', { active: false }),
     ...DEMONSTRATION_ATTESTATIONS.map((fields) => writeAttestation(db, fields)),
-    writeAccount(auth, email, { wallet }, password),
-    writeAccount(auth, DEMONSTRATION.walletlessEmail, {}, password),
-    writeAccount(auth, DEMONSTRATION.adminEmail, {}, password).then((uid) =>
-      writeAdmin(db, uid, DEMONSTRATION.adminEmail),
+    writeAccount(auth, D.email, { wallet: D.wallet }, D.password),
+    writeAccount(auth, D.walletlessEmail, {}, D.password),
+    writeAccount(auth, D.adminEmail, {}, D.password).then((uid) =>
+      writeAdmin(db, uid, D.adminEmail),
     ),
-    writeToken(db, token, wallet),
-    writeToken(db, revokedToken, wallet, { revoked: true }),
-    writeToken(db, expiredToken, wallet, { createdAt: twoDaysAgo }),
-    writeAccount(auth, neverVotedEmail, { wallet: neverVotedWallet }),
-    writeAccount(auth, unattestedEmail, { wallet: unattestedWallet }),
-    writeAccount(auth, disabledEmail, { wallet: disabledWallet }).then((uid) =>
+    writeToken(db, D.token, D.wallet),
+    writeToken(db, D.revokedToken, D.wallet, { revoked: true }),
+    writeToken(db, D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),
+    writeAccount(auth, D.neverVotedEmail, { wallet: D.neverVotedWallet }),
+    writeAccount(auth, D.unattestedEmail, { wallet: D.unattestedWallet }),
+    writeAccount(auth, D.disabledEmail, { wallet: D.disabledWallet }).then((uid) =>
       auth.updateUser(uid, { disabled: true }),
     ),
-    writeToken(db, disabledToken, disabledWallet),
+    writeToken(db, D.disabledToken, D.disabledWallet),
   ]);
 }
 

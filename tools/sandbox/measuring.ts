@@ -6,28 +6,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-export interface Target {
+interface Target {
   /** URL of the function, with its query. */
   readonly url: string;
   readonly key: string;
 }
 
-export async function getResponse(
-  { url, key }: Target,
-  agent: Agent,
-): Promise<{ status: number; body: string }> {
+/** @returns the body; rejects if the status is not 200 */
+export async function call({ url, key }: Target, agent: Agent): Promise<string> {
   const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: incoming.statusCode ?? 0, body: await text(incoming) };
-}
-
-export const statusOf = async (target: Target, agent: Agent): Promise<number> =>
-  (await getResponse(target, agent)).status;
-
-/** @returns the body; rejects if the status is not 200 */
-export async function call(target: Target, agent: Agent): Promise<string> {
-  const { status, body } = await getResponse(target, agent);
-  if (status !== 200) throw new Error(`status ${status}: ${body}`);
+  const body = await text(incoming);
+  if (incoming.statusCode !== 200) throw new Error(`status ${incoming.statusCode}: ${body}`);
   return body;
 }
 

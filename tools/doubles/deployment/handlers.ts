@@ -3,8 +3,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import type { Call, Reply } from './proxy.ts';
-import { DEFAULT_ACCOUNT, object, PROJECT_NUMBER } from './resources.ts';
+import { type Call, DEFAULT_ACCOUNT, object, PROJECT_NUMBER, type Reply } from './resources.ts';
 import { refusal, type Store } from './store.ts';
 
 /** @param match the match of the request's method and address */

@@ -2,7 +2,7 @@
 
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Call } from './proxy.ts';
+import type { Call } from './resources.ts';
 
 const SCRIPT = fileURLToPath(new URL('unrecognized.py', import.meta.url));
 

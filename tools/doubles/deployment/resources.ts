@@ -4,7 +4,23 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { Call } from './proxy.ts';
+
+export interface Call {
+  /** For example POST run.googleapis.com/v2/projects/p/locations/l/jobs, without the query. */
+  readonly what: string;
+  readonly method: string;
+  readonly host: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** The parsed body if it is JSON, otherwise its bytes. */
+  readonly body: unknown;
+}
+
+export interface Reply {
+  readonly status?: number;
+  /** Sent as JSON. */
+  readonly body: unknown;
+}
 
 export type Resource = Record<string, unknown>;
 export const object = z.record(z.string(), z.unknown());

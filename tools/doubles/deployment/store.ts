@@ -2,12 +2,13 @@
 // list, update and delete them.
 
 import type { z } from 'zod';
-import type { Call, Reply } from './proxy.ts';
 import {
+  type Call,
   COLLECTIONS,
   iamPolicy,
   object,
   type Project,
+  type Reply,
   type Resource,
   wrongMember,
 } from './resources.ts';
