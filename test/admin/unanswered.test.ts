@@ -44,7 +44,7 @@ const UNKNOWN_KEY =
   /It is not known whether this was done: Create the key (\w{12}) for .*\. .*keys revoke \1/;
 
 test('a key whose reply was lost is named, with the command that revokes it', async () => {
-  grpc.loseReplies('Commit', 'ended');
+  grpc.failAll('Commit', 'ended');
   const project = `Acme ${randomUUID()}`;
   const { status, stdout, stderr } = await runAdmin(['keys', 'create', '--project', project]);
   expect(stderr).toMatch(UNKNOWN_KEY);
@@ -53,7 +53,7 @@ test('a key whose reply was lost is named, with the command that revokes it', as
 });
 
 test('a key that Firestore refuses is named as not created', async () => {
-  grpc.refuseWith([7, 'Missing or insufficient permissions.'], 'Commit');
+  grpc.failAll('Commit', 'refused');
   const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A']);
   expect(stderr).toMatch(
     / is not allowed .* This was not done: Create the key \w{12} for "A"\.\n$/,
@@ -86,7 +86,7 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
 ])(
   '%s that gets no reply says what it waits for, then what is not known',
   async (_, words, says) => {
-    grpc.loseReplies('Commit', 'silent');
+    grpc.failAll('Commit', 'silent');
     const { status, stdout, stderr } = await runAdmin(await words(), LIMITS);
     expect(stderr).toMatch(/^Waiting for Firestore( or Authentication)?\. Without a response/m);
     expect(stderr).toMatch(/^Firestore( or Authentication)? has not responded for 3 seconds\. /m);
@@ -96,14 +96,14 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
 );
 
 test('a command that only reads says that nothing was changed', async () => {
-  grpc.loseReplies('RunQuery', 'silent');
+  grpc.failAll('RunQuery', 'silent');
   const { status, stderr } = await runAdmin(['keys', 'list'], LIMITS);
   expect(stderr).toContain('Firestore has not responded for 3 seconds. Nothing was changed.');
   expect(status).toBe(1);
 });
 
 test('an audit waits longer, and then was not completed', async () => {
-  grpc.loseReplies('RunAggregationQuery', 'silent');
+  grpc.failAll('RunAggregationQuery', 'silent');
   const words = [
     'attestations',
     'audit',
@@ -121,7 +121,7 @@ test('an audit waits longer, and then was not completed', async () => {
 test('Ctrl-C says what is not known', async () => {
   const project = `Acme ${randomUUID()}`;
   const interrupt = new AbortController();
-  grpc.loseReplies('Commit', 'silent', () => interrupt.abort());
+  grpc.failAll('Commit', 'silent', () => interrupt.abort());
   const words = ['keys', 'create', '--project', project];
   const { status, stderr } = await spawnAdmin(words, { interrupt: interrupt.signal });
   expect(stderr).toContain('\nInterrupted. It is not known whether');
