@@ -53,7 +53,15 @@ export default defineConfig({
         },
       },
       { test: { name: 'guide', include: [GUIDE], ...againstEmulators } },
-      { test: { name: 'deploy', include: [DEPLOY], ...againstEmulators } },
+      {
+        test: {
+          name: 'deploy',
+          include: [DEPLOY],
+          ...againstEmulators,
+          // A test may run a dozen commands of firebase-tools.
+          testTimeout: 600_000,
+        },
+      },
     ],
   },
 });

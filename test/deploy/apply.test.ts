@@ -78,7 +78,7 @@ const uptimeSchema = z.object({
   }),
 });
 
-describe.skipIf(!hasGcloud)('with gcloud', { timeout: 600_000 }, () => {
+describe.skipIf(!hasGcloud)('with gcloud', () => {
   let project: GoogleProject;
   const ours = (collection: string) =>
     project.store.names(collection).filter((name) => !Object.hasOwn(OTHER_RESOURCES, name));
