@@ -1,7 +1,7 @@
 // Tests that no lookup gets another lookup's result, however the replies on Google's connections are confused.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/standIn.ts';
 import { send } from '../support/http.ts';
@@ -15,13 +15,8 @@ const FAULTY_RESPONSES = 300;
 const WAIT = { timeout: 50_000 };
 const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
-let key: string;
-let subjects: MixedSubject[];
-
-beforeAll(async () => {
-  key = await seedKey();
-  subjects = await seedMixedSubjects();
-});
+const key = await seedKey();
+const subjects = await seedMixedSubjects();
 
 const FAULTS: readonly [string, () => Fault][] = [
   ['sent twice', () => faults.doubled],

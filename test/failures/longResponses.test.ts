@@ -1,20 +1,15 @@
 // Tests that long responses take turns, and that a slow or abandoned one does not hold up the others.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import type { Fault } from '../../tools/doubles/standIn.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
-import { type Deployed, deploy } from './steadyStream.ts';
+import { deploy } from './steadyStream.ts';
 
 /** Enough for a response that takes turns. */
 const ATTESTATIONS = 260;
 const PLACES = 4;
-
-let key: string;
-let slow: string[];
-let other: string;
-let deployed: Deployed;
 
 const seedLong = (): Promise<string> =>
   seedWallet(
@@ -24,16 +19,10 @@ const seedLong = (): Promise<string> =>
     })),
   );
 
-beforeAll(async () => {
-  key = await seedKey();
-  other = await seedLong();
-  slow = await Promise.all(Array.from({ length: PLACES + 1 }, seedLong));
-  deployed = await deploy(key);
-  // From now on, the stand-in has the replies at hand.
-  for (const wallet of [other, ...slow]) {
-    expect(await deployed.status(`?wallet=${wallet}`)).toBe(200);
-  }
-});
+const key = await seedKey();
+const other = await seedLong();
+const slow = await Promise.all(Array.from({ length: PLACES + 1 }, seedLong));
+const deployed = await deploy(key);
 afterAll(() => deployed.stop());
 
 /** Sends most of the reply, then a byte of a following blank every 2 s. */
@@ -47,6 +36,10 @@ const dripping: Fault = async (response, reply) => {
 
 test('five long responses that drip delay others by their turns, not by their time limits', async () => {
   const { google, served } = deployed;
+  // From now on, the stand-in has the replies at hand.
+  for (const wallet of [other, ...slow]) {
+    expect(await deployed.status(`?wallet=${wallet}`)).toBe(200);
+  }
   for (const wallet of slow) google.firestore.service.failAll(wallet, dripping);
   const dripped = slow.map((wallet) => send(served.url, { key, target: `?wallet=${wallet}` }));
   await expect

@@ -2,11 +2,11 @@
 // in time, only requests that cannot succeed fail, and no request fails after the end of the fault.
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { beforeAll, describe, test } from 'vitest';
+import { describe, test } from 'vitest';
 import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { FAULTS, type LastingFault, LONG_FAULTS } from './networkFaults.ts';
+import { FAULTS, LONG_FAULTS } from './networkFaults.ts';
 import {
   deploy,
   RECOVERY_MAX_MS,
@@ -17,18 +17,12 @@ import {
 
 /** The number of responses before the fault, and of requests that begin after it. */
 const BEFORE = 2;
-const AFTER = 8;
+const AFTER = 4;
 
-let key: string;
-let token: string;
-let email: string;
-
-beforeAll(async () => {
-  key = await seedKey();
-  const wallet = await seedWallet({ attestationType: 0 });
-  token = await seedToken(wallet);
-  email = await seedAccount({ wallet });
-});
+const key = await seedKey();
+const wallet = await seedWallet({ attestationType: 0 });
+const token = await seedToken(wallet);
+const email = await seedAccount({ wallet });
 
 const statusesOf = (responses: readonly TimedResponse[]): number[] => [
   ...new Set(responses.map(({ status }) => status)),
@@ -41,22 +35,6 @@ const recoveryOf = (responses: readonly TimedResponse[], endedAt: number): numbe
       .filter(({ at, ms, status }) => status === 200 && at + ms > endedAt)
       .map(({ at, ms }) => at + ms - endedAt),
   );
-
-const slowest = (responses: readonly TimedResponse[]): number =>
-  Math.round(Math.max(...responses.map(({ ms }) => ms)));
-
-function describeFault(
-  { name, seconds }: LastingFault,
-  during: readonly TimedResponse[],
-  after: readonly TimedResponse[],
-  recoveredMs: number,
-): string {
-  const failed = during.filter(({ status }) => status === 500).length;
-  return (
-    `${name} for ${seconds} s: ${failed} of ${during.length} failed, slowest ${slowest(during)} ms; ` +
-    `then ${after.length} succeeded, slowest ${slowest(after)} ms, the first after ${Math.round(recoveredMs)} ms`
-  );
-}
 
 describe.concurrent('under steady requests', () => {
   test.for([...FAULTS, ...(LONG_RUN ? LONG_FAULTS : [])])(
@@ -88,7 +66,6 @@ describe.concurrent('under steady requests', () => {
       const during = responses.filter(({ at }) => at < endedAt);
       const after = responses.filter(({ at }) => at >= endedAt);
       const recoveredMs = recoveryOf(responses, endedAt);
-      if (LONG_RUN) console.log(describeFault(fault, during, after, recoveredMs));
       expect(statusesOf(responses.filter(({ at, ms }) => at + ms < beganAt))).toEqual([200]);
       for (const { ms } of responses) expect(ms).toBeLessThan(RESPONSE_MAX_MS);
       for (const status of statusesOf(during)) {

@@ -31,7 +31,7 @@ export interface LastingFault {
  */
 const TOLERATED_SECONDS = 3;
 /** Longer than the time limit of a request. */
-const EXCESSIVE_SECONDS = 11;
+const EXCESSIVE_SECONDS = 10;
 const REPEAT_EVERY_MS = 200;
 
 type Service = 'firestore' | 'accounts';

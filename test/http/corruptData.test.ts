@@ -3,11 +3,11 @@
 
 import { randomUUID } from 'node:crypto';
 import { GeoPoint, Timestamp } from 'firebase-admin/firestore';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
@@ -15,14 +15,8 @@ import { recordUsed } from '../support/usedValues.ts';
 
 const { db } = openEmulators();
 
-let served: ServedFunction;
-let key: string;
-
-beforeAll(async () => {
-  served = await serveFunction();
-  key = await seedKey();
-});
-
+const key = await seedKey();
+const served = await serveFunction();
 afterAll(() => served.stop());
 
 const MISSING = Symbol('missing');

@@ -1,14 +1,14 @@
 // Tests the contract's promises that are not in its tables, with the function served as in production.
 
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
-import { loggedEntries, requestEntries } from '../support/log.ts';
+import { requestEntries } from '../support/log.ts';
 import {
   randomContextHash,
   randomWallet,
@@ -20,11 +20,7 @@ import {
 
 const { db } = openEmulators();
 
-let key: string;
-
-beforeAll(async () => {
-  key = await seedKey();
-});
+const key = await seedKey();
 
 const lookUp = (query: string, apiKey = key) =>
   send(servedUrl, { key: apiKey, target: `?${query}` });
@@ -78,37 +74,6 @@ describe('attestations', () => {
     expect(order).toHaveLength(days.length);
     expect(order).toEqual(order.toSorted());
   });
-});
-
-test('an attestation that was mirrored three times counts once, and its copies are logged', async () => {
-  const served = await serveFunction();
-  const wallet = randomWallet();
-  const record = attestationRecord({ wallet, attestationType: 1 });
-  const later = new Date(record.syncedAt.getTime() + 1);
-  const mirrored = {
-    pending: { ...record, status: 'pending', syncedAt: later },
-    earlier: { ...record, contextHashHex: 'CD'.repeat(32) },
-    kept: { ...record, contextHashHex: 'AB'.repeat(32), syncedAt: later },
-  };
-  const paths = new Map<string, string>();
-  for (const [name, fields] of Object.entries(mirrored)) {
-    paths.set(name, (await db.collection('attestations').add(fields)).path);
-  }
-  const { json } = await send(served.url, { key, target: `?wallet=${wallet}` });
-  await served.stop();
-  expect(json).toMatchObject({ count: 1, hasVoted: true, votedCount: 1 });
-  expect(json.attestations).toMatchObject([
-    { status: 'confirmed', syncedAt: later.toISOString(), contextHashHex: 'ab'.repeat(32) },
-  ]);
-  const warnings = loggedEntries(served.output()).filter((entry) => 'document' in entry);
-  const kept = paths.get('kept');
-  expect(new Map(warnings.map((entry) => [entry['document'], entry['returnedInstead']]))).toEqual(
-    new Map([
-      [paths.get('pending'), kept],
-      [paths.get('earlier'), kept],
-    ]),
-  );
-  expect(warnings.every(({ severity }) => severity === 'WARNING')).toBe(true);
 });
 
 test('each request is logged in one structured line, without any of its values', async () => {

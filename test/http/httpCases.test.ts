@@ -2,7 +2,7 @@
 // to any deployment.
 
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { checksWith } from '../../admin/smoke/checks.ts';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
@@ -23,94 +23,62 @@ const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const fromNow = (ms: number): Date => new Date(Date.now() + ms);
 
-let key: string;
-let revokedKey: string;
-let wallet: string;
-let email: string;
-let token: string;
+const wallet = await seedWallet(
+  { attestationType: 0 },
+  { attestationType: 1, contextHashHex: randomContextHash() },
+  { attestationType: 1, contextHashHex: randomContextHash() },
+  { attestationType: 1, contextHashHex: randomContextHash(), status: 'pending' },
+  { attestationType: 2, contextHashHex: randomContextHash() },
+  { attestationType: 2, contextHashHex: randomContextHash(), status: 'pending' },
+  { attestationType: 3, contextHashHex: randomContextHash() },
+  { attestationType: 4, contextHashHex: randomContextHash() },
+);
+const key = await seedKey();
+const revokedKey = await seedKey({ active: false });
+const email = await seedAccount({ wallet });
+const token = await seedToken(wallet);
+const disabledEmail = await seedAccount({ wallet });
+const { uid } = await auth.getUserByEmail(disabledEmail);
+await auth.updateUser(uid, { disabled: true });
+const taggedEmail = `tagged+${randomUUID()}@example.com`;
+const tagged = await auth.createUser({ email: taggedEmail });
+await auth.setCustomUserClaims(tagged.uid, { wallet });
 
-beforeAll(async () => {
-  wallet = await seedWallet(
-    { attestationType: 0 },
-    { attestationType: 1, contextHashHex: randomContextHash() },
-    { attestationType: 1, contextHashHex: randomContextHash() },
-    { attestationType: 1, contextHashHex: randomContextHash(), status: 'pending' },
-    { attestationType: 2, contextHashHex: randomContextHash() },
-    { attestationType: 2, contextHashHex: randomContextHash(), status: 'pending' },
-    { attestationType: 3, contextHashHex: randomContextHash() },
-    { attestationType: 4, contextHashHex: randomContextHash() },
-  );
-  [key, revokedKey, email, token] = await Promise.all([
-    seedKey(),
-    seedKey({ active: false }),
-    seedAccount({ wallet }),
-    seedToken(wallet),
-  ]);
-});
-
-interface FoundRow {
-  readonly name: string;
-  readonly request: () => RawRequest | Promise<RawRequest>;
-  readonly showsWallet: boolean;
-}
-
-const found = (
-  name: string,
-  target: () => string | Promise<string>,
-  { showsWallet = false, ...request }: Partial<FoundRow> & RawRequest = {},
-): FoundRow => ({
-  name,
-  showsWallet,
-  request: async () => ({ key, ...request, target: await target() }),
-});
-
-const FOUND: readonly FoundRow[] = [
-  found('wallet', () => `?wallet=${wallet}`, { showsWallet: true }),
-  found('wallet, with a trailing slash', () => `/?wallet=${wallet}`, { showsWallet: true }),
-  found(
-    'wallet, with the function’s name in the path',
-    () => `/pohAttestationsEndpoint?wallet=${wallet}`,
-    { showsWallet: true },
-  ),
-  found('unknown parameters are ignored', () => `?__proto__=1&constructor=2&wallet=${wallet}`, {
-    showsWallet: true,
-  }),
-  found('wallet before email and token', () => `?token=x&email=y&wallet=${wallet}`, {
-    showsWallet: true,
-  }),
-  found('email before token', () => `?token=x&email=${email}`),
-  found('email', () => `?email=${encodeURIComponent(email)}`),
-  found('email with a plus, not escaped', async () => {
-    const tagged = `tagged+${randomUUID()}@example.com`;
-    const { uid } = await auth.createUser({ email: tagged });
-    await auth.setCustomUserClaims(uid, { wallet });
-    return `?email=${tagged}`;
-  }),
-  found('token', () => `?token=${token}`),
-  found('token in upper case', () => `?token=${token.toUpperCase()}`),
-  found('token one hour before it expires', async () => {
-    const old = await seedToken(wallet, { createdAt: fromNow(-23 * HOUR_MS) });
-    return `?token=${old}`;
-  }),
-  found('token from a clock four minutes ahead', async () => {
-    const early = await seedToken(wallet, { createdAt: fromNow(4 * MINUTE_MS) });
-    return `?token=${early}`;
-  }),
+const FOUND: readonly { readonly name: string; readonly query: string }[] = [
+  { name: 'wallet', query: `?wallet=${wallet}` },
+  { name: 'wallet, with a trailing slash', query: `/?wallet=${wallet}` },
+  {
+    name: 'wallet, with the function’s name in the path',
+    query: `/pohAttestationsEndpoint?wallet=${wallet}`,
+  },
+  { name: 'unknown parameters', query: `?__proto__=1&constructor=2&wallet=${wallet}` },
+  { name: 'wallet before email and token', query: `?token=x&email=y&wallet=${wallet}` },
+  { name: 'email before token', query: `?token=x&email=${email}` },
+  { name: 'email', query: `?email=${encodeURIComponent(email)}` },
+  { name: 'email with a plus, not escaped', query: `?email=${taggedEmail}` },
+  { name: 'token', query: `?token=${token}` },
+  { name: 'token in upper case', query: `?token=${token.toUpperCase()}` },
+  {
+    name: 'token one hour before it expires',
+    query: `?token=${await seedToken(wallet, { createdAt: fromNow(-23 * HOUR_MS) })}`,
+  },
+  {
+    name: 'token from a clock four minutes ahead',
+    query: `?token=${await seedToken(wallet, { createdAt: fromNow(4 * MINUTE_MS) })}`,
+  },
 ];
 
 interface RefusedRow {
-  readonly name: string;
   readonly code: ErrorCode;
-  readonly request: () => RawRequest | Promise<RawRequest>;
+  readonly name: string;
+  readonly request: RawRequest;
 }
 
-const refused = (
-  code: ErrorCode,
-  name: string,
-  request: () => RawRequest | Promise<RawRequest>,
-): RefusedRow => ({ code, name, request: async () => ({ key, ...(await request()) }) });
-
-const target = (text: string) => (): RawRequest => ({ target: text });
+const refused = (code: ErrorCode, name: string, request: RawRequest | string): RefusedRow => ({
+  code,
+  name,
+  request: { key, ...(typeof request === 'string' ? { target: request } : request) },
+});
 
 /**
  * The requests that `smoke` sends to a deployment. HEAD has no body, and the emulator answers
@@ -119,101 +87,73 @@ const target = (text: string) => (): RawRequest => ({ target: text });
 const SMOKE_REQUESTS: readonly RefusedRow[] = checksWith('KEY').flatMap((check) =>
   check.expected === 'ok' || check.method === 'HEAD' || check.method === 'OPTIONS'
     ? []
-    : refused(check.expected, check.name, () => ({
+    : refused(check.expected, check.name, {
         ...check,
         key: check.key === 'KEY' ? key : check.key,
-      })),
+      }),
 );
 
+const WITH_WALLET = `?wallet=${wallet}`;
 const REFUSED: readonly RefusedRow[] = [
   ...SMOKE_REQUESTS,
-  refused('missing_subject', 'no query', target('')),
-  refused('repeated_parameter', 'a repeated token after a valid wallet', () => ({
-    target: `?wallet=${wallet}&token=a&token=b`,
-  })),
-  refused('invalid_wallet', '33 bytes', target(`?wallet=${'1'.repeat(33)}`)),
-  refused('invalid_wallet', 'an emoji', target(`?wallet=${encodeURIComponent('🙂')}`)),
-  refused('invalid_wallet', 'a broken percent escape', target('?wallet=%E0%A4%A')),
-  refused('invalid_wallet', 'a null byte', target('?wallet=%00')),
-  refused('invalid_wallet', '6,000 characters', target(`?wallet=${'z'.repeat(6_000)}`)),
-  refused('invalid_wallet', 'an invalid wallet with a valid token', () => ({
-    target: `?wallet=bad&token=${token}`,
-  })),
-  refused('unauthorized', 'an empty key', () => ({ key: '', target: `?wallet=${wallet}` })),
-  refused('unauthorized', 'a revoked key', () => ({
-    key: revokedKey,
-    target: `?wallet=${wallet}`,
-  })),
-  refused('unauthorized', 'the key twice', () => ({
-    key: [key, key],
-    target: `?wallet=${wallet}`,
-  })),
-  refused('unauthorized', 'a key of 6,000 characters', () => ({
-    key: 'k'.repeat(6_000),
-    target: `?wallet=${wallet}`,
-  })),
-  refused('unauthorized', 'checked before a missing subject', () => ({ key: 'unknown' })),
-  refused('unauthorized', 'checked before an invalid wallet', () => ({
+  refused('missing_subject', 'no query', ''),
+  refused('repeated_parameter', 'a repeated token', `${WITH_WALLET}&token=a&token=b`),
+  refused('invalid_wallet', '33 bytes', `?wallet=${'1'.repeat(33)}`),
+  refused('invalid_wallet', 'an emoji', `?wallet=${encodeURIComponent('🙂')}`),
+  refused('invalid_wallet', 'a broken percent escape', '?wallet=%E0%A4%A'),
+  refused('invalid_wallet', 'a null byte', '?wallet=%00'),
+  refused('invalid_wallet', '6,000 characters', `?wallet=${'z'.repeat(6_000)}`),
+  refused('invalid_wallet', 'an invalid wallet with a valid token', `?wallet=bad&token=${token}`),
+  refused('unauthorized', 'an empty key', { key: '', target: WITH_WALLET }),
+  refused('unauthorized', 'a revoked key', { key: revokedKey, target: WITH_WALLET }),
+  refused('unauthorized', 'the key twice', { key: [key, key], target: WITH_WALLET }),
+  refused('unauthorized', 'a long key', { key: 'k'.repeat(6_000), target: WITH_WALLET }),
+  refused('unauthorized', 'checked before a missing subject', { key: 'unknown' }),
+  refused('unauthorized', 'checked before an invalid wallet', {
     key: revokedKey,
     target: '?wallet=0OIl',
-  })),
-  refused('unauthorized', 'checked before an unknown token', () => ({
+  }),
+  refused('unauthorized', 'checked before an unknown token', {
     key: 'unknown',
     target: `?token=${randomUUID()}`,
-  })),
-  refused('email_not_found', 'a disabled account', async () => {
-    const disabled = await seedAccount({ wallet });
-    const { uid } = await auth.getUserByEmail(disabled);
-    await auth.updateUser(uid, { disabled: true });
-    return { target: `?email=${disabled}` };
   }),
-  refused('email_not_found', 'no wallet on the account', async () => ({
-    target: `?email=${await seedAccount({ other: true })}`,
-  })),
-  refused('email_not_found', 'an unusable wallet on the account', async () => ({
-    target: `?email=${await seedAccount({ wallet: 'not-a-wallet' })}`,
-  })),
-  refused('email_not_found', 'a wallet that is not a string', async () => ({
-    target: `?email=${await seedAccount({ wallet: 7 })}`,
-  })),
-  refused('email_not_found', 'not an e-mail address', target('?email=not-an-address')),
-  refused('email_not_found', '6,000 characters', target(`?email=${'a'.repeat(6_000)}@example.com`)),
-  refused('token_not_found', 'revoked', async () => ({
-    target: `?token=${await seedToken(wallet, { revoked: true })}`,
-  })),
-  refused('token_not_found', 'expired', async () => ({
-    target: `?token=${await seedToken(wallet, { createdAt: fromNow(-25 * HOUR_MS) })}`,
-  })),
-  refused('token_not_found', 'from a clock an hour ahead', async () => ({
-    target: `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
-  })),
-  refused('token_not_found', 'a valid token with an unusable wallet', async () => ({
-    target: `?token=${await seedToken('not-a-wallet')}`,
-  })),
-  refused('token_not_found', 'malformed', target('?token=not-a-uuid')),
-  refused('token_not_found', 'like a path', target('?token=../../apiKeys/x')),
-  refused('token_not_found', 'like a reserved id', target('?token=__all__')),
-  refused('not_found', 'a path that the framework would answer itself', target('/favicon.ico')),
-  refused('not_found', "a path below the function's path", () => ({
-    target: `/pohAttestationsEndpoint/x?wallet=${wallet}`,
-  })),
-  refused('not_found', 'the retired gateway', target('/api/v1/poh/status/abc')),
-  refused('not_found', 'a path that is not valid, without a key', () => ({
-    key: undefined,
-    target: '/%E0%A4%A',
-  })),
-  refused('method_not_allowed', 'POST with a body', () => ({
+  refused('email_not_found', 'a disabled account', `?email=${disabledEmail}`),
+  refused('email_not_found', 'no wallet', `?email=${await seedAccount({ other: true })}`),
+  refused('email_not_found', 'not a wallet', `?email=${await seedAccount({ wallet: 'x' })}`),
+  refused('email_not_found', 'a number as wallet', `?email=${await seedAccount({ wallet: 7 })}`),
+  refused('email_not_found', 'not an e-mail address', '?email=not-an-address'),
+  refused('email_not_found', '6,000 characters', `?email=${'a'.repeat(6_000)}@example.com`),
+  refused('token_not_found', 'revoked', `?token=${await seedToken(wallet, { revoked: true })}`),
+  refused(
+    'token_not_found',
+    'expired',
+    `?token=${await seedToken(wallet, { createdAt: fromNow(-25 * HOUR_MS) })}`,
+  ),
+  refused(
+    'token_not_found',
+    'from a clock an hour ahead',
+    `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
+  ),
+  refused('token_not_found', 'an unusable wallet', `?token=${await seedToken('not-a-wallet')}`),
+  refused('token_not_found', 'malformed', '?token=not-a-uuid'),
+  refused('token_not_found', 'like a path', '?token=../../apiKeys/x'),
+  refused('token_not_found', 'like a reserved id', '?token=__all__'),
+  refused('not_found', 'a path that the framework would answer itself', '/favicon.ico'),
+  refused('not_found', "below the function's path", `/pohAttestationsEndpoint/x${WITH_WALLET}`),
+  refused('not_found', 'the retired gateway', '/api/v1/poh/status/abc'),
+  refused('not_found', 'an invalid path, without a key', { key: undefined, target: '/%E0%A4%A' }),
+  refused('method_not_allowed', 'POST with a body', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: '{"wallet":"a"}',
-  })),
-  refused('method_not_allowed', 'PUT with an unknown encoding, without a key', () => ({
+  }),
+  refused('method_not_allowed', 'PUT with an unknown encoding, without a key', {
     method: 'PUT',
     key: undefined,
     headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' },
     body: '{',
-  })),
-  refused('method_not_allowed', 'PATCH of another path', () => ({ method: 'PATCH', target: '/x' })),
+  }),
+  refused('method_not_allowed', 'PATCH of another path', { method: 'PATCH', target: '/x' }),
 ];
 
 /** The Functions emulator runs the handler behind Express, so one refusal of each kind is enough there. */
@@ -223,8 +163,9 @@ const refusedThrough = (endpoint: string): readonly RefusedRow[] =>
     : [...new Map(REFUSED.toReversed().map((row) => [row.code, row])).values()];
 
 describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
-  test.each(FOUND)('200: $name', async ({ request, showsWallet }) => {
-    const response = await send(endpoint, await request());
+  test.each(FOUND)('200: $name', async ({ query }) => {
+    const response = await send(endpoint, { key, target: query });
+    const showsWallet = /wallet=[^&]/.test(query);
     expect(response.status).toBe(200);
     expect(response.headers).toMatchObject({
       'content-type': 'application/json; charset=utf-8',
@@ -247,7 +188,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   });
 
   test.each(refusedThrough(endpoint))('$code: $name', async ({ code, request }) => {
-    const response = await send(endpoint, await request());
+    const response = await send(endpoint, request);
     const { status, message, headers = {} } = ERRORS[code];
     expect(response.json).toStrictEqual({
       error: message,

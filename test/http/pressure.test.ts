@@ -2,12 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { Agent } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { amount } from '../support/amount.ts';
 import { send } from '../support/http.ts';
 import { seedMixedSubjects } from '../support/mixedSubjects.ts';
@@ -24,12 +24,7 @@ const CLIENTS = 64;
 /** Long-lived tables of requests would keep finished ones alive, and need 205 MiB after 10,000 lookups. */
 const MEMORY_MAX_MIB = 150;
 
-let served: ServedFunction;
-
-beforeAll(async () => {
-  served = await serveFunction();
-});
-
+const served = await serveFunction();
 afterAll(() => served.stop());
 
 const together = (clients: number, client: () => Promise<void>) =>

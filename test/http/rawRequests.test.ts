@@ -2,9 +2,9 @@
 // of the requests.
 
 import { METHODS } from 'node:http';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/log.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
 import { seedKey } from '../support/seed.ts';
@@ -15,13 +15,8 @@ const TOKEN = '0c1a5f6b-printed-nowhere';
 /** The fields of the log line of a refused request with a valid key. */
 const LOGGED = 'code durationMs keyId message project requestId severity status'.split(' ');
 
-let served: ServedFunction;
-let key: string;
-
-beforeAll(async () => {
-  key = await seedKey();
-  served = await serveFunction();
-});
+const key = await seedKey();
+const served = await serveFunction();
 afterAll(() => served.stop());
 
 const get = (target: string, ...headers: readonly string[]): string =>

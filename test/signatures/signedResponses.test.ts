@@ -3,15 +3,11 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import {
-  type ServedFunction,
-  serveFunction,
-  startFunction,
-} from '../../tools/sandbox/servedFunction.ts';
+import { serveFunction, startFunction } from '../../tools/sandbox/servedFunction.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   pemOf,
@@ -27,19 +23,14 @@ import { recordUsed } from '../support/usedValues.ts';
 const folder = temporaryFolder();
 const keySet = join(folder, 'keys.json');
 const saved = join(folder, 'saved.txt');
-let key: string;
-let queries: Record<'wallet' | 'email' | 'token', string>;
-
-beforeAll(async () => {
-  writeFileSync(keySet, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
-  key = await seedKey();
-  const wallet = await seedWallet({ attestationType: 0 });
-  queries = {
-    wallet: `wallet=${wallet}`,
-    email: `email=${await seedAccount({ wallet })}&also=%C3%A9+~`,
-    token: `token=${await seedToken(wallet)}`,
-  };
-});
+writeFileSync(keySet, JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
+const key = await seedKey();
+const wallet = await seedWallet({ attestationType: 0 });
+const queries = {
+  wallet: `wallet=${wallet}`,
+  email: `email=${await seedAccount({ wallet })}&also=%C3%A9+~`,
+  token: `token=${await seedToken(wallet)}`,
+};
 
 /** Saves an exchange as described in docs/integrating.md. */
 function save(url: string): void {
@@ -115,18 +106,14 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
 });
 
 describe('the signing key', () => {
-  let unsigned: ServedFunction;
-  beforeAll(async () => {
-    unsigned = await serveFunction({ RESPONSE_SIGNING_KEY: '' });
-  });
-  afterAll(() => unsigned.stop());
-
   test('is optional; without it responses are the same but unsigned', async () => {
+    const unsigned = await serveFunction({ RESPONSE_SIGNING_KEY: '' });
     const target = `?${queries.wallet}`;
     const [plain, signed] = await Promise.all([
       send(unsigned.url, { key, target }),
       send(servedUrl, { key, target }),
     ]);
+    await unsigned.stop();
     expect(plain.text).toBe(signed.text);
     expect(Object.keys(plain.headers)).toEqual(
       Object.keys(signed.headers).filter((name) => !/^(content-digest|signature.*)$/.test(name)),
