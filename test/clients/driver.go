@@ -21,9 +21,9 @@ type job struct {
 	Action         string
 	URL, Key       string
 	Through        string
-	Subject        map[string]string
-	Subjects       []map[string]string
-	Groups         [][]map[string]string
+	Subject        poh.Subject
+	Subjects       []poh.Subject
+	Groups         [][]poh.Subject
 	AtOnce         int
 	Timeout, Pause float64
 	Cases          []evidenceCase
@@ -38,10 +38,6 @@ type evidenceCase struct {
 }
 
 type object = map[string]any
-
-func subjectOf(fields map[string]string) poh.Subject {
-	return poh.Subject{Wallet: fields["wallet"], Email: fields["email"], Token: fields["token"]}
-}
 
 func seconds(value, usual float64) time.Duration {
 	if value == 0 {
@@ -68,19 +64,9 @@ func read(j job) (any, error) {
 }
 
 func many(client *poh.Client, j job) (any, error) {
-	list := []any{}
-	subjects := []poh.Subject{}
-	for _, fields := range j.Subjects {
-		subjects = append(subjects, subjectOf(fields))
-	}
-	err := client.LookUpMany(context.Background(), subjects, j.AtOnce, func(found poh.Found) {
-		fields := object{}
-		for name, value := range map[string]string{"wallet": found.Subject.Wallet, "email": found.Subject.Email, "token": found.Subject.Token} {
-			if value != "" {
-				fields[name] = value
-			}
-		}
-		one := object{"subject": fields, "done": found.Done, "total": found.Total, "isHuman": nil, "code": nil}
+	list := []object{}
+	err := client.LookUpMany(context.Background(), j.Subjects, j.AtOnce, func(found poh.Found) {
+		one := object{"token": found.Subject.Token, "done": found.Done, "total": found.Total, "isHuman": nil, "code": nil}
 		if found.Result != nil {
 			one["isHuman"] = found.Result.HasVerifiedHuman
 		}
@@ -96,27 +82,24 @@ func many(client *poh.Client, j job) (any, error) {
 }
 
 // together looks up each group in a goroutine, with one client. Go cannot fork.
-func together(client *poh.Client, groups [][]map[string]string) (any, error) {
+func together(client *poh.Client, groups [][]poh.Subject) (any, error) {
 	found := make([][]bool, len(groups))
-	failures := make([]error, len(groups))
-	var running sync.WaitGroup
-	for index, group := range groups {
-		running.Add(1)
-		go func(index int, group []map[string]string) {
-			defer running.Done()
-			for _, fields := range group {
-				result, err := client.LookUp(context.Background(), subjectOf(fields))
+	ended := make(chan error)
+	for index := range groups {
+		go func(index int) {
+			for _, subject := range groups[index] {
+				result, err := client.LookUp(context.Background(), subject)
 				if err != nil {
-					failures[index] = err
+					ended <- err
 					return
 				}
 				found[index] = append(found[index], result.HasVerifiedHuman)
 			}
-		}(index, group)
+			ended <- nil
+		}(index)
 	}
-	running.Wait()
-	for _, err := range failures {
-		if err != nil {
+	for range groups {
+		if err := <-ended; err != nil {
 			return nil, err
 		}
 	}
@@ -124,7 +107,6 @@ func together(client *poh.Client, groups [][]map[string]string) (any, error) {
 }
 
 func run(j job) (any, error) {
-	ctx := context.Background()
 	switch j.Action {
 	case "verify":
 		verdicts := []string{}
@@ -157,14 +139,12 @@ func run(j job) (any, error) {
 		}}
 	}
 	switch j.Action {
-	case "keys":
-		return client.PublicKeys(ctx)
 	case "processes":
 		return together(client, j.Groups)
 	case "many":
 		return many(client, j)
 	}
-	result, evidence, err := client.LookUpWithEvidence(ctx, subjectOf(j.Subject))
+	result, evidence, err := client.LookUpWithEvidence(context.Background(), j.Subject)
 	printed := fmt.Sprintf("%v %+v %#v %s %v %q", client, client, client, client, *client, *client)
 	return object{"result": result, "evidence": evidence, "printed": printed}, err
 }
@@ -176,18 +156,17 @@ func outcome(j job) object {
 	}
 	var refused *poh.Refused
 	var unavailable *poh.Unavailable
-	text := fmt.Sprintf("%v %+v %#v", err, err, err)
-	switch {
-	case errors.As(err, &refused):
-		return object{"kind": "refused", "text": text, "status": refused.Status, "code": refused.Code, "requestId": refused.RequestID}
-	case errors.As(err, &unavailable):
-		one := object{"kind": "unavailable", "text": text, "status": unavailable.Status, "code": unavailable.Code, "requestId": unavailable.RequestID}
+	one := object{"kind": "invalid", "text": fmt.Sprintf("%v %+v %#v", err, err, err)}
+	if errors.As(err, &refused) {
+		one["kind"], one["status"], one["code"], one["requestId"] = "refused", refused.Status, refused.Code, refused.RequestID
+	}
+	if errors.As(err, &unavailable) {
+		one["kind"], one["status"], one["code"], one["requestId"] = "unavailable", unavailable.Status, unavailable.Code, unavailable.RequestID
 		if unavailable.RetryAfter > 0 {
 			one["retryAfter"] = math.Ceil(unavailable.RetryAfter.Seconds())
 		}
-		return one
 	}
-	return object{"kind": "invalid", "text": text}
+	return one
 }
 
 func main() {

@@ -62,14 +62,12 @@ def run(job):
     connect = (lambda: http.client.HTTPConnection(through)) if through else None
     limits = {"timeout": job.get("timeout", 15), "pause": job.get("pause", 0.01)}
     client = Client(job.get("url"), job.get("key"), connect=connect, **limits)
-    if job["action"] == "keys":
-        return client.public_keys()
     if job["action"] == "processes":
         return in_processes(client, job["groups"])
     if job["action"] == "many":
         found = [
             {
-                "subject": found.subject,
+                "token": found.subject["token"],
                 "done": found.done,
                 "total": found.total,
                 "isHuman": found.result and found.result["hasVerifiedHuman"],
@@ -85,14 +83,11 @@ def run(job):
 def outcome(job):
     try:
         return {"kind": "ok", "text": "", "value": run(job)}
-    except Refused as error:
+    except (Refused, Unavailable) as error:
+        kind = type(error).__name__.lower()
         text = traceback.format_exc() + repr(error)
-        return {"kind": "refused", "text": text, "status": error.status, "code": error.code, "requestId": error.request_id}
-    except Unavailable as error:
-        after = {} if error.retry_after is None else {"retryAfter": error.retry_after}
-        text = traceback.format_exc() + repr(error)
-        said = {"status": error.status, "code": error.code, "requestId": error.request_id}
-        return {"kind": "unavailable", "text": text, **said, **after}
+        after = {"retryAfter": error.retry_after} if getattr(error, "retry_after", None) else {}
+        return {"kind": kind, "text": text, "status": error.status, "code": error.code, "requestId": error.request_id, **after}
     except ValueError:
         return {"kind": "invalid", "text": traceback.format_exc()}
 

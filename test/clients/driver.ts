@@ -71,7 +71,6 @@ async function run(job: any): Promise<unknown> {
     fetch(String(address).replace(/(?<=\/\/)[^/]+/, through ?? '$&'), init);
   const limits = { timeout: timeout * 1000, pause: pause * 1000 };
   const client = new Client({ url, key, ...limits, ...(through && { fetch: own }) });
-  if (job.action === 'keys') return await client.publicKeys();
   if (job.action === 'processes') {
     await client.lookUp({ token: 'human-parent-0' });
     const found = await Promise.all(job.groups.map(inWorker(url, key)));
@@ -82,7 +81,7 @@ async function run(job: any): Promise<unknown> {
     const found = [];
     for await (const each of client.lookUpMany(job.subjects, { atOnce: job.atOnce })) {
       found.push({
-        subject: each.subject,
+        token: each.subject.token,
         done: each.done,
         total: each.total,
         isHuman: each.result?.hasVerifiedHuman ?? null,
@@ -101,13 +100,9 @@ const outcomes = jobs.map(async (job) => {
     return { kind: 'ok', text: '', value: await run(job) };
   } catch (error) {
     const text = inspect(error, { depth: 9, showHidden: true });
-    if (error instanceof Refused) {
-      const { status, code, requestId } = error;
-      return { kind: 'refused', text, status, code, requestId };
-    }
-    if (error instanceof Unavailable) {
-      const { status, code, requestId, retryAfter } = error;
-      return { kind: 'unavailable', text, status, code, requestId, retryAfter };
+    if (error instanceof Refused || error instanceof Unavailable) {
+      const { name, ...fields } = error;
+      return { ...fields, kind: name.toLowerCase(), text };
     }
     if (error instanceof TypeError) return { kind: 'invalid', text };
     // The client threw an error that it does not document, so drivers.ts refuses this kind.

@@ -20,7 +20,7 @@ export interface EvidenceCase {
 }
 
 export interface Job {
-  readonly action: 'lookUp' | 'many' | 'processes' | 'keys' | 'verify' | 'read';
+  readonly action: 'lookUp' | 'many' | 'processes' | 'verify' | 'read';
   readonly url?: string;
   readonly key?: string;
   /** HOST:PORT of a server that the client's own `fetch`, connection or http.Client calls instead of `url`. */
@@ -53,11 +53,13 @@ const outcome = z.object({
 });
 export type Outcome = z.infer<typeof outcome>;
 
+type Jobs = Readonly<Record<string, Job>>;
 type Environment = Readonly<Record<string, string>>;
 
 export interface Language {
   readonly name: string;
-  readonly run: (jobs: readonly Job[], env?: Environment) => Promise<Outcome[]>;
+  /** @param jobs by title @returns their outcomes by title */
+  readonly run: (jobs: Jobs, env?: Environment) => Promise<Record<string, Outcome>>;
   /** Whether the packages for verifying evidence are installed. */
   readonly canVerify: boolean;
 }
@@ -67,16 +69,19 @@ const has = (command: string, env: Environment, ...words: readonly string[]): bo
 
 async function runDriver(
   words: readonly [string, ...string[]],
-  jobs: readonly Job[],
+  jobs: Jobs,
   options: { readonly cwd?: string; readonly env?: Environment | undefined } = {},
-): Promise<Outcome[]> {
+): Promise<Record<string, Outcome>> {
   const [command, ...rest] = words;
   const env = { ...process.env, ...options.env };
   const child = spawn(command, rest, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
-  child.stdin.end(JSON.stringify(jobs));
+  child.stdin.end(JSON.stringify(Object.values(jobs)));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (stdout === '') throw new Error(`${words.join(' ')} ended without a result:\n${stderr}`);
-  return z.array(outcome).length(jobs.length).parse(JSON.parse(stdout));
+  const outcomes = z.array(outcome).length(Object.keys(jobs).length).parse(JSON.parse(stdout));
+  return Object.fromEntries(
+    Object.keys(jobs).map((title, index) => [title, outcomes[index] as Outcome]),
+  );
 }
 
 /** @returns a folder with the driver and the client as a package, as in a user's project */
@@ -114,7 +119,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'TypeScript',
     isInstalled: true,
     canVerify: true,
-    run: (jobs: readonly Job[], env?: Environment) =>
+    run: (jobs: Jobs, env?: Environment) =>
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
   },
   python('Python', 'python3'),
@@ -124,7 +129,7 @@ export const LANGUAGES: readonly Language[] = [
     name: 'Go',
     isInstalled: has('go', {}, 'version'),
     canVerify: true,
-    run: (jobs: readonly Job[], env?: Environment) =>
+    run: (jobs: Jobs, env?: Environment) =>
       runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
   },
 ].filter(({ isInstalled }) => isInstalled);

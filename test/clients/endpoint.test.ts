@@ -17,7 +17,7 @@ describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run })
     const jobs = TEST_SUBJECTS.map(
       ({ send, key = DEMONSTRATION.key }): Job => ({ action: 'lookUp', url, key, subject: send }),
     );
-    const outcomes = await run(jobs);
+    const outcomes = Object.values(await run(Object.fromEntries(jobs.entries())));
     for (const [index, { send, status, returns }] of TEST_SUBJECTS.entries()) {
       const outcome = outcomes[index];
       if (status === 200) expect(outcome).toMatchObject({ kind: 'ok', value: { result: returns } });
@@ -29,7 +29,7 @@ describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run })
     const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
     const found = outcomes.filter(({ kind }) => kind === 'ok');
     const cases = found.map(({ value }) => ({ evidence: Object(value).evidence, keys }));
-    const [verified] = await run([{ action: 'verify', cases }]);
+    const { verified } = await run({ verified: { action: 'verify', cases } });
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
     expect(verified?.value).toEqual(cases.map(() => time));
   });

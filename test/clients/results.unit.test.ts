@@ -1,20 +1,23 @@
-// Tests many lookups with the clients, and the functions that read a result.
+// Tests many lookups with the clients, how they end, and the functions that read a result.
 
+import { spawn } from 'node:child_process';
+import { getEventListeners, once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
+import { Client } from '../../clients/typescript/index.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
-import { CROWD, type HostileServer, startHostileServer } from './hostileServer.ts';
-import { byWallet } from './responders.ts';
+import { CROWD, RESULT as EXAMPLE, startHostileServer } from './servers.ts';
 
-const KEY = 'a-key-that-nobody-may-see';
 const { wallet, proposal, pendingProposal, nullifierHash } = DEMONSTRATION;
 
 const manySchema = z.object({
   found: z.array(
     z.object({
-      subject: z.unknown(),
+      token: z.string(),
       done: z.int(),
       total: z.int(),
       isHuman: z.boolean().nullable(),
@@ -24,7 +27,7 @@ const manySchema = z.object({
   peakKiB: z.int(),
 });
 const RESULT = {
-  ...byWallet.value,
+  ...EXAMPLE,
   attestations: [
     { attestationType: 0, contextHashHex: '00'.repeat(32), status: 'confirmed' },
     { attestationType: 1, contextHashHex: '01'.repeat(32).toUpperCase(), status: 'confirmed' },
@@ -32,13 +35,8 @@ const RESULT = {
     { attestationType: 2, contextHashHex: '04'.repeat(32), status: 'confirmed' },
     { attestationType: 4, contextHashHex: nullifierHash, status: 'confirmed' },
     { attestationType: 9, contextHashHex: '01'.repeat(32), status: 'new' },
-  ].map((entry, index) => ({
-    ...byWallet.value.attestations[0],
-    ...entry,
-    onChainAddress: `a${index}`,
-  })),
+  ].map((entry, index) => ({ ...EXAMPLE.attestations[0], ...entry, onChainAddress: `a${index}` })),
 };
-const READ: Job = { action: 'read', result: RESULT, proposal, hash: nullifierHash };
 const NOT_ADDRESSES = [
   '',
   'x',
@@ -48,113 +46,132 @@ const NOT_ADDRESSES = [
   '1'.repeat(33),
   '00'.repeat(32),
 ];
+const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
 
-let server: HostileServer;
-beforeAll(async () => {
-  server = await startHostileServer();
-});
+const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
-  const jobs = new Map<string, Job>();
-  const outcomes = new Map<string, Outcome | undefined>();
-  const many = (
-    responseName: string,
-    subjects: readonly Record<string, string>[],
-    atOnce: number,
-  ): Job => ({
-    action: 'many',
-    url: server.url(responseName, `${name}-${responseName}`),
-    key: KEY,
-    subjects,
-    atOnce,
-  });
-  const tokens = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
+  let outcomes: Record<string, Outcome> = {};
+  const foundIn = (title: string) => manySchema.parse(outcomes[title]?.value).found;
+  const countHumans = (title: string) => foundIn(title).filter(({ isHuman }) => isHuman).length;
 
   beforeAll(async () => {
-    jobs.set('many', many('crowd', [{ token: 'unknown' }, ...tokens], CROWD));
-    jobs.set('none', many('crowd', [], CROWD));
-    jobs.set('stopping', { ...many('stopping', tokens.slice(0, 2), 1), timeout: 0.4 });
-    jobs.set('pausing', many('pausing', tokens.slice(0, 6), 2));
-    jobs.set('closingIdle', many('closingIdle', tokens.slice(0, 20), 1));
-    jobs.set('refused', many('unauthorized', tokens, 4));
-    jobs.set('read', READ);
-    const supported = bs58.encode(Buffer.alloc(32, 4));
-    jobs.set('read support', { ...READ, proposal: supported });
-    jobs.set('read pending', { ...READ, proposal: pendingProposal, hash: '07'.repeat(32) });
-    jobs.set('read an empty result', { ...READ, result: { ...RESULT, attestations: [] } });
-    for (const address of NOT_ADDRESSES)
-      jobs.set(`read ${address}`, { ...READ, proposal: address });
-    jobs.set('read no hash', { ...READ, hash: '05' });
-    const found = await run([...jobs.values()]);
-    [...jobs.keys()].forEach((title, index) => {
-      outcomes.set(title, found[index]);
+    const many = (
+      response: string,
+      subjects: readonly { token: string }[],
+      atOnce: number,
+    ): Job => {
+      const url = server.url(response, `${name}-${response}`);
+      return { action: 'many', url, key: 'a-key', subjects, atOnce };
+    };
+    const read = (job: Partial<Job> = {}): Job => ({
+      ...{ action: 'read', result: RESULT, proposal, hash: nullifierHash },
+      ...job,
+    });
+    outcomes = await run({
+      many: many('crowd', [{ token: 'unknown' }, ...TOKENS], CROWD),
+      none: many('crowd', [], CROWD),
+      stopping: { ...many('stopping', TOKENS.slice(0, 2), 1), timeout: 0.4 },
+      pausing: many('pausing', TOKENS.slice(0, 6), 2),
+      closingIdle: many('closingIdle', TOKENS.slice(0, 20), 1),
+      refused: many('unauthorized', TOKENS, 4),
+      read: read(),
+      support: read({ proposal: bs58.encode(Buffer.alloc(32, 4)) }),
+      pending: read({ proposal: pendingProposal, hash: '07'.repeat(32) }),
+      empty: read({ result: { ...RESULT, attestations: [] } }),
+      'read no hash': read({ hash: '05' }),
+      ...Object.fromEntries(
+        NOT_ADDRESSES.map((address) => [`read ${address}`, read({ proposal: address })]),
+      ),
     });
   }, 120_000);
 
   test('looks up many subjects with the allowed concurrency, and continues after a refusal', () => {
-    const { found } = manySchema.parse(outcomes.get('many')?.value);
+    const found = foundIn('many');
     expect(found.map(({ done }) => done)).toEqual(found.map((_, index) => index + 1));
     expect(found).toHaveLength(61);
-    expect(found.filter(({ code }) => code !== null)).toEqual([
-      {
-        subject: { token: 'unknown' },
-        code: 'token_not_found',
-        done: expect.any(Number),
-        total: 61,
-        isHuman: null,
-      },
-    ]);
-    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(60);
+    const isHuman = null;
+    const unknown = { token: 'unknown', code: 'token_not_found', total: 61, isHuman };
+    expect(found.filter(({ code }) => code !== null)).toMatchObject([unknown]);
+    expect(countHumans('many')).toBe(60);
     expect(server.maxConcurrent.get(`${name}-crowd`)).toBe(CROWD);
-    expect(outcomes.get('none')).toMatchObject({ kind: 'ok', value: { found: [] } });
+    expect(foundIn('none')).toEqual([]);
   });
 
   test('allocates no more memory than the responses need', () => {
     // Node alone needs some 100 MiB. Reading a response in one call would allocate the maximum size in Python 3.9.
-    const { peakKiB } = manySchema.parse(outcomes.get('many')?.value);
+    const { peakKiB } = manySchema.parse(outcomes['many']?.value);
     expect(peakKiB).toBeGreaterThan(1_000);
     expect(peakKiB).toBeLessThan(200 * 1_024);
   });
 
   test('sends no request twice after a time-out, also on a connection that it reuses', () => {
-    const { found } = manySchema.parse(outcomes.get('stopping')?.value);
-    expect(found.map(({ isHuman }) => isHuman)).toEqual([true, null]);
+    expect(foundIn('stopping').map(({ isHuman }) => isHuman)).toEqual([true, null]);
     // Fewer if an attempt times out before its request arrives.
-    expect(server.times.get(`stopping ${name}-stopping`)?.length).toBeLessThanOrEqual(5);
+    expect(server.requests('stopping', `${name}-stopping`).length).toBeLessThanOrEqual(5);
   });
 
   test('sends none of many requests before the time that the service asked one to wait for', () => {
-    const { found } = manySchema.parse(outcomes.get('pausing')?.value);
-    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(6);
-    const [first = 0, , third = 0] = server.times.get(`pausing ${name}-pausing`) ?? [];
-    expect(third - first).toBeGreaterThan(1_990);
+    expect(countHumans('pausing')).toBe(6);
+    const [first, , third] = server.requests('pausing', `${name}-pausing`);
+    expect(Number(third?.at) - Number(first?.at)).toBeGreaterThan(1_990);
   });
 
   test('does not use a connection that the server has closed', () => {
-    const { found } = manySchema.parse(outcomes.get('closingIdle')?.value);
-    expect(found.filter(({ isHuman }) => isHuman)).toHaveLength(20);
+    expect(countHumans('closingIdle')).toBe(20);
   });
 
   test('ends many lookups when the key is refused', () => {
-    expect(outcomes.get('refused')).toMatchObject({ kind: 'refused', code: 'unauthorized' });
-    expect(server.times.get(`unauthorized ${name}-unauthorized`)?.length).toBeLessThan(20);
+    expect(outcomes['refused']).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(server.requests('unauthorized', `${name}-unauthorized`).length).toBeLessThan(20);
   });
 
   test('reads votes, support, poll votes and the wallet mark', () => {
     const all = { votedIn: true, supports: false, castPollVote: true, walletMark: 'a0' };
     const none = { votedIn: false, supports: false, castPollVote: false };
-    expect(outcomes.get('read')?.value).toEqual(all);
-    expect(outcomes.get('read support')?.value).toEqual({
-      ...all,
-      votedIn: false,
-      supports: true,
-    });
-    expect(outcomes.get('read pending')?.value).toEqual({ ...none, walletMark: 'a0' });
-    expect(outcomes.get('read an empty result')?.value).toEqual({ ...none, walletMark: null });
+    expect(outcomes['read']?.value).toEqual(all);
+    expect(outcomes['support']?.value).toEqual({ ...all, votedIn: false, supports: true });
+    expect(outcomes['pending']?.value).toEqual({ ...none, walletMark: 'a0' });
+    expect(outcomes['empty']?.value).toEqual({ ...none, walletMark: null });
   });
 
   test.each([...NOT_ADDRESSES, 'no hash'])('refuses %j as a proposal or a hash', (address) => {
-    expect(outcomes.get(`read ${address}`)).toMatchObject({ kind: 'invalid' });
+    expect(outcomes[`read ${address}`]).toMatchObject({ kind: 'invalid' });
   });
 });
+
+test('TypeScript ends pauses when the signal is aborted, and leaves no listener on it', async () => {
+  const giveUp = new AbortController();
+  const listeners = () => getEventListeners(giveUp.signal, 'abort').length;
+  const url = server.url('down', 'aborted');
+  const client = new Client({ url, key: 'a-key', pause: 3_600_000 });
+  const first = client.lookUpMany(TOKENS, { signal: giveUp.signal }).next();
+  await expect.poll(() => server.requests('down', 'aborted')).toHaveLength(16);
+  expect(listeners()).toBe(1);
+  const lookup = client.lookUp({ token: 'a-token' }, { signal: giveUp.signal });
+  await expect.poll(() => server.requests('down', 'aborted')).toHaveLength(17);
+  const reason = new Error('given up');
+  setTimeout(() => giveUp.abort(reason), 200);
+  await expect(first).rejects.toBe(reason);
+  await expect(lookup).rejects.toBe(reason);
+  expect(listeners()).toBe(0);
+});
+
+test.skipIf(!LANGUAGES.some(({ name }) => name === 'Python'))(
+  'Python ends many lookups with Ctrl-C, without waiting for those in flight',
+  async () => {
+    const program = `
+from poh_attestations import Client
+client = Client("${server.url('stalling', 'interrupted')}", "a-key", timeout=3600)
+for found in client.look_up_many([{"token": f"t-{index}"} for index in range(20)]): pass`;
+    const PYTHONPATH = fileURLToPath(new URL('../../clients/python', import.meta.url));
+    const env = { ...process.env, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
+    const python = spawn('python3', ['-c', program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const stderr = text(python.stderr);
+    await expect.poll(() => server.requests('stalling', 'interrupted')).toHaveLength(16);
+    python.kill('SIGINT');
+    await once(python, 'exit');
+    expect(await stderr).toMatch(/KeyboardInterrupt\s*$/);
+  },
+);

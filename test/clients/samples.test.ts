@@ -11,7 +11,7 @@ import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES } from '../guide/guide.ts';
 import { type Outcome, readExports, runProgram, runSample } from '../guide/samples.ts';
 import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
-import { type HostileServer, startHostileServer } from './hostileServer.ts';
+import { type HostileServer, startHostileServer } from './servers.ts';
 
 let project: Project;
 let hostile: HostileServer;

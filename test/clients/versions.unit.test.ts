@@ -83,25 +83,3 @@ const contentsOf = (folder: string): Record<string, string> =>
       .sort()
       .map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
   );
-
-test('docs/clients.md names only existing exports', () => {
-  const [, names = ''] = read('docs/clients.md').split('\n## Names\n');
-  const rows = names.split('\n## ')[0]?.split('\n').slice(4) ?? [];
-  const sources = [
-    ['index', 'result', 'evidence', 'exchange']
-      .map((name) => read(`clients/typescript/${name}.ts`))
-      .join('\n'),
-    read('clients/python/poh_attestations.py'),
-    read('clients/go/poh.go'),
-  ];
-  for (const row of rows.filter((line) => line.startsWith('|'))) {
-    const cells = row.split('|').slice(2, 5);
-    for (const [index, cell] of cells.entries()) {
-      for (const [, name] of cell.matchAll(/`(?:new |\*)?(\w+)/g)) {
-        expect(sources[index]).toMatch(
-          new RegExp(`(class|def|const|func|function|type|async|\\)) \\*?${name}\\b`),
-        );
-      }
-    }
-  }
-});

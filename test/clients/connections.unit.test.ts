@@ -1,0 +1,119 @@
+// Tests the connections of the clients. They send nothing to a server whose certificate is not valid for its name, also
+// through a proxy. Processes and threads that look people up together get the results of their own subjects. After
+// a fork, two processes must not use one connection, because each would read the other's responses.
+
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { createCertificate } from '../../tools/doubles/certificate.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import { type Job, LANGUAGES } from './drivers.ts';
+import { RESULT } from './servers.ts';
+
+const { key, cert, file } = await createCertificate(['localhost', 'poh.example']);
+/** The environment of a machine that trusts the certificate. */
+const TRUSTING = { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE: file, NO_PROXY: 'localhost' };
+
+let requests = 0;
+/** The processes whose requests arrived on each connection. A subject is HUMAN-PROCESS-NUMBER. */
+const processesBySocket = new Map<Socket, Set<string>>();
+beforeEach(() => {
+  requests = 0;
+  processesBySocket.clear();
+});
+
+/** Responds that the subject is a verified human if its first part says so. */
+const respond: RequestListener = ({ url = '', socket }, response) => {
+  requests += 1;
+  const [kind = '', process = ''] = url.split('=')[1]?.split('-') ?? [];
+  processesBySocket.set(socket, (processesBySocket.get(socket) ?? new Set()).add(process));
+  const body = JSON.stringify({ ...RESULT, hasVerifiedHuman: kind === 'human' });
+  // Responding later gives the other process time to send a request on the same connection.
+  setTimeout(() => response.end(body), 5);
+};
+
+const plain = createServer(respond);
+const tls = createTlsServer({ key, cert }, respond);
+/** A proxy that asks for credentials, and reaches the server under any name. */
+const proxy = createServer().on('connect', ({ headers }, socket) => {
+  const credentials = `Basic ${Buffer.from('us@er:pa:ss').toString('base64')}`;
+  if (headers['proxy-authorization'] !== credentials) {
+    socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n');
+    return;
+  }
+  socket.write('HTTP/1.1 200 Connected\r\n\r\n');
+  const onwards = connect(ports.https, '127.0.0.1');
+  onwards.pipe(socket).pipe(onwards);
+  for (const end of [socket, onwards]) end.on('error', () => undefined);
+});
+const ports = { http: await listen(plain), https: await listen(tls), proxy: await listen(proxy) };
+afterAll(async () => {
+  for (const server of [plain, tls, proxy]) {
+    server.closeAllConnections();
+    server.close();
+    await once(server, 'close');
+  }
+});
+
+const lookUp = (host: string): Job => ({
+  action: 'lookUp',
+  url: `https://${host}`,
+  key: 'a-key',
+  subject: { token: 'human-0-0' },
+});
+
+const LOOKUPS = 6;
+const PROCESSES = 6;
+const isHuman = (process: number): boolean => process % 2 === 0;
+
+describe.each(LANGUAGES)('$name', ({ name, run }) => {
+  test('looks up if the certificate is trusted and has the name', async () => {
+    const [good, other] = [`localhost:${ports.https}`, `127.0.0.1:${ports.https}`].map(lookUp);
+    const outcomes = await run({ good, other } as Record<string, Job>, TRUSTING);
+    expect(outcomes).toMatchObject({ good: { kind: 'ok' }, other: { kind: 'unavailable' } });
+    expect(requests).toBe(1);
+  });
+
+  test('sends nothing if the certificate is not trusted', async () => {
+    const job = lookUp(`localhost:${ports.https}`);
+    const { outcome } = await run({ outcome: job }, { NO_PROXY: 'localhost' });
+    expect(outcome).toMatchObject({ kind: 'unavailable' });
+    expect(outcome?.text).toMatch(/certificate|CERT|verify/);
+    expect(requests).toBe(0);
+  });
+
+  test("looks up through a proxy with credentials, or says the proxy's status", async () => {
+    const through = async (credentials: string) => {
+      const HTTPS_PROXY = `http://${credentials}@127.0.0.1:${ports.proxy}`;
+      const env = { ...TRUSTING, NO_PROXY: '', NODE_USE_ENV_PROXY: '1', HTTPS_PROXY };
+      return (await run({ outcome: lookUp('poh.example') }, env))['outcome'];
+    };
+    expect(await through('us%40er:pa%3Ass')).toMatchObject({ kind: 'ok' });
+    const refused = await through('us%40er:wrong');
+    expect(refused).toMatchObject({ kind: 'unavailable' });
+    if (name.startsWith('Python'))
+      expect(refused?.text).toContain('the proxy responded with HTTP 407');
+  });
+
+  test.each([
+    { scheme: 'http', mode: 'token' },
+    { scheme: 'http', mode: 'email' },
+    { scheme: 'https', mode: 'token' },
+    { scheme: 'https', mode: 'email' },
+  ] as const)('$mode over $scheme', async ({ scheme, mode }) => {
+    const groups = Array.from({ length: PROCESSES }, (_, process) =>
+      Array.from({ length: LOOKUPS }, (_, index) => ({
+        [mode]: `${isHuman(process) ? 'human' : 'bot'}-${process}-${index}`,
+      })),
+    );
+    const url = `${scheme}://localhost:${ports[scheme]}`;
+    const job: Job = { action: 'processes', url, key: 'a-key', groups };
+    const value = groups.map((_, process) => Array(LOOKUPS).fill(isHuman(process)));
+    expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
+    // Go runs everything in one process, which may use each connection for all.
+    const shared = [...processesBySocket.values()].filter(({ size }) => size > 1);
+    if (name !== 'Go') expect(shared).toEqual([]);
+  });
+});

@@ -1,0 +1,276 @@
+// A server with responses that the service never sends, each with the documented outcome of a lookup, and the
+// third-party server to which it redirects.
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { lookupExamples } from '../../site/contract/examples.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import type { Outcome } from './drivers.ts';
+
+export const RESULT = lookupExamples().byWallet.value;
+const GOOD = JSON.stringify(RESULT);
+const LIE = JSON.stringify({ attestations: [], hasVerifiedHuman: true });
+/** A small response that decompresses to more bytes than a client may accept. */
+const BOMB = gzipSync(Buffer.alloc(2 ** 26 + 2 ** 20, ' '));
+
+/** @param thirdParty the address of the third-party server to redirect to */
+type Responder = (response: ServerResponse, request: IncomingMessage, thirdParty: string) => void;
+
+export interface Expected extends Partial<Outcome> {
+  /** The number of requests; undefined if an attempt can time out before its request arrives. */
+  readonly attempts?: number;
+  /** The expected message. */
+  readonly says?: RegExp;
+}
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}): Responder =>
+  (response) => {
+    response.writeHead(status, { 'Content-Type': 'application/json', ...headers });
+    response.end(typeof body === 'string' ? body : JSON.stringify(body));
+  };
+const page =
+  (status: number, headers: Record<string, string> = {}): Responder =>
+  (response) =>
+    response.writeHead(status, { 'Content-Type': 'text/html', ...headers }).end('<h1>Hello</h1>');
+const redirect =
+  (status: number, body = ''): Responder =>
+  (response, _request, thirdParty) =>
+    response.writeHead(status, { Location: `${thirdParty}/redirected` }).end(body);
+const changed = (fields: object): Responder => json(200, { ...RESULT, ...fields });
+const echo = ({ url, headers }: IncomingMessage): string =>
+  `${decodeURIComponent(url ?? '')} ${url} ${headers['x-poh-api-key']} \u001b[31m`;
+/** Writes the same part until the client closes the connection. */
+const repeat = ({ socket }: ServerResponse, part: string): void => {
+  const timer = setInterval(() => socket?.write(part), 50);
+  socket?.on('close', () => clearInterval(timer));
+};
+
+const FOUND: Expected = { kind: 'ok', attempts: 1 };
+const refused = (status: number, code: string, more: Expected = {}): Expected => ({
+  ...{ kind: 'refused', attempts: 1, status, code },
+  ...more,
+});
+const redirected = (status: number) => refused(status, 'not_the_service', { says: /redirect/ });
+const elsewhere = (status: number) =>
+  refused(status, 'not_the_service', { says: /check the address/i });
+const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
+  ...{ kind: 'unavailable', attempts: 4, says },
+  ...more,
+});
+const FAILED = unavailable(/attempt 4 of 4/i);
+const NOT_OURS = unavailable(/not from the service/);
+const TOO_LATE: Expected = {
+  kind: 'unavailable',
+  says: /attempt 4 of 4 failed \(no response within/i,
+};
+
+const good = json(200, GOOD, { 'X-Request-Id': 'r-6' });
+const [entry] = RESULT.attestations;
+
+/** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
+export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {
+  good: [good, FOUND],
+  interim: [
+    (response) => {
+      response.writeProcessing();
+      response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end(GOOD));
+    },
+    FOUND,
+  ],
+  compressed: [
+    (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(gzipSync(GOOD)),
+    FOUND,
+  ],
+  laterVersion: [
+    changed({ new: 1, attestations: [{ ...entry, attestationType: 9, status: 'final' }] }),
+    FOUND,
+  ],
+  recovering: [page(502), page(502), good, { ...FOUND, attempts: 3 }],
+  patient: [page(503, { 'Retry-After': '1' }), good, { ...FOUND, attempts: 2 }],
+  redirect301: [redirect(301), redirected(301)],
+  redirect307: [redirect(307), redirected(307)],
+  redirectWithBody: [redirect(302, LIE), redirected(302)],
+  page404: [page(404), elsewhere(404)],
+  page403: [page(403), elsewhere(403)],
+  unknownCode: [
+    json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
+    refused(404, 'new_code', { requestId: 'r-1' }),
+  ],
+  unauthorized: [
+    json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),
+    refused(401, 'unauthorized'),
+  ],
+  echoing: [
+    (response, request, thirdParty) => {
+      const [error, code, requestId] = [echo(request), 'invalid_wallet', echo(request)];
+      json(400, { error, code, requestId })(response, request, thirdParty);
+    },
+    refused(400, 'invalid_wallet'),
+  ],
+  echoingStatusLine: [
+    (response, request) => void response.socket?.end(`HTTP/1.1 ${echo(request)}\r\n\r\n`),
+    FAILED,
+  ],
+  echoingRequestId: [
+    (response, { url = '', headers }) =>
+      response.writeHead(502, { 'X-Request-Id': `${url} ${headers['x-poh-api-key']}` }).end(),
+    unavailable(/HTTP 502, request/, { status: 502 }),
+  ],
+  page200: [page(200), NOT_OURS],
+  empty200: [json(200, ''), NOT_OURS],
+  null200: [json(200, 'null'), NOT_OURS],
+  list200: [json(200, [RESULT]), NOT_OURS],
+  lie: [json(200, LIE), NOT_OURS],
+  lieText: [changed({ hasVerifiedHuman: 'true' }), NOT_OURS],
+  lieNull: [changed({ attestations: null }), NOT_OURS],
+  lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
+  // Go's json.Unmarshal also accepts a name in another case.
+  lieCase: [changed({ hasVerifiedHuman: undefined, HasVerifiedHuman: true }), NOT_OURS],
+  otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
+  notUtf8: [
+    (response) => response.end(Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD)])),
+    FAILED,
+  ],
+  notGzip: [json(200, GOOD, { 'Content-Encoding': 'gzip' }), FAILED],
+  noContent: [(response) => response.writeHead(204).end(), unavailable(/HTTP 204/)],
+  busy: [page(429), unavailable(/HTTP 429/)],
+  down: [page(502), unavailable(/HTTP 502/)],
+  internal: [
+    json(500, { error: 'Oops.', code: 'internal', requestId: 'r-3' }),
+    unavailable(/HTTP 500 internal, request r-3/, {
+      ...{ status: 500, code: 'internal', requestId: 'r-3' },
+    }),
+  ],
+  internalPage: [
+    page(500, { 'X-Request-Id': 'r-5' }),
+    unavailable(/HTTP 500, request r-5/, { status: 500, code: '', requestId: 'r-5' }),
+  ],
+  askingForAnHour: [
+    page(503, { 'Retry-After': '3600' }),
+    unavailable(/3600 seconds/, { attempts: 1, retryAfter: 3600 }),
+  ],
+  closing: [(response) => response.destroy(), FAILED],
+  cut: [
+    (response) =>
+      response
+        .writeHead(200, { 'Content-Length': GOOD.length })
+        .write(GOOD.slice(0, 100), () => response.destroy()),
+    FAILED,
+  ],
+  cutInChunks: [(response) => response.write(GOOD.slice(0, 100), () => response.destroy()), FAILED],
+  stalling: [() => undefined, TOO_LATE],
+  stallingBody: [(response) => response.write(GOOD.slice(0, 100)), TOO_LATE],
+  drippingBody: [
+    (response) => {
+      response.flushHeaders();
+      repeat(response, '1\r\n \r\n');
+    },
+    TOO_LATE,
+  ],
+  drippingHeaders: [
+    (response) => {
+      response.socket?.write('HTTP/1.1 200 OK\r\n');
+      repeat(response, 'X: 1\r\n');
+    },
+    TOO_LATE,
+  ],
+  bomb: [
+    (response) => response.writeHead(200, { 'Content-Encoding': 'gzip' }).end(BOMB),
+    unavailable(/more than 64 MiB/),
+  ],
+};
+
+const byToken: Responder = (response, request, thirdParty) => {
+  const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
+  (request.url?.includes('token=unknown') ? unknown : good)(response, request, thirdParty);
+};
+
+/** The responses to many lookups. `crowd` responds once the client has `CROWD` requests in flight. */
+const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
+  crowd: [byToken],
+  stopping: [byToken, () => undefined],
+  // Responds to the second request while the first one waits.
+  pausing: [
+    page(503, { 'Retry-After': '2' }),
+    (...exchange) => void setTimeout(() => byToken(...exchange), 1_000),
+    byToken,
+  ],
+  closingIdle: [
+    (response, ...rest) => {
+      const { socket } = response;
+      response.on('finish', () => setTimeout(() => socket?.destroy(), 5));
+      byToken(response, ...rest);
+    },
+  ],
+};
+export const CROWD = 8;
+/** In this time a client that sends more than `CROWD` requests would send the next. */
+const CROWD_LASTS_MS = 50;
+
+interface Received {
+  /** By `performance.now()`. */
+  readonly at: number;
+  /** Its query, key and user agent. */
+  readonly sent: string;
+}
+
+export interface HostileServer extends AsyncDisposable {
+  /** @param name of the responses @param client distinguishes clients that get the same responses */
+  readonly url: (name: string, client: string) => string;
+  readonly requests: (name: string, client: string) => readonly Received[];
+  /** The maximum number of concurrent requests of each client. */
+  readonly maxConcurrent: ReadonlyMap<string, number>;
+  /** The target and the key of each request to the third-party server. */
+  readonly leakedRequests: readonly string[];
+}
+
+export async function startHostileServer(): Promise<HostileServer> {
+  const received = new Map<string, Received[]>();
+  const open = new Map<string, number>();
+  const maxConcurrent = new Map<string, number>();
+  const crowd = new Map<string, (() => void)[]>();
+  const leakedRequests: string[] = [];
+  const server = createServer((request, response) => {
+    const { url = '', headers } = request;
+    const [, name = '', client = ''] = url.split('/');
+    const before = received.get(`${name} ${client}`) ?? [];
+    const sent = `${url.split('?')[1]} ${headers['x-poh-api-key']} ${headers['user-agent']}`;
+    received.set(`${name} ${client}`, [...before, { at: performance.now(), sent }]);
+    const atOnce = (open.get(client) ?? 0) + 1;
+    open.set(client, atOnce);
+    maxConcurrent.set(client, Math.max(atOnce, maxConcurrent.get(client) ?? 0));
+    response.on('close', () => open.set(client, (open.get(client) ?? 0) - 1));
+    const responders = TO_MANY[name] ?? (RESPONSES[name]?.slice(0, -1) as Responder[]);
+    const respond = responders[Math.min(before.length, responders.length - 1)];
+    const answer = () => respond?.(response, request, thirdPartyUrl);
+    const waiting = [...(crowd.get(client) ?? []), answer];
+    if (name !== 'crowd' || before.length >= CROWD) answer();
+    else crowd.set(client, waiting);
+    if (name === 'crowd' && before.length === CROWD - 1) {
+      setTimeout(() => {
+        for (const release of waiting) release();
+      }, CROWD_LASTS_MS);
+    }
+  });
+  const thirdParty = createServer((request, response) => {
+    leakedRequests.push(`${request.url} ${request.headers['x-poh-api-key']}`);
+    response.end(LIE);
+  });
+  const port = await listen(server);
+  const thirdPartyUrl = `http://localhost:${await listen(thirdParty)}`;
+  return {
+    url: (name, client) => `http://127.0.0.1:${port}/${name}/${client}`,
+    requests: (name, client) => received.get(`${name} ${client}`) ?? [],
+    maxConcurrent,
+    leakedRequests,
+    async [Symbol.asyncDispose]() {
+      for (const each of [server, thirdParty]) {
+        each.closeAllConnections();
+        each.close();
+        await once(each, 'close');
+      }
+    },
+  };
+}
