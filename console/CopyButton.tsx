@@ -1,7 +1,7 @@
 // Copies text that is shown on the page.
 
 import type { RefObject } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 
 interface Props {
   /** The element that shows the text. */
@@ -50,27 +50,5 @@ export function CopyButton({ from, label, style = '', children }: Props) {
           'The browser did not allow copying. The text is selected now, so copy it yourself.'}
       </span>
     </>
-  );
-}
-
-interface SecretProps {
-  readonly text: string;
-  /** Tells screen readers what the secret is. */
-  readonly label: string;
-}
-
-/** Shows a secret for copying. It is only text content, never an attribute or the value of a field. */
-export function Secret({ text, label }: SecretProps) {
-  const shown = useRef<HTMLElement>(null);
-  return (
-    <div class="secret">
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
-      <div role="group" aria-label={label}>
-        <code ref={shown}>{text}</code>
-      </div>
-      <CopyButton from={shown} style="primary">
-        Copy
-      </CopyButton>
-    </div>
   );
 }

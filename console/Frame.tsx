@@ -1,9 +1,9 @@
 // The layout of both areas: banner, header, sign-in, and the states before sign-in.
 
-import type { ComponentChild } from 'preact';
+import { type ComponentChild, type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Area, type Backend, openBackend } from './backend.ts';
-import { Notice, PageTitle } from './Notice.tsx';
+import { Loading, Notice, PageTitle } from './Notice.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
 
@@ -25,7 +25,7 @@ interface Props {
   readonly title: string;
   /** What the area is for, shown below the heading of the sign-in form. */
   readonly purpose: string;
-  readonly children: (props: PageProps) => ComponentChild;
+  readonly Page: ComponentType<PageProps>;
 }
 
 type State =
@@ -37,7 +37,13 @@ type State =
   /** Signed out while `onHold` keeps the page. */
   | { readonly kind: 'held'; readonly session: Session; readonly reason: string };
 
-export function Frame({ area, title, purpose, children }: Props) {
+/** Renders an area instead of the message for pages that load slowly. */
+export function openArea(props: Props): void {
+  document.body.replaceChildren();
+  render(<Frame {...props} />, document.body);
+}
+
+function Frame({ area, title, purpose, Page }: Props) {
   const [backend, setBackend] = useState<Backend>();
   const [state, setState] = useState<State>({ kind: 'loading' });
   const isHeld = useRef(false);
@@ -53,17 +59,14 @@ export function Frame({ area, title, purpose, children }: Props) {
         const mustStay = isHeld.current && 'session' in before;
         return mustStay ? { ...before, kind: 'held', reason } : { kind: 'signed out', reason };
       });
-    let stop: (() => void) | undefined;
-    if (!mayStore()) fail(NO_STORAGE);
-    else
-      openBackend(area).then(
-        (opened) => {
-          setBackend(opened);
-          stop = watchSession(opened.auth, report, () => fail(UNKNOWN_SESSION));
-        },
-        () => fail(NO_SETTINGS),
-      );
-    return () => stop?.();
+    if (!mayStore()) return fail(NO_STORAGE);
+    openBackend(area).then(
+      (opened) => {
+        setBackend(opened);
+        watchSession(opened.auth, report, () => fail(UNKNOWN_SESSION));
+      },
+      () => fail(NO_SETTINGS),
+    );
   }, []);
 
   function onHold(hold: boolean): void {
@@ -76,21 +79,13 @@ export function Frame({ area, title, purpose, children }: Props) {
 
   function content(): ComponentChild {
     if (state.kind === 'failed') return [<PageTitle key="title" text={title} />, state.failure];
-    if (state.kind === 'loading' || !backend)
-      return (
-        <p class="empty" role="status">
-          Loading…
-        </p>
-      );
+    if (state.kind === 'loading' || !backend) return <Loading />;
     if (state.kind === 'signed out')
       return <SignIn backend={backend} purpose={purpose} reason={state.reason} />;
     const { session } = state;
+    const isSignedOut = state.kind === 'held';
     // The key discards one user's state before the next user's page is shown.
-    return (
-      <div key={session.uid}>
-        {children({ backend, session, isSignedOut: state.kind === 'held', onHold })}
-      </div>
-    );
+    return <Page key={session.uid} {...{ backend, session, isSignedOut, onHold }} />;
   }
 
   return (
@@ -135,10 +130,6 @@ function useKeptFocus(): void {
     });
     addEventListener('focusin', remember);
     observer.observe(document.body, { childList: true, subtree: true });
-    return () => {
-      removeEventListener('focusin', remember);
-      observer.disconnect();
-    };
   }, []);
 }
 
@@ -151,36 +142,31 @@ function mayStore(): boolean {
   }
 }
 
-const TryAgain = () => (
-  <button type="button" onClick={() => location.reload()}>
-    Try again
-  </button>
-);
-
-const NO_STORAGE = (
-  <Notice title="Your browser blocks this page’s storage" kind="problem">
-    <p>
-      The page stores your sign-in in the browser. Allow cookies and site data for this site in the
-      browser’s settings, then try again.
-    </p>
-    <TryAgain />
+const failure = (title: string, text: string, forOperator?: ComponentChild) => (
+  <Notice title={title} kind="problem">
+    <p>{text}</p>
+    <button type="button" onClick={() => location.reload()}>
+      Try again
+    </button>
+    {forOperator}
   </Notice>
 );
 
-const NO_SETTINGS = (
-  <Notice title="This page could not be opened" kind="problem">
-    <p>Its settings did not load. Check your network, then try again.</p>
-    <TryAgain />
-    <p class="muted">
-      For the operator: Firebase Hosting serves the settings at <code>/__/firebase/init.json</code>{' '}
-      once the project has a web app.
-    </p>
-  </Notice>
+const NO_STORAGE = failure(
+  'Your browser blocks this page’s storage',
+  'The page stores your sign-in in the browser. Allow cookies and site data for this site in the browser’s settings, then try again.',
 );
 
-const UNKNOWN_SESSION = (
-  <Notice title="Your sign-in could not be checked" kind="problem">
-    <p>Firebase Authentication did not respond. Check your network, then try again.</p>
-    <TryAgain />
-  </Notice>
+const NO_SETTINGS = failure(
+  'This page could not be opened',
+  'Its settings did not load. Check your network, then try again.',
+  <p class="muted">
+    For the operator: Firebase Hosting serves the settings at <code>/__/firebase/init.json</code>{' '}
+    once the project has a web app.
+  </p>,
+);
+
+const UNKNOWN_SESSION = failure(
+  'Your sign-in could not be checked',
+  'Firebase Authentication did not respond. Check your network, then try again.',
 );

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { UNREACHABLE } from './problems.ts';
+import type { Loaded } from './requests.ts';
 
 /** A page's heading. It takes the focus when the page replaces another one, for example after sign-in. */
 export function PageTitle({ text, children }: { text: string; children?: ComponentChildren }) {
@@ -26,29 +27,39 @@ interface NoticeProps {
 
 /** A notice that the user has to read before continuing. */
 export const Notice = ({ title, kind, children }: NoticeProps) => (
-  <section class={`notice ${kind}`} role="alert" aria-label={title}>
+  <section class={`card notice stack ${kind}`} role="alert" aria-label={title}>
     <h2>{title}</h2>
     {children}
   </section>
 );
 
-interface UnreachableProps {
-  /** Whether the page still shows data from an earlier read. */
-  readonly isOutdated: boolean;
-  readonly onRetry: () => void;
+export const Loading = ({ what }: { what?: string }) => (
+  <p class="empty stack muted" role="status">
+    Loading{what}…
+  </p>
+);
+
+interface LoadedProps {
+  readonly loaded: Loaded<unknown>;
+  /** For example " the keys". */
+  readonly what: string;
 }
 
-export const Unreachable = ({ isOutdated, onRetry }: UnreachableProps) => (
-  <Notice title="No connection to the database" kind="problem">
-    <p>
-      {isOutdated && 'The data shown may be out of date. '}
-      {UNREACHABLE}
-    </p>
-    <button type="button" onClick={onRetry}>
-      Try again
-    </button>
-  </Notice>
-);
+/** Says that the data is not loaded yet, or may be out of date. */
+export function LoadedState({ loaded: { value, isUnreachable, reload }, what }: LoadedProps) {
+  if (!isUnreachable) return value === undefined ? <Loading what={what} /> : null;
+  return (
+    <Notice title="No connection to the database" kind="problem">
+      <p>
+        {value !== undefined && 'The data shown may be out of date. '}
+        {UNREACHABLE}
+      </p>
+      <button type="button" onClick={reload}>
+        Try again
+      </button>
+    </Notice>
+  );
+}
 
 interface StatusProps {
   /** Each new value is announced. */

@@ -1,11 +1,14 @@
 // The sign-in form, with e-mail address and password or with Google.
 
+import { sendPasswordResetEmail } from 'firebase/auth';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
+import { Problem } from './Dialog.tsx';
 import { beginGoogle, finishGoogle } from './google.ts';
 import { PageTitle } from './Notice.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
-import { sendPasswordReset, signIn } from './session.ts';
+import { useAction } from './requests.ts';
+import { signIn } from './session.ts';
 
 interface Props {
   readonly backend: Backend;
@@ -14,48 +17,30 @@ interface Props {
   readonly reason: string;
 }
 
-export function SignIn({ backend, purpose, reason }: Props) {
+export function SignIn({ backend: { auth }, purpose, reason }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { isBusy, problem, setProblem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState(reason);
-  const { auth } = backend;
 
   useEffect(() => {
-    if (location.search !== '') void attempt(() => finishGoogle(backend));
-  }, [backend]);
+    if (location.search !== '') attempt(() => finishGoogle(auth));
+  }, [auth]);
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
 
-  async function attempt(
-    action: () => Promise<void>,
-    describe: (error: unknown) => string = signInProblem,
-  ): Promise<void> {
-    if (isBusy) return;
-    setProblem('');
+  function attempt(action: () => Promise<void>, describe = signInProblem): void {
     setStatusMessage('');
-    setIsBusy(true);
-    try {
-      await action();
-    } catch (error) {
-      setProblem(describe(error));
-    }
-    setIsBusy(false);
+    void run(action, describe);
   }
 
-  function submit(event: Event): void {
-    event.preventDefault();
-    void attempt(() => signIn(auth, typed('email').trim(), typed('password')));
-  }
-
-  async function reset(): Promise<void> {
+  function reset(): void {
     const email = typed('email').trim();
     if (email === '') {
       setProblem('Type your e-mail address first.');
       return;
     }
-    await attempt(async () => {
-      await sendPasswordReset(auth, email).catch((error) => {
+    attempt(async () => {
+      await sendPasswordResetEmail(auth, email).catch((error) => {
         // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
@@ -65,10 +50,17 @@ export function SignIn({ backend, purpose, reason }: Props) {
 
   // A disabled button would lose the focus, so these have `aria-disabled` instead.
   return (
-    <section class="card sign-in">
+    <section class="card sign-in stack">
       <PageTitle text="Sign in" />
       <p class="muted">{purpose}</p>
-      <form ref={form} onSubmit={submit} aria-busy={isBusy}>
+      <form
+        ref={form}
+        aria-busy={isBusy}
+        onSubmit={(event) => {
+          event.preventDefault();
+          attempt(() => signIn(auth, typed('email').trim(), typed('password')));
+        }}
+      >
         <label>
           E-mail address
           <input name="email" type="email" autocomplete="username" required />
@@ -77,9 +69,7 @@ export function SignIn({ backend, purpose, reason }: Props) {
           Password
           <input name="password" type="password" autocomplete="current-password" required />
         </label>
-        <p class="problem" role="alert">
-          {problem}
-        </p>
+        <Problem text={problem} />
         <p role="status">{statusMessage}</p>
         <button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
@@ -87,11 +77,12 @@ export function SignIn({ backend, purpose, reason }: Props) {
         <button type="button" class="small" aria-disabled={isBusy} onClick={reset}>
           Forgot your password?
         </button>
-        {backend.hasGoogle && (
+        {/* The emulators have no domain to which Google could return. */}
+        {auth.app.options.authDomain !== undefined && (
           <button
             type="button"
             aria-disabled={isBusy}
-            onClick={() => attempt(() => beginGoogle(backend))}
+            onClick={() => attempt(() => beginGoogle(auth))}
           >
             Sign in with Google
           </button>

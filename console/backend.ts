@@ -1,6 +1,6 @@
 // Opens Firebase for an area. Hosting serves the settings, so one build works for every project.
 
-import { initializeApp } from 'firebase/app';
+import { type FirebaseOptions, initializeApp } from 'firebase/app';
 import {
   type Auth,
   browserSessionPersistence,
@@ -23,39 +23,20 @@ declare const EMULATORS: {
 
 export type Area = 'admin' | 'identity';
 
+/** The settings of the project are in `auth.app.options`. */
 export interface Backend {
   readonly auth: Auth;
   readonly db: Firestore;
-  /** The Google Cloud project. */
-  readonly projectId: string;
-  /** For direct calls to Authentication's REST API. */
-  readonly apiKey: string;
-  readonly accountsUrl: string;
-  /** Whether the page can redirect to Google. The emulators have no domain for it. */
-  readonly hasGoogle: boolean;
 }
 
-const SETTINGS = '/__/firebase/init.json';
+/** For direct calls to Authentication's REST API. */
+export const ACCOUNTS_URL = `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/accounts`;
 
-interface Settings {
-  readonly apiKey: string;
-  readonly projectId: string;
-  /** Hosting always serves it; the emulators do not. */
-  readonly authDomain?: string;
+async function readSettings(): Promise<FirebaseOptions> {
+  const settings: FirebaseOptions = await (await fetch('/__/firebase/init.json')).json();
+  if (!settings.apiKey || !settings.projectId) throw new Error('the settings are unusable');
+  return settings;
 }
-
-/** @throws Error when the settings are unusable */
-function parseSettings(value: unknown): Settings {
-  const { apiKey, projectId, authDomain, ...rest } = value as Partial<
-    Record<keyof Settings, unknown>
-  >;
-  if (typeof apiKey !== 'string' || typeof projectId !== 'string')
-    throw new Error('the settings are unusable');
-  return { ...rest, apiKey, projectId, ...(typeof authDomain === 'string' && { authDomain }) };
-}
-
-const readSettings = async (): Promise<Settings> =>
-  parseSettings(await (await fetch(SETTINGS)).json());
 
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
@@ -68,9 +49,8 @@ const readSettings = async (): Promise<Settings> =>
 export async function openBackend(area: Area): Promise<Backend> {
   // The SDK would log whole requests.
   setLogLevel('silent');
-  const settings = await withTimeout(readSettings());
   // The SDK keeps the session under the app's name.
-  const app = initializeApp(settings, area);
+  const app = initializeApp(await withTimeout(readSettings()), area);
   // Without a popup resolver, the SDK loads nothing from Google's script hosts.
   const auth = initializeAuth(app, { persistence: browserSessionPersistence });
   const db = getFirestore(app);
@@ -78,12 +58,5 @@ export async function openBackend(area: Area): Promise<Backend> {
     connectAuthEmulator(auth, EMULATORS.auth, { disableWarnings: true });
     connectFirestoreEmulator(db, EMULATORS.firestore.host, EMULATORS.firestore.port);
   }
-  return {
-    auth,
-    db,
-    projectId: settings.projectId,
-    apiKey: settings.apiKey,
-    hasGoogle: settings.authDomain !== undefined,
-    accountsUrl: `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/accounts`,
-  };
+  return { auth, db };
 }

@@ -3,8 +3,8 @@
 // Authentication directly: https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts
 
 import { FirebaseError } from 'firebase/app';
-import { GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
-import type { Backend } from './backend.ts';
+import { type Auth, GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
+import { ACCOUNTS_URL } from './backend.ts';
 import { withTimeout } from './problems.ts';
 import { adoptLatestSignOut } from './session.ts';
 
@@ -29,8 +29,9 @@ function textOf(fields: Fields, name: string): string {
   throw new FirebaseError('auth/unexpected-response', `the response has no ${name}`);
 }
 
-async function call({ accountsUrl, apiKey }: Backend, verb: string, body: object): Promise<Fields> {
-  const request = fetch(`${accountsUrl}:${verb}?key=${encodeURIComponent(apiKey)}`, {
+async function call({ app }: Auth, verb: string, body: object): Promise<Fields> {
+  const apiKey = encodeURIComponent(app.options.apiKey ?? '');
+  const request = fetch(`${ACCOUNTS_URL}:${verb}?key=${apiKey}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
@@ -46,17 +47,12 @@ async function call({ accountsUrl, apiKey }: Backend, verb: string, body: object
  *
  * @throws FirebaseError when the project does not allow sign-in with Google from this page
  */
-export async function beginGoogle(backend: Backend): Promise<void> {
-  const beginning = await call(backend, 'createAuthUri', {
+export async function beginGoogle(auth: Auth): Promise<void> {
+  const beginning = await call(auth, 'createAuthUri', {
     providerId: 'google.com',
     continueUri: location.origin + location.pathname,
   });
-  const target = new URL(textOf(beginning, 'authUri'));
-  if (target.protocol !== 'https:')
-    throw new FirebaseError(
-      'auth/unexpected-response',
-      'the sign-in address from Google is not https',
-    );
+  const target = textOf(beginning, 'authUri');
   sessionStorage.setItem(SESSION_ITEM, textOf(beginning, 'sessionId'));
   location.assign(target);
 }
@@ -66,7 +62,7 @@ export async function beginGoogle(backend: Backend): Promise<void> {
  *
  * @throws FirebaseError when the user, Google or Authentication refuses the sign-in
  */
-export async function finishGoogle(backend: Backend): Promise<void> {
+export async function finishGoogle(auth: Auth): Promise<void> {
   const sessionId = sessionStorage.getItem(SESSION_ITEM);
   sessionStorage.removeItem(SESSION_ITEM);
   const { href, pathname, search } = location;
@@ -75,13 +71,13 @@ export async function finishGoogle(backend: Backend): Promise<void> {
   if (sessionId === null) return;
   const refusal = new URLSearchParams(search).get('error');
   if (refusal !== null) throw new FirebaseError(`auth/google-${refusal}`, 'Google refused');
-  const response = await call(backend, 'signInWithIdp', {
+  const response = await call(auth, 'signInWithIdp', {
     requestUri: href,
     sessionId,
     returnSecureToken: true,
     returnIdpCredential: true,
   });
   const credential = GoogleAuthProvider.credential(textOf(response, 'oauthIdToken'));
-  adoptLatestSignOut(backend.auth);
-  await signInWithCredential(backend.auth, credential);
+  adoptLatestSignOut(auth);
+  await signInWithCredential(auth, credential);
 }

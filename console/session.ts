@@ -4,8 +4,6 @@
 import {
   type Auth,
   onIdTokenChanged,
-  sendEmailVerification,
-  sendPasswordResetEmail,
   signInWithEmailAndPassword,
   signOut as signOutOfFirebase,
   type User,
@@ -55,7 +53,7 @@ const ENDED_BY_AUTHENTICATION =
 let ending: string | undefined;
 
 /**
- * Reports the session now and whenever it changes; undefined while nobody is signed in, with the
+ * Reports the session now and, for as long as the page lives, whenever it changes; undefined while nobody is signed in, with the
  * reason for the sign-out if the user may not know it.
  *
  * @param fail called when the session cannot be determined
@@ -64,9 +62,9 @@ export function watchSession(
   auth: Auth,
   report: (session: Session | undefined, reason: string) => void,
   fail: () => void,
-): () => void {
+): void {
   let latest: User | null = null;
-  const stop = onIdTokenChanged(auth, async (user) => {
+  onIdTokenChanged(auth, async (user) => {
     const reason = latest === null ? '' : (ending ?? ENDED_BY_AUTHENTICATION);
     latest = user;
     if (!user) ending = undefined;
@@ -87,11 +85,6 @@ export function watchSession(
   // `storage` fires in tabs that show the area, `pageshow` in a tab that returns to it.
   addEventListener('storage', check);
   addEventListener('pageshow', check);
-  return () => {
-    stop();
-    removeEventListener('storage', check);
-    removeEventListener('pageshow', check);
-  };
 }
 
 async function describe(user: User): Promise<Session> {
@@ -132,13 +125,6 @@ export async function signOutHere(auth: Auth, reason = ''): Promise<void> {
   sessionStorage.removeItem(itemOf(auth));
   ending = reason;
   await signOutOfFirebase(auth);
-}
-
-export const sendPasswordReset = (auth: Auth, email: string): Promise<void> =>
-  sendPasswordResetEmail(auth, email);
-
-export async function sendVerification(auth: Auth): Promise<void> {
-  if (auth.currentUser) await sendEmailVerification(auth.currentUser);
 }
 
 /** Reads the account again: its wallet, whether its address is verified, and the sign-in time. */

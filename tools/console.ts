@@ -9,7 +9,11 @@ import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from './sandbox/emul
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);
-const TITLES = { admin: 'PoH API Keys', identity: 'Identity proof' };
+/** The areas: the file that opens each, and the title of its page. */
+const AREAS = {
+  admin: ['admin/ApiKeys.tsx', 'PoH API Keys'],
+  identity: ['identity/Proof.tsx', 'Identity proof'],
+} as const;
 
 const isForEmulators = process.argv.includes('--emulators');
 const folder = isForEmulators ? CONSOLE_FOLDERS.emulators : CONSOLE_FOLDERS.production;
@@ -34,7 +38,7 @@ rmSync(target, { recursive: true, force: true });
 const { metafile } = await build({
   // One file per area, because few people use both. The browser then needs no second round of requests.
   entryPoints: [
-    ...Object.keys(TITLES).map((area) => ({ in: source(`${area}/main.tsx`), out: area })),
+    ...Object.entries(AREAS).map(([area, [file]]) => ({ in: source(file), out: area })),
     source('console.css'),
     source('mark.svg'),
   ],
@@ -68,7 +72,7 @@ const fill = (template: string, title: string, area = ''): string =>
       return file;
     });
 
-for (const [area, title] of Object.entries(TITLES))
+for (const [area, [, title]] of Object.entries(AREAS))
   write(`${area}/index.html`, fill('page.html', title, area));
 write('index.html', fill('start.html', 'Proof of Humanity'));
 write('404.html', fill('start.html', 'This page does not exist'));

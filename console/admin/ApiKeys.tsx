@@ -1,37 +1,23 @@
-// The page "PoH API Keys" (specification, 5.3), shown after sign-in.
+// The page "PoH API Keys" (specification, 5.3) of the admin area, shown after sign-in.
 
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
-import type { PageProps } from '../Frame.tsx';
-import { PageTitle, StatusMessage, Unreachable } from '../Notice.tsx';
+import { openArea, type PageProps } from '../Frame.tsx';
+import { LoadedState, PageTitle, StatusMessage } from '../Notice.tsx';
+import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
-import { useLoaded } from '../useLoaded.ts';
 import { KeyList } from './KeyList.tsx';
 import { exportKeys } from './keyExport.ts';
-import { readAdminEmails, readKeys, revokeKey, type StoredKey, storeKey } from './keyStore.ts';
-import {
-  ChangeRefused,
-  Created,
-  GivenUp,
-  NoKeys,
-  Overdue,
-  Refused,
-  Revoked,
-  TooOld,
-} from './messages.tsx';
+import { readAdminEmails, readKeys, type StoredKey } from './keyStore.ts';
+import { ChangeRefused, NoKeys, Refused, TooOld } from './messages.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
-import { RevokeDialog } from './RevokeDialog.tsx';
-import { actorNames, SharedProvider, type Task } from './shared.ts';
+import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
+import { actorNames, type Shared, SharedProvider, type Task } from './shared.ts';
 
-interface Props extends PageProps {
-  /** Hashes of keys that may have been stored without being shown to anyone. */
-  readonly neverShown: Set<string>;
-}
-
-export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: Props) {
-  const { auth, db, projectId } = backend;
-  const { uid } = session;
+function ApiKeys(page: PageProps) {
+  const { session, isSignedOut } = page;
+  const { auth, db } = page.backend;
   const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
@@ -41,64 +27,41 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
   const nowMs = useNow();
   const mayChange = !isSignInTooOld(session, nowMs);
 
-  function begin(next: Task): void {
-    setWasRefused(false);
-    setTask(next);
-  }
+  const shared: Shared = {
+    ...page,
+    nameActor: actorNames(session.uid, admins.value),
+    mayChange,
+    nowMs: nowMs + session.clockLagMs,
+    newest,
+    begin(next) {
+      setWasRefused(false);
+      setTask(next);
+    },
+    onStored(hash) {
+      setNewest(hash);
+      void keys.reload();
+    },
+    close(content, isWarning = false) {
+      setTask(undefined);
+      setMessage({ content, isWarning });
+      if (content !== undefined) void keys.reload();
+    },
+    /** The user may no longer be an admin, or the sign-in may be too old. */
+    async onDenied() {
+      shared.close();
+      if (!(await keys.reload())) return;
+      // If this fails too, the notice says that the reason is unknown.
+      await refreshSession(auth).catch(() => undefined);
+      setWasRefused(true);
+    },
+  };
 
-  function close(content?: ComponentChild, isWarning = false): void {
-    setTask(undefined);
-    setMessage({ content, isWarning });
-    if (content !== undefined) void keys.reload();
-  }
-
-  /**
-   * Finds out whether a write was denied because the user is no longer an admin or the sign-in is too
-   * old.
-   */
-  async function onDenied(): Promise<void> {
-    close();
-    if (!(await keys.reload())) return;
-    // If this fails too, the notice says that the reason is unknown.
-    await refreshSession(auth).catch(() => undefined);
-    setWasRefused(true);
-  }
-
-  function newKeyDialog(rotated: StoredKey | undefined): ComponentChild {
-    return (
-      <NewKeyDialog
-        rotated={rotated}
-        store={(key, details) => storeKey(db, key, details, uid, () => void keys.reload())}
-        isSignedOut={() => auth.currentUser === null}
-        onHold={onHold}
-        onDenied={onDenied}
-        onNeverShown={(hash) => neverShown.add(hash)}
-        onGiveUp={(hint) => close(<GivenUp hint={hint} />, true)}
-        onClose={(created) => {
-          setNewest(created?.hash);
-          close(created && <Created project={created.project} old={rotated} />);
-        }}
-      />
-    );
-  }
-
-  const revokeDialog = (target: StoredKey): ComponentChild => (
-    <RevokeDialog
-      target={target}
-      revoke={async () => {
-        const stored = await revokeKey(db, target.hash, uid);
-        close(<Revoked target={target} stored={stored} ownUid={uid} />);
-      }}
-      onCancel={close}
-      onDenied={onDenied}
-    />
-  );
-
-  const page = (
+  const list = keys.value ?? [];
+  const content = (
     <>
       <PageTitle text="PoH API Keys">
         {keys.value !== undefined && mayChange && (
-          <button type="button" class="primary" onClick={() => begin({ kind: 'create' })}>
+          <button type="button" class="primary" onClick={() => shared.begin({ kind: 'create' })}>
             Create key
           </button>
         )}
@@ -109,48 +72,33 @@ export function ApiKeys({ backend, session, isSignedOut, onHold, neverShown }: P
       <StatusMessage {...message} />
       {!mayChange && <TooOld onSignIn={() => signOutHere(auth)} />}
       {wasRefused && mayChange && <ChangeRefused />}
-      {keys.isUnreachable && (
-        <Unreachable isOutdated={keys.value !== undefined} onRetry={keys.reload} />
-      )}
-      {keys.value === undefined && !keys.isUnreachable && (
-        <p class="empty" role="status">
-          Loading the keys…
-        </p>
-      )}
+      <LoadedState loaded={keys} what=" the keys" />
       {keys.value?.length === 0 && <NoKeys />}
-      {keys.value !== undefined && keys.value.length > 0 && (
-        <>
-          <Overdue keys={keys.value} />
-          <KeyList
-            keys={keys.value}
-            // Other people read the file, so it names this admin too instead of saying "you".
-            onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
-          />
-        </>
+      {list.length > 0 && (
+        <KeyList
+          keys={list}
+          // Other people read the file, so it names this admin too instead of saying "you".
+          onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
+        />
       )}
     </>
   );
 
-  const nameActor = actorNames(uid, admins.value);
   return (
-    <SharedProvider
-      value={{
-        projectId,
-        nameActor,
-        mayChange,
-        nowMs: nowMs + session.clockLagMs,
-        neverShown,
-        newest,
-        begin,
-      }}
-    >
+    <SharedProvider value={shared}>
       {isSignedOut && <PageTitle text="You are signed out" />}
-      {!isSignedOut && (keys.isDenied ? <Refused session={session} /> : page)}
+      {!isSignedOut && (keys.isDenied ? <Refused session={session} /> : content)}
       {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
-      {task?.kind === 'revoke' && revokeDialog(task.target)}
-      {task &&
-        task.kind !== 'revoke' &&
-        newKeyDialog(task.kind === 'rotate' ? task.target : undefined)}
+      {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
+      {task?.kind === 'create' && <NewKeyDialog rotated={undefined} />}
+      {task?.kind === 'rotate' && <NewKeyDialog rotated={task.target} />}
     </SharedProvider>
   );
 }
+
+openArea({
+  area: 'admin',
+  title: 'Admin area',
+  purpose: 'Manage API keys with an admin’s account.',
+  Page: ApiKeys,
+});

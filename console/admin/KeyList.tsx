@@ -1,11 +1,13 @@
 // The list of keys, with search, filter, sorting and export. It renders thousands of keys in steps.
 // On a narrow screen each row of the table is a card.
 
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
-import { ShowMore } from '../ShowMore.tsx';
+import { useShowMore } from '../useShowMore.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
+import { isOverdue, PAGE_KEYS, type StoredKey } from './keyStore.ts';
+import { Overdue } from './messages.tsx';
+import { useShared } from './shared.ts';
 
 interface Props {
   /** Newest first. */
@@ -32,16 +34,23 @@ export function KeyList({ keys, onExport }: Props) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const [order, setOrder] = useState<Order>('Newest first');
-  const [limit, setLimit] = useState(PAGE_KEYS);
-  const rows = useRef<HTMLTableSectionElement>(null);
-
+  const { nowMs } = useShared();
+  const overdue = keys.filter((key) => isOverdue(key, nowMs)).length;
   const wanted = comparable(search);
   const found = keys
     .filter((key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted))
-    .sort(ORDERS[order]);
+    .sort(
+      (a, b) => Number(isOverdue(b, nowMs)) - Number(isOverdue(a, nowMs)) || ORDERS[order](a, b),
+    );
+  const { list, limit, button, reset } = useShowMore<HTMLTableSectionElement>(
+    found.length,
+    PAGE_KEYS,
+    'Show more keys',
+  );
 
   return (
     <>
+      {overdue > 0 && <Overdue count={overdue} />}
       <div class="row filters">
         <input
           type="search"
@@ -50,7 +59,7 @@ export function KeyList({ keys, onExport }: Props) {
           value={search}
           onInput={(event) => {
             setSearch(event.currentTarget.value);
-            setLimit(PAGE_KEYS);
+            reset();
           }}
         />
         <label class="row">
@@ -78,10 +87,12 @@ export function KeyList({ keys, onExport }: Props) {
         </p>
       </div>
       {found.length === 0 ? (
-        <p class="card empty">No key matches. Clear the search or “Active only” to see more.</p>
+        <p class="card empty stack muted">
+          No key matches. Clear the search or “Active only” to see more.
+        </p>
       ) : (
         <table class="card keys">
-          <thead>
+          <thead class="muted">
             <tr>
               <th scope="col">Project</th>
               <th scope="col">Key</th>
@@ -92,16 +103,14 @@ export function KeyList({ keys, onExport }: Props) {
               </th>
             </tr>
           </thead>
-          <tbody ref={rows}>
+          <tbody ref={list}>
             {found.slice(0, limit).map((listed) => (
               <KeyRow key={listed.hash} listed={listed} />
             ))}
           </tbody>
         </table>
       )}
-      <ShowMore list={rows} total={found.length} step={PAGE_KEYS} limit={limit} onMore={setLimit}>
-        Show more keys
-      </ShowMore>
+      {button}
     </>
   );
 }

@@ -8,7 +8,7 @@ import { CopyButton } from '../CopyButton.tsx';
 import { formatTime } from '../times.ts';
 import { isOverdue, type KeyState, type StoredKey } from './keyStore.ts';
 import { Lookups } from './messages.tsx';
-import { nameKey, nameProject, useShared } from './shared.ts';
+import { nameKey, nameProject, neverShown, useShared } from './shared.ts';
 
 interface Props {
   readonly listed: StoredKey;
@@ -19,7 +19,7 @@ export function KeyRow({ listed }: Props) {
   const id = useRef<HTMLElement>(null);
   const { contact, createdAt, createdBy, hint, state } = listed;
   return (
-    <tr class={state === 'active' ? '' : 'inactive'}>
+    <tr class={state === 'active' ? '' : 'muted'}>
       <th scope="row">
         <bdi>{nameProject(listed)}</bdi>
         {listed.hash === newest && <span class="badge good">New</span>}
@@ -41,15 +41,13 @@ export function KeyRow({ listed }: Props) {
         <State listed={listed} />
       </td>
       <td data-label="Created">
-        {createdAt === undefined ? 'Unknown' : <Time ms={createdAt} />}
+        {createdAt === undefined ? 'Unknown' : <time>{formatTime(createdAt)}</time>}
         <small>by {nameActor(createdBy)}</small>
       </td>
-      <td class="row-actions">{state !== 'not usable' && <Actions listed={listed} id={id} />}</td>
+      <td>{state !== 'not usable' && <Actions listed={listed} id={id} />}</td>
     </tr>
   );
 }
-
-const Time = ({ ms }: { ms: number }) => <span class="time">{formatTime(ms)}</span>;
 
 const BADGES: Readonly<Record<KeyState, string>> = {
   active: 'Active',
@@ -58,33 +56,22 @@ const BADGES: Readonly<Record<KeyState, string>> = {
 };
 
 function State({ listed }: Props) {
-  const { nameActor, neverShown, nowMs } = useShared();
+  const { nameActor, nowMs } = useShared();
   const { state, fault, revokedAt, revokedBy, replacedBy, hash } = listed;
   const replaces = parseKeyHash(listed.rotates ?? '');
+  const isRevoked = state === 'revoked';
+  const isLost = state === 'active' && neverShown.has(hash);
+  const isOld = isOverdue(listed, nowMs);
   return (
     <>
       <span class={state === 'active' ? 'badge good' : 'badge'}>{BADGES[state]}</span>
-      {state === 'revoked' && revokedBy !== undefined && ` by ${nameActor(revokedBy)}`}
-      {isOverdue(listed, nowMs) && <span class="badge due">Replaced, revoke it</span>}
+      {isRevoked && revokedBy !== undefined && ` by ${nameActor(revokedBy)}`}
+      {isOld && <span class="badge due">Replaced, revoke it</span>}
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
-      {state === 'revoked' && revokedAt !== undefined && (
-        <small>
-          <Time ms={revokedAt} />
-        </small>
-      )}
-      {replaces && (
-        <small>
-          replaces <code>{keyId(replaces)}</code>
-        </small>
-      )}
-      {replacedBy && (
-        <small>
-          replaced by <code>{replacedBy.id}</code>
-        </small>
-      )}
-      {state === 'active' && neverShown.has(hash) && (
-        <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>
-      )}
+      {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
+      {replaces && <small>replaces {keyId(replaces)}</small>}
+      {replacedBy && <small>replaced by {replacedBy.id}</small>}
+      {isLost && <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>}
     </>
   );
 }
@@ -93,32 +80,22 @@ function State({ listed }: Props) {
 function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) {
   const { mayChange, begin } = useShared();
   const menuId = useId();
-  const opener = useRef<HTMLButtonElement>(null);
   const menu = useRef<HTMLDivElement>(null);
   const mayRevoke = mayChange && listed.state === 'active';
   // A hand-written record may contain a name that the rules refuse for another key.
   const mayRotate = mayRevoke && parseProject(listed.project ?? '') !== undefined;
-
-  /** Puts the menu below its button. */
-  function place(): void {
-    const { bottom = 0, right = 0 } = opener.current?.getBoundingClientRect() ?? {};
-    if (!menu.current) return;
-    menu.current.style.top = `${bottom + scrollY + 4}px`;
-    menu.current.style.right = `${document.documentElement.clientWidth - right}px`;
-  }
 
   return (
     <>
       <button
         type="button"
         class="small"
-        ref={opener}
         popovertarget={menuId}
         aria-label={`More for ${nameKey(listed)}`}
       >
         More
       </button>
-      <div id={menuId} ref={menu} class="menu" popover="auto" onBeforeToggle={place}>
+      <div id={menuId} ref={menu} class="card menu" popover="auto">
         <CopyButton from={id} label={`Copy id of ${nameKey(listed)}`}>
           Copy id
         </CopyButton>

@@ -5,50 +5,47 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { Secret } from '../CopyButton.tsx';
-import { Dialog } from '../Dialog.tsx';
+import { CopyButton } from '../CopyButton.tsx';
+import { Dialog, FormDialog, TextField } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
-import { TextField } from '../TextField.tsx';
-import type { NewKey, StoredKey } from './keyStore.ts';
+import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
+import { neverShown, useShared } from './shared.ts';
 
-interface Props {
-  /** The key to rotate. If it is undefined, the form asks for a project. */
-  readonly rotated: StoredKey | undefined;
-  /** Stores the key's record. It may be called again with the same key. */
-  readonly store: (key: string, details: NewKey) => Promise<void>;
-  readonly isSignedOut: () => boolean;
-  /** Called with true while there is a key that the admin has not saved yet. */
-  readonly onHold: (isHeld: boolean) => void;
-  /** @param created the new key's project and hash, if it was stored and shown */
-  readonly onClose: (created?: { project: string; hash: string }) => void;
-  /** Called when the database denies the write while the admin is signed in. */
-  readonly onDenied: () => void;
-  /** @param hash the hash of a key that may have been stored but was not shown */
-  readonly onNeverShown: (hash: string) => void;
-  /** @param hint the last characters of a key that may have been stored */
-  readonly onGiveUp: (hint: string) => void;
-}
-
-type Phase = 'naming' | 'storing' | 'shown' | 'unknown' | 'not stored';
+type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
 const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
 
-export function NewKeyDialog(props: Props) {
-  const { rotated, store, onClose } = props;
+/** @param rotated the key to rotate; if it is undefined, the form asks for a project */
+export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
+  const { backend, session, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
   const [details, setDetails] = useState<NewKey>({ project: '' });
   /** Created once, so a retry cannot store a second key. */
   const [key] = useState(() => newApiKey(randomBytes));
-  const wasUnknown = useRef(false);
-  const hint = key.slice(-4);
   const hash = hashApiKey(key);
-  useHold(phase !== 'naming', props.onHold);
+  const hint = <code>{key.slice(-4)}</code>;
+  const wasUnknown = useRef(false);
+  const shown = useRef<HTMLElement>(null);
+
+  // While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before
+  // leaving or reloading it.
+  const mustStay = phase !== 'naming';
+  useEffect(() => {
+    if (!mustStay) return undefined;
+    const warn = (event: Event): void => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    onHold(true);
+    return () => {
+      removeEventListener('beforeunload', warn);
+      onHold(false);
+    };
+  }, [mustStay]);
 
   async function attempt(wanted: NewKey): Promise<void> {
     setDetails(wanted);
     setPhase('storing');
     try {
-      await store(key, wanted);
+      await storeKey(backend.db, key, wanted, session.uid, () => onStored(hash));
       setPhase('shown');
     } catch (error) {
       if (!isDenied(error)) {
@@ -57,75 +54,102 @@ export function NewKeyDialog(props: Props) {
         return;
       }
       // An earlier attempt may have stored the key.
-      if (wasUnknown.current) props.onNeverShown(hash);
-      if (props.isSignedOut()) setPhase('not stored');
-      else props.onDenied();
+      if (wasUnknown.current) neverShown.add(hash);
+      onDenied();
     }
   }
 
   function giveUp(): void {
-    props.onNeverShown(hash);
-    props.onGiveUp(hint);
+    neverShown.add(hash);
+    close(
+      <>
+        It is not known whether a key that ends in {hint} was stored. If it appears in the list,
+        revoke it, because nobody has it.
+      </>,
+      true,
+    );
   }
 
-  const { project } = details;
+  const project = <bdi>{details.project}</bdi>;
   if (phase === 'shown')
-    return <Shown apiKey={key} project={project} onClose={() => onClose({ project, hash })} />;
+    return (
+      <Dialog key={phase} title={<>The new key of {project}</>}>
+        <p>
+          This is the only time that the key is shown. Copy it to where the project keeps its
+          secrets, such as a secret manager.
+        </p>
+        {/* The key is only text content, never an attribute or the value of a field. */}
+        {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
+        <div class="row" role="group" aria-label="API key">
+          <code class="card" ref={shown}>
+            {key}
+          </code>
+          <CopyButton from={shown} style="primary">
+            Copy
+          </CopyButton>
+        </div>
+        <div class="row actions">
+          <button
+            type="button"
+            onClick={() =>
+              close(
+                rotated ? (
+                  <>
+                    A second key for {project} was created. Once it is in use, revoke the old one,{' '}
+                    {rotated.id}.
+                  </>
+                ) : (
+                  <>A key for {project} was created.</>
+                ),
+              )
+            }
+          >
+            I have stored it
+          </button>
+        </div>
+      </Dialog>
+    );
   if (phase === 'unknown')
-    return <Unknown hint={hint} onGiveUp={giveUp} onRetry={() => attempt(details)} />;
-  if (phase === 'not stored')
-    return <NotStored hint={wasUnknown.current ? hint : undefined} onClose={() => onClose()} />;
-  const isStoring = phase === 'storing';
-  const cancel = (): void => {
-    if (!isStoring) onClose();
-  };
-  const title = rotated ? (
-    <>
-      Rotate the key of <bdi>{rotated.project}</bdi>
-    </>
-  ) : (
-    'Create a key'
-  );
-  return (
-    <Dialog title={title} onCancel={cancel}>
-      <KeyForm rotated={rotated} isStoring={isStoring} onSubmit={attempt} onCancel={cancel} />
-    </Dialog>
-  );
-}
-
-/** Keeps the page after sign-out, and makes the browser ask before leaving or reloading it. */
-function useHold(isOn: boolean, onHold: (isHeld: boolean) => void): void {
-  useEffect(() => {
-    if (!isOn) return undefined;
-    const warn = (event: Event): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    onHold(true);
-    return () => {
-      removeEventListener('beforeunload', warn);
-      onHold(false);
-    };
-  }, [isOn]);
-}
-
-interface FormProps {
-  readonly rotated: StoredKey | undefined;
-  readonly isStoring: boolean;
-  readonly onSubmit: (details: NewKey) => void;
-  readonly onCancel: () => void;
+    return (
+      <Dialog key={phase} title="It is not known whether the key was stored">
+        <p role="alert">
+          The database did not confirm it, so the key is not shown. Check your network and try
+          again. A retry uses the same key, so there is never a second one.
+        </p>
+        <p class="muted">
+          If you give up, check the list later. If it has a key that ends in {hint}, revoke that
+          key, because nobody has it.
+        </p>
+        <div class="row actions">
+          <button type="button" onClick={giveUp}>
+            Give up
+          </button>
+          <button type="button" class="primary" onClick={() => attempt(details)}>
+            Try again
+          </button>
+        </div>
+      </Dialog>
+    );
+  return <KeyForm rotated={rotated} isStoring={phase === 'storing'} onSubmit={attempt} />;
 }
 
 const ruleFor = (name: string): string =>
   name.trim() === '' ? 'Type the project’s name.' : PROJECT_RULE;
 
+interface FormProps {
+  readonly rotated: StoredKey | undefined;
+  readonly isStoring: boolean;
+  readonly onSubmit: (details: NewKey) => void;
+}
+
 /** Asks for the contact, and for the project unless a key is rotated. */
-function KeyForm({ rotated, isStoring, onSubmit, onCancel }: FormProps) {
+function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
+  const { close } = useShared();
   const [name, setName] = useState(rotated?.project ?? '');
   const [contact, setContact] = useState(rotated?.contact ?? '');
   const [problems, setProblems] = useState({ project: '', contact: '' });
 
-  function submit(event: Event): void {
-    event.preventDefault();
-    if (isStoring) return;
+  function submit(): void {
     const project = parseProject(name);
     const parsedContact = parseProject(contact);
     const isContactWrong = contact.trim() !== '' && parsedContact === undefined;
@@ -141,9 +165,21 @@ function KeyForm({ rotated, isStoring, onSubmit, onCancel }: FormProps) {
     });
   }
 
+  const project = <bdi>{name}</bdi>;
   return (
-    <form onSubmit={submit} aria-busy={isStoring}>
-      {rotated === undefined ? (
+    <FormDialog
+      title={rotated ? <>Rotate the key of {project}</> : 'Create a key'}
+      isBusy={isStoring}
+      button={['Create key', 'Storing…', 'primary']}
+      onSubmit={submit}
+      onCancel={close}
+    >
+      {rotated ? (
+        <p>
+          This creates a second key for {project}. The old one stays active until you revoke it, so
+          nothing stops working.
+        </p>
+      ) : (
         <TextField
           label="Project"
           help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
@@ -152,11 +188,6 @@ function KeyForm({ rotated, isStoring, onSubmit, onCancel }: FormProps) {
           isReadOnly={isStoring}
           onChange={setName}
         />
-      ) : (
-        <p>
-          This creates a second key for <bdi>{name}</bdi>. The old one stays active until you revoke
-          it, so nothing stops working.
-        </p>
       )}
       <TextField
         label="Contact (optional)"
@@ -166,94 +197,6 @@ function KeyForm({ rotated, isStoring, onSubmit, onCancel }: FormProps) {
         isReadOnly={isStoring}
         onChange={setContact}
       />
-      <div class="row actions">
-        <button type="button" aria-disabled={isStoring} onClick={onCancel}>
-          Cancel
-        </button>
-        <button type="submit" class="primary" aria-disabled={isStoring}>
-          {isStoring ? 'Storing…' : 'Create key'}
-        </button>
-      </div>
-    </form>
+    </FormDialog>
   );
 }
-
-interface ShownProps {
-  readonly apiKey: string;
-  readonly project: string;
-  readonly onClose: () => void;
-}
-
-const Shown = ({ apiKey, project, onClose }: ShownProps) => (
-  <Dialog
-    title={
-      <>
-        The new key of <bdi>{project}</bdi>
-      </>
-    }
-  >
-    <p>
-      This is the only time that the key is shown. Copy it to where the project keeps its secrets,
-      such as a secret manager.
-    </p>
-    <Secret text={apiKey} label="API key" />
-    <div class="row actions">
-      <button type="button" onClick={onClose}>
-        I have stored it
-      </button>
-    </div>
-  </Dialog>
-);
-
-interface UnknownProps {
-  readonly hint: string;
-  readonly onGiveUp: () => void;
-  readonly onRetry: () => void;
-}
-
-const Unknown = ({ hint, onGiveUp, onRetry }: UnknownProps) => (
-  <Dialog title="It is not known whether the key was stored">
-    <p role="alert">
-      The database did not confirm it, so the key is not shown. Check your network and try again. A
-      retry uses the same key, so there is never a second one.
-    </p>
-    <p class="muted">
-      If you give up, check the list later. If it has a key that ends in <code>{hint}</code>, revoke
-      that key, because nobody has it.
-    </p>
-    <div class="row actions">
-      <button type="button" onClick={onGiveUp}>
-        Give up
-      </button>
-      <button type="button" class="primary" onClick={onRetry}>
-        Try again
-      </button>
-    </div>
-  </Dialog>
-);
-
-interface NotStoredProps {
-  /** The last characters of a key that an earlier attempt may have stored. */
-  readonly hint: string | undefined;
-  readonly onClose: () => void;
-}
-
-const NotStored = ({ hint, onClose }: NotStoredProps) => (
-  <Dialog title="You were signed out before the key was stored">
-    <p role="alert">
-      {hint === undefined ? (
-        'No key was created. Sign in and create it again.'
-      ) : (
-        <>
-          An earlier attempt may have stored a key that ends in <code>{hint}</code>. Nobody has that
-          key. Sign in, revoke it if it is in the list, and create another one.
-        </>
-      )}
-    </p>
-    <div class="row actions">
-      <button type="button" class="primary" onClick={onClose}>
-        Sign in
-      </button>
-    </div>
-  </Dialog>
-);

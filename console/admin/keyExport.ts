@@ -3,44 +3,32 @@
 import type { StoredKey } from './keyStore.ts';
 import type { NameActor } from './shared.ts';
 
-const COLUMNS = [
-  'id',
-  'project',
-  'contact',
-  'ends in',
-  'state',
-  'created',
-  'created by',
-  'revoked',
-  'revoked by',
-];
+const time = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();
+
+const COLUMNS: Readonly<Record<string, (key: StoredKey, name: NameActor) => string | undefined>> = {
+  id: ({ id }) => id,
+  project: ({ project }) => project,
+  contact: ({ contact }) => contact,
+  'ends in': ({ hint }) => hint,
+  state: ({ state }) => state,
+  created: ({ createdAt }) => time(createdAt),
+  'created by': ({ createdBy }, name) => createdBy && name(createdBy),
+  revoked: ({ revokedAt }) => time(revokedAt),
+  'revoked by': ({ revokedBy }, name) => revokedBy && name(revokedBy),
+};
 
 /** Quotes a cell. Puts an apostrophe before a possible formula, because other people choose the names. */
 const cell = (text = ''): string =>
   `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
 
-const time = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString();
-
-const line = (cells: readonly (string | undefined)[]): string => `${cells.map(cell).join(',')}\r\n`;
-
 /** @returns the lines of the file */
 export const csv = (keys: readonly StoredKey[], nameActor: NameActor): string =>
   [
-    COLUMNS,
-    ...keys.map((key) => [
-      key.id,
-      key.project,
-      key.contact,
-      key.hint,
-      key.state,
-      time(key.createdAt),
-      key.createdBy && nameActor(key.createdBy),
-      time(key.revokedAt),
-      key.revokedBy && nameActor(key.revokedBy),
-    ]),
+    Object.keys(COLUMNS),
+    ...keys.map((key) => Object.values(COLUMNS).map((of) => of(key, nameActor))),
   ]
-    .map(line)
+    .map((cells) => `${cells.map(cell).join(',')}\r\n`)
     .join('');
 
 /** Saves the keys as `api-keys.csv`. */

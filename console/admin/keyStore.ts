@@ -100,42 +100,26 @@ export const isOverdue = ({ state, replacedBy }: StoredKey, nowMs: number): bool
   replacedBy?.state === 'active' &&
   (replacedBy.createdAt ?? nowMs) < nowMs - GRACE_MS;
 
-/** Aborts a transaction because its record already exists. */
-class AlreadyStored extends Error {}
-
 /**
  * Stores the record of a new key, and returns once the database has confirmed it. After a failure it
  * can be called again with the same key, which is stored only once.
  *
- * @param onLate called when the database confirms the record after this has failed
+ * @param onStored called when the database confirms the record, even if this has failed before
  */
-export async function storeKey(
+export function storeKey(
   db: Firestore,
   key: string,
   { project, ...details }: NewKey,
   uid: string,
-  onLate: () => void,
+  onStored: () => void,
 ): Promise<void> {
-  let isLate = false;
   const record = keyDocument(db, hashApiKey(key));
   const stored = runTransaction(db, async (transaction) => {
     // Only an earlier attempt whose confirmation was lost can have stored it.
-    if ((await transaction.get(record)).exists()) throw new AlreadyStored();
+    if ((await transaction.get(record)).exists()) return;
     transaction.set(record, newKeyRecord(key, project, serverTimestamp(), uid, details));
   });
-  const confirmed = stored.catch((error) => {
-    if (!(error instanceof AlreadyStored)) throw error;
-  });
-  void confirmed.then(
-    () => isLate && onLate(),
-    () => undefined,
-  );
-  try {
-    await withTimeout(confirmed);
-  } catch (error) {
-    isLate = true;
-    throw error;
-  }
+  return withTimeout(stored.then(onStored));
 }
 
 /**

@@ -1,10 +1,9 @@
-// The notices of the page "PoH API Keys", and its messages after a key was created or revoked.
+// The notices of the page "PoH API Keys", and the link to a key's lookups.
 
 import { Notice, PageTitle } from '../Notice.tsx';
 import type { Session } from '../session.ts';
-import { formatTime } from '../times.ts';
-import { isOverdue, type StoredKey } from './keyStore.ts';
-import { nameKey, nameProject, useShared } from './shared.ts';
+import type { StoredKey } from './keyStore.ts';
+import { nameKey, useShared } from './shared.ts';
 
 export const Refused = ({ session }: { session: Session }) => (
   <>
@@ -52,7 +51,7 @@ export function NoKeys() {
   const { mayChange, begin } = useShared();
   const guide = guideUrl();
   return (
-    <div class="card empty">
+    <div class="card empty stack muted">
       <h2>No keys yet</h2>
       <p>
         Create the first one for a project that will look up attestations. Give its developers the
@@ -69,7 +68,7 @@ export function NoKeys() {
 
 /** Links to the log lines of the lookups with a key. */
 export function Lookups({ target }: { target: StoredKey }) {
-  const { projectId } = useShared();
+  const { projectId = '' } = useShared().backend.auth.app.options;
   const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${target.id}"`;
   const page = `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D`;
   return (
@@ -84,82 +83,13 @@ export function Lookups({ target }: { target: StoredKey }) {
   );
 }
 
-const OVERDUE_SHOWN = 3;
-
 /** Reminds the admin of keys that were replaced and still work. Only an admin ends a key. */
-export function Overdue({ keys }: { keys: readonly StoredKey[] }) {
-  const { nowMs, mayChange, begin } = useShared();
-  const overdue = keys.filter((key) => isOverdue(key, nowMs)).toReversed();
-  if (overdue.length === 0) return null;
-  const others = overdue.length - OVERDUE_SHOWN;
-  return (
-    <section class="notice warning" aria-labelledby="overdue">
-      <h2 id="overdue">Replaced more than a week ago, and still active</h2>
-      <p>Check that nobody uses the old key any more, then revoke it.</p>
-      <ul>
-        {overdue.slice(0, OVERDUE_SHOWN).map((key) => (
-          <li class="row" key={key.hash}>
-            <span>
-              <bdi>{nameProject(key)}</bdi>: <code>{key.id}</code>, replaced on{' '}
-              {formatTime(key.replacedBy?.createdAt ?? nowMs)}
-            </span>
-            <Lookups target={key} />
-            {mayChange && (
-              <button
-                type="button"
-                class="small danger-quiet"
-                aria-label={`Revoke ${nameKey(key)}, replaced`}
-                onClick={() => begin({ kind: 'revoke', target: key })}
-              >
-                Revoke
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {others > 0 && <p>{others} more are marked in the list.</p>}
-    </section>
-  );
-}
-
-/** @param old the key that was rotated, if one was */
-export const Created = ({ project, old }: { project: string; old: StoredKey | undefined }) =>
-  old ? (
-    <>
-      A second key for <bdi>{project}</bdi> was created. Once it is in use, revoke the old one,{' '}
-      {old.id}.
-    </>
-  ) : (
-    <>
-      A key for <bdi>{project}</bdi> was created.
-    </>
-  );
-
-export const GivenUp = ({ hint }: { hint: string }) => (
-  <>
-    It is not known whether a key that ends in {hint} was stored. If it appears in the list, revoke
-    it, because nobody has it.
-  </>
+export const Overdue = ({ count }: { count: number }) => (
+  <section class="card notice stack warning" aria-labelledby="overdue">
+    <h2 id="overdue">Replaced more than a week ago, and still active: {count}</h2>
+    <p>
+      The list begins with the old keys. Look for lookups with each, and revoke it once nobody uses
+      it any more.
+    </p>
+  </section>
 );
-
-interface RevokedProps {
-  readonly target: StoredKey;
-  /** The key's record after the change, or undefined if it has none any more. */
-  readonly stored: StoredKey | undefined;
-  readonly ownUid: string;
-}
-
-export function Revoked({ target: { id }, stored, ownUid }: RevokedProps) {
-  const { nameActor } = useShared();
-  if (!stored) return `The key ${id} no longer has a record, so it does not work.`;
-  const { revokedBy, revokedAt } = stored;
-  if (revokedBy === ownUid) {
-    return (
-      <>
-        The key {id} of <bdi>{nameProject(stored)}</bdi> is revoked.
-      </>
-    );
-  }
-  const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
-  return `The key ${id} was already revoked${since} by ${nameActor(revokedBy)}.`;
-}

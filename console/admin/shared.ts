@@ -1,7 +1,8 @@
 // What the parts of the page "PoH API Keys" share, and how they name keys and people.
 
-import { createContext } from 'preact';
+import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { PageProps } from '../Frame.tsx';
 import type { StoredKey } from './keyStore.ts';
 
 /** @param actor an admin's uid, the command line's account, or `cli` */
@@ -9,19 +10,22 @@ export type NameActor = (actor: string | undefined) => string;
 
 export type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
 
-export interface Shared {
-  /** The Google Cloud project. */
-  readonly projectId: string;
+export interface Shared extends PageProps {
   readonly nameActor: NameActor;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** Hashes of keys that may have been stored without being shown to anyone. */
-  readonly neverShown: ReadonlySet<string>;
   /** The hash of the key that was created last on this page. */
   readonly newest: string | undefined;
+  /** Opens the dialog for a task. */
   readonly begin: (task: Task) => void;
+  /** Call it when the database has confirmed a new key, even if its dialog is closed already. */
+  readonly onStored: (hash: string) => void;
+  /** Closes the dialog. @param message its outcome, if it may have changed something */
+  readonly close: (message?: ComponentChild, isWarning?: boolean) => void;
+  /** Closes the dialog, and finds out why the database denied its change. */
+  readonly onDenied: () => void;
 }
 
 const Context = createContext<Shared | undefined>(undefined);
@@ -32,6 +36,12 @@ export function useShared(): Shared {
   if (!shared) throw new Error('the page does not provide what its parts share');
   return shared;
 }
+
+/**
+ * Hashes of keys that may have been stored without being shown to anyone. It outlives a sign-out, so that
+ * the next admin also sees which keys to revoke.
+ */
+export const neverShown = new Set<string>();
 
 /**
  * @param ownUid the uid of the signed-in admin, who is named "you"

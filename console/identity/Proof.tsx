@@ -1,15 +1,18 @@
-// The page "Identity proof" (specification, 2.4), shown after sign-in.
+// The page "Identity proof" (specification, 2.4) of the identity-proof area, shown after sign-in.
 
+import { sendEmailVerification } from 'firebase/auth';
+import type { Firestore } from 'firebase/firestore/lite';
 import { useCallback, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import type { PageProps } from '../Frame.tsx';
-import { Notice, PageTitle, StatusMessage, Unreachable } from '../Notice.tsx';
-import { isDenied, mailProblem } from '../problems.ts';
-import { refreshSession, type Session, sendVerification } from '../session.ts';
-import { useNow } from '../times.ts';
-import { useLoaded } from '../useLoaded.ts';
-import { RevokeDialog, shortWallet, TokenList } from './TokenList.tsx';
+import { Problem, RevokeDialog } from '../Dialog.tsx';
+import { openArea, type PageProps } from '../Frame.tsx';
+import { LoadedState, Notice, PageTitle, StatusMessage } from '../Notice.tsx';
+import { isDenied, mailProblem, UNREACHABLE } from '../problems.ts';
+import { useAction, useLoaded } from '../requests.ts';
+import { refreshSession } from '../session.ts';
+import { formatTime, useNow } from '../times.ts';
+import { shortWallet, TokenList } from './TokenList.tsx';
 import {
   isLongExpired,
   readTokens,
@@ -18,52 +21,63 @@ import {
   storeToken,
 } from './tokenStore.ts';
 
-export function Proof({ backend, session }: PageProps) {
-  const { auth, db } = backend;
-  const { uid, wallet, clockLagMs } = session;
+function Proof({ backend: { auth, db }, session }: PageProps) {
+  const { uid, wallet, email, isEmailVerified, clockLagMs } = session;
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [newest, setNewest] = useState<string>();
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState('');
+  const { isBusy, problem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState('');
   const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
   const tokens = loaded.value?.filter((token) => !isLongExpired(token, nowMs));
 
-  async function generate(from: Wallet): Promise<void> {
-    setIsBusy(true);
-    setProblem('');
+  /** @param failed what to say if the action fails, except if the database refuses it */
+  function act(action: () => Promise<string>, failed: string): void {
     setStatusMessage('');
     setWasDenied(false);
-    try {
-      setNewest(await storeToken(db, from, uid));
-      await loaded.reload();
-      setStatusMessage(
-        'Your token is ready. Copy it, and paste it where the platform asks for it.',
-      );
-    } catch (error) {
-      if (isDenied(error)) setWasDenied(true);
-      else
-        setProblem(
-          'It is not known whether a token was created. If it was, it is listed below. If not, try again.',
-        );
-      await loaded.reload();
-    }
-    setIsBusy(false);
+    void run(
+      async () => setStatusMessage(await action()),
+      (error) => {
+        setWasDenied(isDenied(error));
+        return isDenied(error) ? '' : failed;
+      },
+    );
   }
 
-  async function refresh(): Promise<void> {
-    setWasDenied(false);
-    setProblem('');
-    try {
+  const generate = (from: Wallet): void =>
+    act(async () => {
+      try {
+        setNewest(await storeToken(db, from, uid));
+      } finally {
+        await loaded.reload();
+      }
+      return 'Your token is ready. Copy it, and paste it where the platform asks for it.';
+    }, 'It is not known whether a token was created. If it was, it is listed below. If not, try again.');
+
+  const refresh = (): void =>
+    act(async () => {
       await refreshSession(auth);
-      setStatusMessage('Your account was checked again.');
-    } catch {
-      setProblem('Your account could not be checked. Check your network and try again.');
-    }
+      return 'Your account was checked again.';
+    }, 'Your account could not be checked. Check your network and try again.');
+
+  const sendEmail = (): void =>
+    void run(async () => {
+      if (auth.currentUser) await sendEmailVerification(auth.currentUser);
+      setStatusMessage('We have sent the e-mail.');
+    }, mailProblem);
+
+  function endRevocation(message = ''): void {
+    setRevoking(undefined);
+    setStatusMessage(message);
+    void loaded.reload();
   }
 
+  const checkAgain = (
+    <button type="button" onClick={refresh}>
+      Check again
+    </button>
+  );
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
@@ -72,48 +86,55 @@ export function Proof({ backend, session }: PageProps) {
         <a href="#learns">What a platform learns</a>
       </p>
       {wallet === undefined ? (
-        <NoWallet onCheck={refresh} />
+        <Notice title="Your account has no wallet yet" kind="warning">
+          <p>
+            A token represents a wallet. Finish your humanity verification with the wallet that you
+            want to use. If you have done that, ask the people who run this service to add the
+            wallet to your account.
+          </p>
+          {checkAgain}
+        </Notice>
       ) : (
         <div class="row">
           <button
             type="button"
             class="primary"
             aria-disabled={isBusy}
-            onClick={() => isBusy || void generate(wallet)}
+            onClick={() => generate(wallet)}
           >
-            {isBusy ? 'Generating…' : 'Generate Verification Token'}
+            {isBusy ? 'One moment…' : 'Generate Verification Token'}
           </button>
           <span>
             Your wallet: <code>{shortWallet(wallet)}</code>
           </span>
         </div>
       )}
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      {wasDenied &&
-        (session.isEmailVerified ? (
-          <Notice title="No token was created" kind="problem">
-            <p>
-              Your account is not allowed to create tokens. Ask the people who run this service for
-              help.
-            </p>
-            <button type="button" onClick={refresh}>
-              Check again
+      <Problem text={problem} />
+      {wasDenied && isEmailVerified && (
+        <Notice title="No token was created" kind="problem">
+          <p>
+            Your account is not allowed to create tokens. Ask the people who run this service for
+            help.
+          </p>
+          {checkAgain}
+        </Notice>
+      )}
+      {wasDenied && !isEmailVerified && (
+        <Notice title="Verify your e-mail address first" kind="warning">
+          <p>
+            Only an account whose address is verified may create tokens. Open the link in the e-mail
+            that we send to <strong>{email}</strong>, then come back and check again.
+          </p>
+          <div class="row">
+            <button type="button" onClick={sendEmail}>
+              Send the e-mail
             </button>
-          </Notice>
-        ) : (
-          <Unverified session={session} onSend={() => sendVerification(auth)} onCheck={refresh} />
-        ))}
+            {checkAgain}
+          </div>
+        </Notice>
+      )}
       <StatusMessage content={statusMessage} />
-      {loaded.isUnreachable && (
-        <Unreachable isOutdated={tokens !== undefined} onRetry={loaded.reload} />
-      )}
-      {tokens === undefined && !loaded.isUnreachable && (
-        <p class="empty" role="status">
-          Loading your tokens…
-        </p>
-      )}
+      <LoadedState loaded={loaded} what=" your tokens" />
       {tokens && (
         <TokenList
           tokens={tokens}
@@ -123,7 +144,7 @@ export function Proof({ backend, session }: PageProps) {
           onRevoke={setRevoking}
         />
       )}
-      <section class="section" id="learns">
+      <section class="section stack" id="learns">
         <h2>What a platform learns</h2>
         <p>
           A platform that has your token learns what your wallet’s attestations say, and their
@@ -132,70 +153,56 @@ export function Proof({ backend, session }: PageProps) {
           guess. Your name, your e-mail address and the wallet’s address are not shared.
         </p>
       </section>
-      {revoking && (
-        <RevokeDialog
-          targets={revoking}
-          revoke={async () => {
-            await Promise.all(revoking.map(({ token }) => revokeToken(db, token)));
-            setRevoking(undefined);
-            setStatusMessage(
-              revoking.length === 1
-                ? 'The token is revoked.'
-                : `The ${revoking.length} tokens are revoked.`,
-            );
-            void loaded.reload();
-          }}
-          onCancel={() => {
-            setRevoking(undefined);
-            void loaded.reload();
-          }}
-        />
-      )}
+      {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
     </div>
   );
 }
 
-const NoWallet = ({ onCheck }: { onCheck: () => void }) => (
-  <Notice title="Your account has no wallet yet" kind="warning">
-    <p>
-      A token represents a wallet. Finish your humanity verification with the wallet that you want
-      to use. If you have done that, ask the people who run this service to add the wallet to your
-      account.
-    </p>
-    <button type="button" onClick={onCheck}>
-      Check again
-    </button>
-  </Notice>
-);
-
-interface UnverifiedProps {
-  readonly session: Session;
-  readonly onSend: () => Promise<void>;
-  readonly onCheck: () => void;
+interface RevokeProps {
+  readonly db: Firestore;
+  readonly targets: readonly StoredToken[];
+  /** @param message the outcome, unless the user cancelled */
+  readonly onEnd: (message?: string) => void;
 }
 
-function Unverified({ session, onSend, onCheck }: UnverifiedProps) {
-  const [outcome, setOutcome] = useState('');
-  const send = (): Promise<void> =>
-    onSend().then(
-      () => setOutcome('We have sent the e-mail.'),
-      (error: unknown) => setOutcome(mailProblem(error)),
-    );
+function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
+  const isOne = targets.length === 1;
+  const them = isOne ? 'it' : 'them';
+
+  async function revoke(): Promise<void> {
+    await Promise.all(targets.map(({ token }) => revokeToken(db, token)));
+    onEnd(isOne ? 'The token is revoked.' : `The ${targets.length} tokens are revoked.`);
+  }
+
+  const describe = (error: unknown): string =>
+    isDenied(error)
+      ? 'The database refused it. Close this dialog. If the list still shows a valid token, ask the people who run this service to revoke it.'
+      : `It is not known whether the database did it. ${UNREACHABLE}`;
+
   return (
-    <Notice title="Verify your e-mail address first" kind="warning">
+    <RevokeDialog
+      title={isOne ? 'Revoke this token?' : `Revoke all ${targets.length} valid tokens?`}
+      button={isOne ? 'Revoke token' : 'Revoke all'}
+      revoke={revoke}
+      describe={describe}
+      onCancel={onEnd}
+    >
+      {targets.map(({ token, createdAt }) => (
+        <p key={token}>
+          <code>{token}</code>
+          {createdAt !== undefined && <small>Created {formatTime(createdAt)}</small>}
+        </p>
+      ))}
       <p>
-        Only an account whose address is verified may create tokens. Open the link in the e-mail
-        that we send to <strong>{session.email}</strong>, then come back and check again.
+        Platforms that have {them} can no longer look you up with {them}. This cannot be undone.
       </p>
-      <div class="row">
-        <button type="button" onClick={send}>
-          Send the e-mail
-        </button>
-        <button type="button" onClick={onCheck}>
-          Check again
-        </button>
-      </div>
-      <p role="status">{outcome}</p>
-    </Notice>
+    </RevokeDialog>
   );
 }
+
+openArea({
+  area: 'identity',
+  title: 'Identity proof',
+  purpose: 'Create a token that proves to a platform that you are human.',
+  Page: Proof,
+});

@@ -1,16 +1,14 @@
-// The user's tokens, with the wallet and the time left for each, and the dialog that revokes them.
+// The user's tokens, with the state and the wallet of each.
 
-import { useRef, useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import {
   TOKEN_LIFETIME_MS,
   type TokenState,
   tokenStateAt,
 } from '../../records/verificationToken.ts';
 import { CopyButton } from '../CopyButton.tsx';
-import { Dialog } from '../Dialog.tsx';
-import { isDenied, UNREACHABLE } from '../problems.ts';
-import { ShowMore } from '../ShowMore.tsx';
-import { formatDuration, formatTime } from '../times.ts';
+import { formatTime } from '../times.ts';
+import { useShowMore } from '../useShowMore.tsx';
 import type { StoredToken } from './tokenStore.ts';
 
 const STATE_NAMES: Readonly<Record<TokenState, string>> = {
@@ -37,12 +35,11 @@ interface Props {
 }
 
 export function TokenList({ tokens, ...rest }: Props) {
-  const [limit, setLimit] = useState(STEP);
-  const list = useRef<HTMLUListElement>(null);
+  const { list, limit, button } = useShowMore<HTMLUListElement>(tokens.length, STEP, 'Show more');
   const { nowMs, onRevoke } = rest;
   const valid = tokens.filter(({ fields }) => tokenStateAt(fields, nowMs).state === 'valid');
   return (
-    <section class="section" aria-labelledby="tokens">
+    <section class="section stack" aria-labelledby="tokens">
       <div class="row apart">
         <h2 id="tokens">Your tokens</h2>
         {valid.length > 1 && (
@@ -52,7 +49,7 @@ export function TokenList({ tokens, ...rest }: Props) {
         )}
       </div>
       {tokens.length === 0 ? (
-        <p class="card empty">
+        <p class="card empty stack muted">
           You have no tokens. Each is listed here until a day after it expires.
         </p>
       ) : (
@@ -62,9 +59,7 @@ export function TokenList({ tokens, ...rest }: Props) {
           ))}
         </ul>
       )}
-      <ShowMore list={list} total={tokens.length} step={STEP} limit={limit} onMore={setLimit}>
-        Show more
-      </ShowMore>
+      {button}
     </section>
   );
 }
@@ -79,14 +74,14 @@ function Token({ stored, wallet, newest, nowMs, onRevoke }: TokenProps) {
   const isOther = stored.wallet !== undefined && stored.wallet !== wallet;
   const created =
     createdAt === undefined ? 'created at an unknown time' : `created ${formatTime(createdAt)}`;
-  const timeLeft = formatDuration((createdAt ?? nowMs) + TOKEN_LIFETIME_MS - nowMs);
+  const end = formatTime((createdAt ?? nowMs) + TOKEN_LIFETIME_MS);
   return (
     <li class="row">
       <div class="what">
         <code ref={shown}>{token}</code>
         <small>
           {created}
-          {isValid && `, valid for ${timeLeft} more`}
+          {isValid && `, valid until ${end}`}
         </small>
         {stored.wallet !== undefined && (
           <small>
@@ -118,68 +113,5 @@ function Token({ stored, wallet, newest, nowMs, onRevoke }: TokenProps) {
         </div>
       )}
     </li>
-  );
-}
-
-interface RevokeProps {
-  readonly targets: readonly StoredToken[];
-  /** Resolves once the tokens are revoked. The parent component then removes the dialog. */
-  readonly revoke: () => Promise<void>;
-  readonly onCancel: () => void;
-}
-
-/** Revoking is final, so the user confirms it first. */
-export function RevokeDialog({ targets, revoke, onCancel }: RevokeProps) {
-  const [isBusy, setIsBusy] = useState(false);
-  const [problem, setProblem] = useState('');
-  const isOne = targets.length === 1;
-  const what = isOne ? 'The token was' : 'Some of the tokens were';
-  const cancel = (): void => {
-    if (!isBusy) onCancel();
-  };
-
-  async function attempt(): Promise<void> {
-    if (isBusy) return;
-    setIsBusy(true);
-    setProblem('');
-    try {
-      await revoke();
-    } catch (error) {
-      setProblem(
-        isDenied(error)
-          ? `${what} not revoked because the database refused it. Close this dialog. If the list still shows a valid token, ask the people who run this service to revoke it.`
-          : `It is not known whether ${isOne ? 'the token was' : 'all tokens were'} revoked. ${UNREACHABLE}`,
-      );
-      setIsBusy(false);
-    }
-  }
-
-  return (
-    <Dialog
-      title={isOne ? 'Revoke this token?' : `Revoke all ${targets.length} valid tokens?`}
-      onCancel={cancel}
-    >
-      {targets.map(({ token, createdAt }) => (
-        <p key={token}>
-          <code>{token}</code>
-          {createdAt !== undefined && <small>Created {formatTime(createdAt)}</small>}
-        </p>
-      ))}
-      <p>
-        Platforms that have {isOne ? 'it' : 'them'} can no longer look you up with{' '}
-        {isOne ? 'it' : 'them'}. This cannot be undone.
-      </p>
-      <p class="problem" role="alert">
-        {problem}
-      </p>
-      <div class="row actions">
-        <button type="button" aria-disabled={isBusy} onClick={cancel}>
-          Cancel
-        </button>
-        <button type="button" class="danger" aria-disabled={isBusy} onClick={attempt}>
-          {isBusy ? 'Revoking…' : isOne ? 'Revoke token' : 'Revoke all'}
-        </button>
-      </div>
-    </Dialog>
   );
 }

@@ -1,6 +1,5 @@
-// Loads a page's data from the database at the start and after each change. Loads it again when the
-// tab becomes visible, because another tab or person may have changed it, and every 15 seconds while
-// the database cannot be reached.
+// How a page talks to the database: `useLoaded` reads its data, and `useAction` runs what a button
+// starts.
 
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isDenied } from './problems.ts';
@@ -20,6 +19,10 @@ export interface Loaded<T> extends State<T> {
 const RETRY_MS = 15_000;
 
 /**
+ * Loads a page's data at the start and after each change. Loads it again when the tab becomes visible,
+ * because another tab or person may have changed it, and every 15 seconds while the database cannot be
+ * reached.
+ *
  * @param read gets the previous value when it has to read only what may have changed since. Pass the
  *   same function until the query changes.
  */
@@ -37,25 +40,20 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
   const refresh = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
-    const report = (next: State<T>): void => {
-      // An earlier read that ends later is out of date.
-      if (mine !== latest.current) return;
-      value.current = next.value;
-      isStale.current = next.isUnreachable || next.value === undefined;
-      setState(next);
-    };
-    try {
-      const next = await read(isStale.current ? undefined : value.current);
-      report({ value: next, isDenied: false, isUnreachable: false });
-      return true;
-    } catch (error) {
-      report(
+    const next = await read(isStale.current ? undefined : value.current).then(
+      (read) => ({ value: read, isDenied: false, isUnreachable: false }),
+      (error: unknown) =>
         isDenied(error)
           ? { value: undefined, isDenied: true, isUnreachable: false }
           : { value: value.current, isDenied: false, isUnreachable: true },
-      );
-      return false;
+    );
+    // An earlier read that ends later is out of date.
+    if (mine === latest.current) {
+      value.current = next.value;
+      isStale.current = next.isUnreachable || next.value === undefined;
+      setState(next);
     }
+    return !next.isDenied && !next.isUnreachable;
   }, [read]);
 
   const reload = useCallback(() => {
@@ -78,9 +76,27 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
 
   useEffect(() => {
     if (!state.isUnreachable) return undefined;
-    const timer = setInterval(() => void refresh(), RETRY_MS);
+    const timer = setInterval(reload, RETRY_MS);
     return () => clearInterval(timer);
-  }, [state.isUnreachable, refresh]);
+  }, [state.isUnreachable, reload]);
 
   return { ...state, reload };
+}
+
+/** Runs one action at a time. `problem` is the message about its failure, or an empty string. */
+export function useAction() {
+  const [isBusy, setIsBusy] = useState(false);
+  const [problem, setProblem] = useState('');
+
+  async function run(
+    action: () => Promise<unknown>,
+    describe: (error: unknown) => string,
+  ): Promise<void> {
+    if (isBusy) return;
+    setProblem('');
+    setIsBusy(true);
+    await action().catch((error: unknown) => setProblem(describe(error)));
+    setIsBusy(false);
+  }
+  return { isBusy, problem, setProblem, run };
 }
