@@ -42,7 +42,7 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <script src="/site.js" defer></script>
 </head>
 <body>
-<a class="skip" href="#content">Skip to the content</a>
+<a class="visually-hidden" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/"><img src="/mark.svg" alt="" width="28" height="28">PoH attestations</a>
 <nav aria-label="Site">

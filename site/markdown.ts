@@ -107,7 +107,7 @@ function withTabs(html: string): string {
     const tabs = (run.match(TAB) ?? []).map((block, index) => {
       const [, label] = /data-tab="([^"]*)"/.exec(block) ?? [];
       const open = index === 0 ? ' open' : '';
-      return `<details name="tabs${groups}"${open}>\n<summary>${label}</summary>\n${block}</details>\n`;
+      return `<details name="tabs${groups}"${open}>\n<summary>${label}</summary>\n${block.replace('<h3 ', '<h3 class="visually-hidden" ')}</details>\n`;
     });
     return `<div class="tabs">\n${tabs.join('')}</div>\n`;
   });
