@@ -63,10 +63,6 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(text).toContain('anyone who guesses your wallet can confirm the guess');
     expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
     await generate(page).click();
-    await page
-      .getByText(/valid for\s*(24 h|23 h 59 min)/)
-      .first()
-      .waitFor();
     await expect.poll(() => focused(page)).toMatch(/^p Your token is ready/);
     await page.setViewportSize(PHONE_SCREEN);
     await page.evaluate('scrollTo(0, 0)');
@@ -92,41 +88,37 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees the states of their own tokens only', async () => {
+  test('sees the states of their own tokens only, the newest ten first, and none that is long expired', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const now = Date.now();
-    const [valid, revoked, expired, foreign] = await Promise.all([
-      makeToken(account.uid, new Date(now - HOUR_MS)),
-      makeToken(account.uid, new Date(now - HOUR_MS), { revoked: true }),
-      makeToken(account.uid, new Date(now - 25 * HOUR_MS)),
-      makeToken('somebody else', new Date(now)),
-    ]);
+    const ages = [...Array.from({ length: 12 }, (_, i) => i), 47, 49, 1_000];
+    const tokens = await Promise.all(
+      ages.map((hours) =>
+        makeToken(account.uid, new Date(now - hours * HOUR_MS), { revoked: hours === 2 }),
+      ),
+    );
+    const foreign = await makeToken('somebody else', new Date(now));
     const { page } = await openAs(account);
-    await rowOf(page, valid)
-      .getByText(/valid for (23 h|22 h 59 min) more/)
-      .waitFor();
+    const [valid = '', , revoked = ''] = tokens;
+    const end = await page.evaluate(
+      (ms) => new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' }).format(ms),
+      now + 24 * HOUR_MS,
+    );
+    await rowOf(page, valid).getByText(`valid until ${end}`).waitFor();
     await rowOf(page, valid).getByRole('button', { name: /^Copy/ }).click();
     expect(await pasted(area.context)).toBe(valid);
     await rowOf(page, revoked).getByText('Revoked').waitFor();
-    await rowOf(page, expired).getByText('Expired').waitFor();
-    expect(await page.getByRole('button', { name: /^Revoke/ }).count()).toBe(1);
-    expect(await page.content()).not.toContain(foreign);
-  });
-
-  test('sees the newest ten tokens first, and none that expired more than a day ago', async () => {
-    const account = await makeAccount({ wallet: randomWallet() });
-    const ages = [...Array.from({ length: 12 }, (_, i) => i), 47, 49, 1_000];
-    const tokens = await Promise.all(
-      ages.map((hours) => makeToken(account.uid, new Date(Date.now() - hours * HOUR_MS))),
-    );
-    const { page } = await openAs(account);
+    expect(await rowOf(page, revoked).getByRole('button').count()).toBe(0);
     const rows = page.getByRole('listitem').locator('.what > code');
-    await rowOf(page, tokens[0] ?? '').waitFor();
     expect(await rows.allTextContents()).toEqual(tokens.slice(0, 10));
     await page.getByRole('button', { name: 'Show more' }).click();
     expect(await rows.allTextContents()).toEqual(tokens.slice(0, 13));
+    await rowOf(page, tokens[12] ?? '')
+      .getByText('Expired')
+      .waitFor();
     expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     expect(await page.evaluate('document.activeElement.textContent')).toContain(tokens[10]);
+    expect(await page.content()).not.toContain(foreign);
   });
 
   test('revokes all valid tokens, and sees which are for a wallet that the account no longer has', async () => {
@@ -156,10 +148,8 @@ describe.skipIf(!hasChromium)('a user', () => {
     await rowOf(page, token).getByRole('button', { name: /^Copy/ }).click();
     await page.getByText('The text is selected now').waitFor();
     expect(await page.evaluate('getSelection().toString()')).toBe(token);
-    for (const width of [320, 390, 600, 1280]) {
-      await page.setViewportSize({ width, height: 900 });
-      expect(await sidewaysScroll(page), String(width)).toBe(0);
-    }
+    await page.setViewportSize({ width: 320, height: 900 });
+    expect(await sidewaysScroll(page)).toBe(0);
   });
 
   test('revokes a token whose record does not say whether it is revoked, or already says so', async () => {
@@ -187,19 +177,11 @@ describe.skipIf(!hasChromium)('a user', () => {
     const account = await makeAccount({ wallet });
     const token = await makeToken(account.uid, new Date(), { wallet });
     const { page } = await openAs(account);
-    for (const [code, status] of [
-      [403, 'PERMISSION_DENIED'],
-      [401, 'UNAUTHENTICATED'],
-    ] as const) {
-      await page.route(COMMIT, (route) =>
-        route.fulfill({ status: code, json: { error: { code, message: '', status } } }),
-      );
-      await pressRevoke(page, token);
-      await page.getByText('The token was not revoked because the database refused it.').waitFor();
-      expect(await page.getByText('The token is revoked.').count()).toBe(0);
-      expect(await lookUp(token)).toMatchObject({ count: 1 });
-      await page.getByRole('button', { name: 'Cancel' }).click();
-    }
+    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
+    await pressRevoke(page, token);
+    await page.getByText('The database refused it.').waitFor();
+    expect(await page.getByText('The token is revoked.').count()).toBe(0);
+    expect(await lookUp(token)).toMatchObject({ count: 1 });
   });
 
   test('whose wallet was removed sees what to do, and can still revoke', async () => {
@@ -253,29 +235,20 @@ describe.skipIf(!hasChromium)('a user', () => {
     await expect.poll(() => focused(page)).toBe('h1 Identity proof');
   });
 
-  test.each([-24, 26])(
-    'whose clock is %i hours off sees the same states as the endpoint',
-    async (hours) => {
-      const account = await makeAccount({ wallet: randomWallet() });
-      const old = await makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS));
-      const tab = await openTab(area.context, `${area.site.url}identity/`);
-      const { page } = tab;
-      await page.clock.setSystemTime(Date.now() + hours * HOUR_MS);
-      await signIn(page, account);
-      await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
-      for (const [token, state] of [
-        [old, 'Expired'],
-        [await makeToken(account.uid, new Date()), 'Valid'],
-      ] as const) {
-        await page.reload();
-        await rowOf(page, token).getByText(state, { exact: true }).waitFor();
-      }
-      await generate(page).click();
-      await page.getByText('Your token is ready.').waitFor();
-      await page
-        .getByText(/valid for (24 h|23 h 59 min)/)
-        .first()
-        .waitFor();
-    },
-  );
+  test('whose clock is 26 hours fast sees the same states as the endpoint', async () => {
+    const account = await makeAccount({ wallet: randomWallet() });
+    const [old, young] = await Promise.all([
+      makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS)),
+      makeToken(account.uid, new Date()),
+    ]);
+    const { page } = await openTab(area.context, `${area.site.url}identity/`);
+    await page.clock.setSystemTime(Date.now() + 26 * HOUR_MS);
+    await signIn(page, account);
+    // The page knows the difference after a reload too.
+    for (const reload of [true, false]) {
+      await rowOf(page, old).getByText('Expired', { exact: true }).waitFor();
+      await rowOf(page, young).getByText('Valid', { exact: true }).waitFor();
+      if (reload) await page.reload();
+    }
+  });
 });

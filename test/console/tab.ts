@@ -95,7 +95,7 @@ export async function createKey(page: Page, project: string, contact = ''): Prom
 }
 
 export const shownKey = async (page: Page): Promise<string> =>
-  (await page.getByRole('group', { name: 'API key' }).textContent()) ?? '';
+  (await page.getByRole('group', { name: 'API key' }).locator('code').textContent()) ?? '';
 
 /** Describes the focused element by its tag and its name or text. */
 export const focused = (page: Page): Promise<string> =>

@@ -1,11 +1,10 @@
-// Tests texts of the console that need no browser: error messages, durations and the exported file.
+// Tests texts of the console that need no browser: error messages and the exported file.
 
 import { FirebaseError } from 'firebase/app';
 import { expect, test } from 'vitest';
 import { csv } from '../../console/admin/keyExport.ts';
 import { actorNames } from '../../console/admin/shared.ts';
-import { mailProblem, signInProblem } from '../../console/problems.ts';
-import { formatDuration } from '../../console/times.ts';
+import { isDenied, mailProblem, signInProblem } from '../../console/problems.ts';
 
 const withCode = (code: string): Error => new FirebaseError(`auth/${code}`, 'from Firebase');
 
@@ -37,15 +36,9 @@ test.each([
   expect(mailProblem(withCode(code))).toContain(sentence);
 });
 
-test.each([
-  [0, '1 min'],
-  [59_999, '1 min'],
-  [59 * 60_000, '59 min'],
-  [60 * 60_000, '1 h'],
-  [61 * 60_000, '1 h 1 min'],
-  [24 * 60 * 60_000, '24 h'],
-])('%i ms are "%s"', (ms, text) => {
-  expect(formatDuration(ms)).toBe(text);
+test('the database refuses a user whose rights are missing or whose sign-in has ended', () => {
+  const codes = ['permission-denied', 'unauthenticated', 'unavailable'];
+  expect(codes.map((code) => isDenied(new FirebaseError(code, '')))).toEqual([true, true, false]);
 });
 
 const LISTED = {

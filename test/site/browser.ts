@@ -19,10 +19,6 @@ export const PHONE = { width: 390, height: 844 };
 /** At this width nothing may scroll sideways (WCAG 2.2, 1.4.10). */
 export const NARROW = { width: 320, height: 568 };
 
-interface View {
-  readonly viewport?: typeof DESKTOP;
-}
-
 /** A host name that browsers treat as remote, and that resolves to this machine. */
 export const REMOTE_HOST = 'poh.example';
 
@@ -50,13 +46,14 @@ export function launchBrowser(): Promise<Browser> {
 /**
  * Opens a page.
  *
- * @returns the page, and the list to which each console error and each foreign request is added
+ * @returns the page, its compressed size, and the list to which each console error and each foreign request is
+ *   added
  */
 export async function openPage(
   browser: Browser,
   url: string,
-  { viewport = DESKTOP }: View = {},
-): Promise<{ page: Page; faults: string[] }> {
+  viewport = DESKTOP,
+): Promise<{ page: Page; bytes: number; faults: string[] }> {
   const page = await browser.newPage({ viewport });
   const faults: string[] = [];
   const own = new URL(url).origin;
@@ -68,8 +65,13 @@ export async function openPage(
     const { origin, protocol } = new URL(request.url());
     if (protocol !== 'data:' && origin !== own) faults.push(`foreign request: ${request.url()}`);
   });
+  const sizes: Promise<number>[] = [];
+  page.on('requestfinished', (request) =>
+    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
+  );
   await page.goto(url);
-  return { page, faults };
+  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  return { page, bytes, faults };
 }
 
 /** How far the page can be scrolled sideways, in pixels. */
