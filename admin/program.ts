@@ -34,9 +34,11 @@ function addAttestationsGroup(program: Command): void {
     .command('attestations')
     .description('check the mirrored attestations against the chain, and repair them')
     .hook('preAction', () => {
-      const { wait } = currentRun();
+      const run = currentRun();
+      const { wait } = run;
       wait.service = 'Firestore or the chain';
-      wait.exitStatus = AUDIT_STATUS.unknown;
+      // 1 means that there are findings.
+      run.failedStatus = AUDIT_STATUS.unknown;
       // One request for all accounts of a program may take a minute.
       wait.endMs *= 3;
     });
@@ -107,5 +109,5 @@ export function reportFailure(program: Command, error: unknown): number {
   const failure = failureOf(error, firebaseProject);
   if (failure.message) note(failure.message);
   if (verbose) note(inspect(error));
-  return failure.exitStatus;
+  return failure.exitStatus ?? currentRun().failedStatus;
 }

@@ -2,13 +2,11 @@
 // chain, find duplicate documents, and find accounts without a document. It changes nothing.
 
 import type { Firestore } from 'firebase-admin/firestore';
-import type { Wallet } from '../../records/wallet.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import {
   ACCOUNTS_PER_REQUEST,
-  accountsReader,
-  CLOCK_ADDRESS,
-  parseClock,
-  type ReadAccounts,
+  readAccounts,
+  readFinalized,
   readGenesisHash,
   readProgramAccounts,
 } from '../chain/accounts.ts';
@@ -18,8 +16,8 @@ import { Failure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { type ComparedScope, compareDocuments, findDuplicates } from './compare.ts';
-import { emptyMirror, noProgram, staleNode, wrongCluster } from './failures.ts';
-import { countInto, emptyTally, type Finding, sumOf, type Tally } from './findings.ts';
+import { CLUSTERS, noProgram } from './failures.ts';
+import { FINDING_KINDS, type Finding, sumOf, type Tally } from './findings.ts';
 import {
   ADDRESSES_PER_QUERY,
   addressesOf,
@@ -65,7 +63,11 @@ export const newState = (): AuditState => ({
   total: 0,
   accounts: null,
   syncedMs: 0,
-  findings: emptyTally(),
+  // Accounts without a document are searched for only on request.
+  findings: {
+    ...Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])),
+    missing_in_mirror: null,
+  },
   slot: null,
   requests: 0,
   repetitions: 0,
@@ -92,7 +94,7 @@ export async function* auditMirror(
   const node = { url: scope.rpc, counts: state, note: progress.note };
   try {
     for await (const findings of auditSteps(db, scope, node, state)) {
-      for (const finding of findings) countInto(state.findings, finding);
+      for (const { kind } of findings) state.findings[kind] = (state.findings[kind] ?? 0) + 1;
       yield findings;
       progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
     }
@@ -108,10 +110,15 @@ async function* auditSteps(
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   await checkNode(node, scope);
-  if (!scope.allowEmpty && (await isEmpty(db))) throw emptyMirror();
+  if (!scope.allowEmpty && (await isEmpty(db))) {
+    throw new Failure(
+      'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
+        'Add --allow-empty if it is meant to be empty.',
+      { code: 'empty_mirror' },
+    );
+  }
   // Listed before the documents are read, so that an account mirrored during the audit is not reported as missing.
   const unmirrored = await listAccounts(node, scope, state);
-  const readAccounts = accountsReader(node, 'confirmed');
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
   for await (const page of readPages(mirrorQuery(db, scope.wallet))) {
     for (const batch of batchesOf(page, ACCOUNTS_PER_REQUEST)) {
@@ -119,7 +126,9 @@ async function* auditSteps(
         (seen.has(address) ? repeated : seen).add(address);
         unmirrored.delete(address);
       }
-      const { findings, syncedMs } = await compareDocuments(batch, scope, readAccounts);
+      const { findings, syncedMs } = await compareDocuments(batch, scope, (addresses) =>
+        readAccounts(node, addresses),
+      );
       state.syncedMs = Math.max(state.syncedMs, syncedMs);
       state.documents += batch.length;
       yield findings;
@@ -131,20 +140,34 @@ async function* auditSteps(
     yield findDuplicates(documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet));
   }
   for (const batch of batchesOf([...unmirrored], ADDRESSES_PER_QUERY)) {
-    yield await missingInMirror(db, batch, scope.program, readAccounts);
+    yield await missingInMirror(db, batch, scope.program, node);
   }
 }
 
 /** Checks that the node is on the right cluster, has the program and is up to date. */
 async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): Promise<void> {
+  const { host } = node.url;
   const genesisHash = await readGenesisHash(node);
-  if (genesisHash !== cluster) throw wrongCluster(node.url, genesisHash);
-  const addresses = [CLOCK_ADDRESS, program];
-  const [clock, programAccount] = await accountsReader(node, 'finalized')(addresses);
-  const { slot, timeMs } = parseClock(node, clock);
+  if (genesisHash !== cluster) {
+    const [name] = [...CLUSTERS].find(([, hash]) => hash === genesisHash) ?? [];
+    // The node's operator controls the hash, so an invalid one is not repeated.
+    const hash = parseWallet(genesisHash) ?? '(not a hash)';
+    throw new Failure(
+      `${host} is on ${name ?? `a cluster with the genesis hash ${hash}`}, not on the expected cluster. ` +
+        "Check --rpc, or name the deployment's cluster with --cluster.",
+      { code: 'wrong_cluster' },
+    );
+  }
+  const { slot, timeMs, accounts } = await readFinalized(node, [program]);
   const ageMs = nowMs() - timeMs;
-  if (ageMs > NODE_AGE_MAX_MS) throw staleNode(node.url, ageMs);
-  if (!programAccount) throw noProgram(program, node.url);
+  if (ageMs > NODE_AGE_MAX_MS) {
+    throw new Failure(
+      `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain. Use another ` +
+        'endpoint, or try again once it has caught up.',
+      { code: 'stale_node' },
+    );
+  }
+  if (!accounts[0]) throw noProgram(program, node.url);
   node.counts.slot = slot;
 }
 
@@ -171,10 +194,10 @@ async function missingInMirror(
   db: Firestore,
   addresses: readonly string[],
   program: string,
-  readAccounts: ReadAccounts,
+  node: Node,
 ): Promise<Finding[]> {
   const mirrored = new Set(addressesOf(await readAt(db, addresses)));
-  const accounts = await readAccounts(addresses);
+  const accounts = await readAccounts(node, addresses);
   return addresses.flatMap((onChainAddress, index) => {
     const account = accounts[index];
     if (account?.owner !== program || mirrored.has(onChainAddress)) return [];

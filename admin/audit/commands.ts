@@ -5,7 +5,7 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { CLUSTERS, endOf } from './failures.ts';
+import { CLUSTERS } from './failures.ts';
 import type { AuditOptions } from './run.ts';
 
 export function addAuditCommand(attestations: Command): void {
@@ -38,14 +38,10 @@ export function addAuditCommand(attestations: Command): void {
           '--both-ways cannot be limited to one wallet, since an account does not name its wallet. Leave one of the two options out.',
         );
       }
-      try {
-        await using target = await openTarget(command);
-        // Loaded on demand, because other commands do not need the chain's library.
-        const { runAudit } = await import('./run.ts');
-        currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
-      } catch (error) {
-        throw endOf(error);
-      }
+      await using target = await openTarget(command);
+      // Loaded on demand, because other commands do not need the chain's library.
+      const { runAudit } = await import('./run.ts');
+      currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
     });
 }
 

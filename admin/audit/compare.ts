@@ -5,7 +5,7 @@ import { type Attestation, parseAttestation } from '../../records/attestation.ts
 import { comparePrecedence } from '../../records/precedence.ts';
 import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import type { Account, ReadAccounts } from '../chain/accounts.ts';
+import type { Account } from '../chain/accounts.ts';
 import { attestationAddress } from '../chain/attestationAddress.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
@@ -30,34 +30,35 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
 /**
- * Compares up to `ACCOUNTS_PER_REQUEST` documents with the chain.
+ * Compares documents with the chain.
  *
+ * @param readAccounts reads the account of each address, or null if it does not exist
  * @returns also the latest `syncedAt` that is not in the future, in milliseconds; 0 if there is none
  * @throws Failure when the chain could not be read
  */
 export async function compareDocuments(
   documents: readonly MirrorDocument[],
   { program, nowMs }: ComparedScope,
-  readAccounts: ReadAccounts,
+  readAccounts: (addresses: readonly string[]) => Promise<readonly (Account | null)[]>,
 ): Promise<{ readonly findings: readonly Finding[]; readonly syncedMs: number }> {
   const checked = documents.map((document) => checkDocument(document, program));
-  const valid = checked.flatMap((one) => ('finding' in one ? [] : [one]));
+  const valid = checked.filter((one) => 'attestation' in one);
   const addresses = valid.map(({ attestation }) => attestation.onChainAddress);
   const accounts = addresses.length > 0 ? await readAccounts(addresses) : [];
-  const accountOf = new Map(valid.map((document, index) => [document, accounts[index] ?? null]));
   const now = nowMs();
   const synced = valid.map(({ attestation }) => Date.parse(attestation.syncedAt));
   return {
     syncedMs: Math.max(0, ...synced.filter((ms) => ms <= now + CLOCK_SKEW_MS)),
-    findings: checked.flatMap((one) => {
-      if ('finding' in one) return [one.finding];
-      const account = accountOf.get(one) ?? null;
-      return [
-        ...compareEntry(one, account, program),
-        ...overduePending(one, account, now),
-        ...implausibleTimes(one, now),
-      ];
-    }),
+    findings: [
+      ...checked.flatMap((one) => ('finding' in one ? [one.finding] : [])),
+      ...valid.flatMap((document, index) => {
+        const account = accounts[index] ?? null;
+        return [
+          ...compareEntry(document, account, program, now),
+          ...implausibleTimes(document, now),
+        ];
+      }),
+    ],
   };
 }
 
@@ -105,33 +106,32 @@ export function compareEntry(
   document: ValidDocument,
   account: Account | null,
   program: string,
+  now: number,
 ): Finding[] {
   const entry = entryOf(document);
   const isPending = entry.status === 'pending';
-  // A pending document has no account until its attestation is on the chain.
-  if (account === null) return isPending ? [] : [{ kind: 'missing_on_chain', ...entry }];
+  if (account === null) {
+    if (!isPending) return [{ kind: 'missing_on_chain', ...entry }];
+    // A pending document has no account until its attestation is on the chain.
+    const isOverdue = now - Date.parse(document.attestation.createdAt) > DAY_MS;
+    return isOverdue ? [{ kind: 'pending_too_long', ...entry }] : [];
+  }
   const { owner, data } = account;
   if (owner !== program) return [{ kind: 'wrong_owner', ...entry, owner }];
   if (data.length === 0) return [{ kind: 'no_data', ...entry }];
   return isPending ? [{ kind: 'ready_to_confirm', ...entry }] : [];
 }
 
-function overduePending(document: ValidDocument, account: Account | null, now: number): Finding[] {
-  const { status, createdAt } = document.attestation;
-  if (status !== 'pending' || account !== null || now - Date.parse(createdAt) <= DAY_MS) return [];
-  return [{ kind: 'pending_too_long', ...entryOf(document) }];
-}
-
 /** Tolerates `CLOCK_SKEW_MS` between the clocks of different machines. */
 function implausibleTimes(document: ValidDocument, now: number): Finding[] {
   const createdAt = Date.parse(document.attestation.createdAt);
   const syncedAt = Date.parse(document.attestation.syncedAt);
-  const reasons = [
-    ...(createdAt > now + CLOCK_SKEW_MS ? ['createdAt is in the future'] : []),
-    ...(syncedAt > now + CLOCK_SKEW_MS ? ['syncedAt is in the future'] : []),
-    ...(syncedAt < createdAt - CLOCK_SKEW_MS ? ['syncedAt is before createdAt'] : []),
-    ...(createdAt < CHAIN_BEGAN_MS ? ['createdAt is before the chain began'] : []),
-  ];
+  const reasons = Object.entries({
+    'createdAt is in the future': createdAt > now + CLOCK_SKEW_MS,
+    'syncedAt is in the future': syncedAt > now + CLOCK_SKEW_MS,
+    'syncedAt is before createdAt': syncedAt < createdAt - CLOCK_SKEW_MS,
+    'createdAt is before the chain began': createdAt < CHAIN_BEGAN_MS,
+  }).flatMap(([reason, applies]) => (applies ? [reason] : []));
   if (reasons.length === 0) return [];
   return [{ kind: 'implausible_time', ...entryOf(document), reason: reasons.join(', ') }];
 }

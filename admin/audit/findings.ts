@@ -110,14 +110,5 @@ export type Finding =
 /** The number of findings of each kind; null for a kind that was not checked. */
 export type Tally = Record<string, number | null>;
 
-export const emptyTally = (): Tally => ({
-  ...Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])),
-  missing_in_mirror: null,
-});
-
-export function countInto(tally: Tally, { kind }: Finding): void {
-  tally[kind] = (tally[kind] ?? 0) + 1;
-}
-
 export const sumOf = (tally: Tally): number =>
   Object.values(tally).reduce<number>((sum, count) => sum + (count ?? 0), 0);

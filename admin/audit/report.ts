@@ -1,8 +1,9 @@
-// Prints the report of an audit or a repair, as lines of text or as one JSON document. It is printed while
-// the command runs, so entries are not kept in memory.
+// The report of an audit or a repair, as lines of text or as one JSON document. It is printed while the command
+// runs, so entries are not kept in memory.
 
 import { print } from '../frame/output.ts';
-import { escapeForTerminal, safeJson } from '../terminal/table.ts';
+import { escapeForTerminal, formatCount, safeJson } from '../terminal/table.ts';
+import type { AuditState } from './audit.ts';
 import { FINDING_KINDS, type Finding } from './findings.ts';
 
 /** Its methods resolve once the text is written, so that a slow reader slows the command down. */
@@ -14,13 +15,15 @@ export interface Report {
   readonly end: (summary: object) => Promise<void>;
 }
 
+const nothing = async (): Promise<void> => undefined;
+
 /** Opens a report. As JSON it is `{"<name>": [...], "summary": {...}}`, with each entry on a separate line. */
 export function openReport(name: 'findings' | 'changes', isJson = false): Report {
   if (!isJson) {
     return {
       entry: async (_, line) => (line === undefined ? undefined : print(`${line}\n`)),
       remark: (text) => print(`${text}\n`),
-      end: async () => undefined,
+      end: nothing,
     };
   }
   const opening = `{"${name}":[\n`;
@@ -30,7 +33,7 @@ export function openReport(name: 'findings' | 'changes', isJson = false): Report
       await print(before + safeJson(value));
       before = ',\n';
     },
-    remark: async () => undefined,
+    remark: nothing,
     end: (summary) =>
       print(`${before === opening ? opening : ''}\n],"summary":${safeJson(summary)}}\n`),
   };
@@ -38,13 +41,13 @@ export function openReport(name: 'findings' | 'changes', isJson = false): Report
 
 /** Prints only the summary, as one line for a log. Findings contain wallets, which must not be logged. */
 export const logReport = (): Report => ({
-  entry: async () => undefined,
-  remark: async () => undefined,
+  entry: nothing,
+  remark: nothing,
   end: (summary) => print(`${safeJson({ message: 'audit', ...summary })}\n`),
 });
 
 /** The width of the column of the kinds. */
-export const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
+const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
 
 export function findingLine(finding: Finding): string {
   const { kind } = finding;
@@ -56,14 +59,93 @@ export function findingLine(finding: Finding): string {
 
 function detailOf(finding: Finding): string {
   if ('reason' in finding) return finding.reason;
-  switch (finding.kind) {
-    case 'address_mismatch':
-      return `derives to ${finding.derivedAddress}`;
-    case 'wrong_owner':
-      return `owned by ${finding.owner}`;
-    case 'duplicate':
-      return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
-    default:
-      return FINDING_KINDS[finding.kind].meaning;
+  if ('derivedAddress' in finding) return `derives to ${finding.derivedAddress}`;
+  if ('owner' in finding) return `owned by ${finding.owner}`;
+  if ('others' in finding) return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
+  return FINDING_KINDS[finding.kind].meaning;
+}
+
+/** One entry of `summary.warnings`. */
+export interface AuditWarning {
+  /** A stable code to branch on. */
+  readonly code: 'many_of_one_kind' | 'no_documents' | 'not_listed' | 'stale_mirror';
+  /** For `many_of_one_kind`, the kind of the findings. */
+  readonly finding?: string;
+  /** For people: the finding, and what to check. */
+  readonly message: string;
+}
+
+/** The outcome of an audit, as `--json` prints it after the findings. */
+export interface AuditSummary extends Readonly<Omit<AuditState, 'syncedMs'>> {
+  /** False if `failure` ended the audit early, so that the other documents were not audited. */
+  readonly complete: boolean;
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly warnings: readonly AuditWarning[];
+  /** The number of all findings. */
+  readonly found: number;
+  /** The age of the newest `syncedAt` in hours; null for one wallet, or without such a document. */
+  readonly syncedHoursAgo: number | null;
+  /** Whether that age is above the limit. */
+  readonly stale: boolean;
+  readonly seconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+/** If more than this share of the documents have the same finding, they usually share one cause. */
+const WARNING_SHARE = 0.2;
+/** If there are no more documents than this, no warning is given. */
+const FEW_DOCUMENTS = 20;
+
+export function warningsOf(
+  state: AuditState,
+  { tryBothWays = false, stale = false, maxSyncHours = 0 } = {},
+): AuditWarning[] {
+  const warnings: AuditWarning[] = [];
+  if (state.documents === 0) {
+    warnings.push({ code: 'no_documents', message: 'No document was audited.' });
   }
+  if (tryBothWays && state.accounts === null) {
+    const message =
+      "The node did not list the program's accounts, so accounts without a document were not searched for.";
+    warnings.push({ code: 'not_listed', message });
+  }
+  if (stale) {
+    const message = `No document was synced in the last ${maxSyncHours} hours: check that the mirror writer runs.`;
+    warnings.push({ code: 'stale_mirror', message });
+  }
+  for (const [finding, { whatToCheck }] of Object.entries(FINDING_KINDS)) {
+    const [whole = 0, unit] =
+      finding === 'missing_in_mirror'
+        ? [state.accounts ?? 0, 'accounts']
+        : [state.documents, 'documents'];
+    const found = state.findings[finding] ?? 0;
+    if (whole <= FEW_DOCUMENTS || found / whole <= WARNING_SHARE) continue;
+    const share = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
+    warnings.push({ code: 'many_of_one_kind', finding, message: `${share}: ${whatToCheck}.` });
+  }
+  return warnings;
+}
+
+/** The end of the text report. */
+export function summaryText(summary: AuditSummary): string {
+  // A column of zeros would look like good news.
+  if (!summary.complete && summary.documents === 0) return 'Nothing was audited.';
+  const rows = Object.entries(summary.findings).map(([kind, count]) => {
+    const shown = count === null ? 'not checked (add --both-ways)' : formatCount(count).padStart(9);
+    return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
+  });
+  const audited = summary.complete
+    ? `${formatCount(summary.documents)} documents`
+    : `INCOMPLETE: only ${formatCount(summary.documents)} of ${formatCount(summary.total)} documents`;
+  return [
+    '',
+    ...rows,
+    '',
+    `${audited} audited in ${summary.seconds} s, with ${formatCount(summary.requests)} requests to ` +
+      `the chain (${formatCount(summary.repetitions)} repeated) and at most ${summary.peakMemoryMiB} MiB of memory.`,
+    ...(summary.syncedHoursAgo === null
+      ? []
+      : [`The newest document was synced ${summary.syncedHoursAgo} hours ago.`]),
+    ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
+  ].join('\n');
 }

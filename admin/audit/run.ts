@@ -5,8 +5,14 @@ import type { Failure } from '../terminal/failure.ts';
 import { type AuditScope, auditMirror, auditProgressText, newState } from './audit.ts';
 import { endOf } from './failures.ts';
 import { AUDIT_STATUS, sumOf } from './findings.ts';
-import { findingLine, logReport, openReport } from './report.ts';
-import { type AuditSummary, summaryText, warningsOf } from './summary.ts';
+import {
+  type AuditSummary,
+  findingLine,
+  logReport,
+  openReport,
+  summaryText,
+  warningsOf,
+} from './report.ts';
 
 export interface AuditOptions extends AuditScope {
   readonly json?: boolean;
@@ -37,7 +43,10 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
     failure = endOf(error, auditProgressText(state));
   }
   const { syncedMs, ...counts } = state;
-  const syncedHoursAgo = options.wallet || !syncedMs ? null : hoursSince(syncedMs, options);
+  const syncedHoursAgo =
+    options.wallet || !syncedMs
+      ? null
+      : Number(((options.nowMs() - syncedMs) / HOUR_MS).toFixed(1));
   const stale = !failure && syncedHoursAgo !== null && syncedHoursAgo > options.maxSyncHours;
   const summary: AuditSummary = {
     complete: failure === undefined,
@@ -56,6 +65,3 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
   const isClean = summary.found === 0 && !stale;
   return isClean || options.log ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
 }
-
-const hoursSince = (ms: number, { nowMs }: AuditScope): number =>
-  Math.round((nowMs() - ms) / (HOUR_MS / 10)) / 10;

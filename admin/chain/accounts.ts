@@ -2,14 +2,15 @@
 
 import * as z from 'zod';
 import { ADDRESS_PATTERN } from '../../records/wallet.ts';
-import { chainFailure, FailedAttempt } from './chainFailure.ts';
 import { callRpc, type Node } from './rpc.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
 /** Where each node keeps its slot and its time (the sysvar Clock). */
-export const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
+const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
+/** Offsets in the data of the Clock. */
+const [SLOT, UNIX_TIMESTAMP] = [0, 32];
 /** How much of an account's data is read. The time of the Clock ends at this byte. */
 const DATA_BYTES = 40;
 
@@ -21,38 +22,64 @@ export interface Account {
 }
 
 /**
- * Reads the account of each address, or null if it does not exist.
- *
- * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
- * @throws Failure
- */
-export type ReadAccounts = (addresses: readonly string[]) => Promise<readonly (Account | null)[]>;
-
-/**
  * The commitment level of a read. The mirror marks an attestation as confirmed once it has reached the
  * level `confirmed`. `finalized` cannot be undone, but lags some 13 seconds behind and lacks the newest
  * attestations.
  */
-export type Commitment = 'confirmed' | 'finalized';
+type Commitment = 'confirmed' | 'finalized';
 
 const address = z.string().regex(ADDRESS_PATTERN);
 const lamports = z.number();
 const data = z.tuple([z.base64(), z.literal('base64')]);
-const accountList = z.object({
-  value: z.array(z.object({ lamports, owner: address, data }).nullable()),
-});
+const stored = z.object({ lamports, owner: address, data }).transform(({ owner, ...account }) =>
+  // An account without lamports does not exist, because the runtime removes it.
+  account.lamports ? { owner, data: Buffer.from(account.data[0], 'base64') } : null,
+);
+const accountList = z.object({ value: z.array(stored.nullable()) });
 
-export const accountsReader =
-  (node: Node, commitment: Commitment): ReadAccounts =>
-  async (addresses) => {
-    const list = accountList.refine(({ value }) => value.length === addresses.length);
-    const params = [addresses, options(node, commitment, DATA_BYTES)];
-    const { value } = await callRpc(node, 'getMultipleAccounts', params, list);
-    // An account without lamports does not exist, because the runtime removes it.
-    return value.map((one) =>
-      one?.lamports ? { owner: one.owner, data: Buffer.from(one.data[0], 'base64') } : null,
-    );
+/**
+ * Reads the account of each address, or null if it does not exist.
+ *
+ * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
+ * @param isValid what the result must also fulfil
+ * @throws Failure
+ */
+export async function readAccounts(
+  node: Node,
+  addresses: readonly string[],
+  commitment: Commitment = 'confirmed',
+  isValid: (accounts: readonly (Account | null)[]) => boolean = () => true,
+): Promise<readonly (Account | null)[]> {
+  const list = accountList.refine(
+    ({ value }) => value.length === addresses.length && isValid(value),
+  );
+  const params = [addresses, options(node, commitment, DATA_BYTES)];
+  return (await callRpc(node, 'getMultipleAccounts', params, list)).value;
+}
+
+/**
+ * Reads accounts as of the level `finalized`, with the node's slot and time.
+ *
+ * @param addresses fewer than `ACCOUNTS_PER_REQUEST`
+ * @returns the time in milliseconds since the epoch
+ * @throws Failure
+ */
+export async function readFinalized(
+  node: Node,
+  addresses: readonly string[],
+): Promise<{ slot: number; timeMs: number; accounts: readonly (Account | null)[] }> {
+  const [clock, ...accounts] = await readAccounts(
+    node,
+    [CLOCK_ADDRESS, ...addresses],
+    'finalized',
+    ([first]) => first?.data.length === DATA_BYTES,
+  );
+  return {
+    slot: Number(clock?.data.readBigUInt64LE(SLOT)),
+    timeMs: Number(clock?.data.readBigInt64LE(UNIX_TIMESTAMP)) * 1000,
+    accounts,
   };
+}
 
 const programAccounts = z.array(z.object({ pubkey: address, account: z.object({ lamports }) }));
 /** A node scans all of its accounts for this request. Without its data, an account is some 240 bytes long. */
@@ -82,23 +109,3 @@ const options = ({ counts: { slot } }: Node, commitment: Commitment, length: num
 /** Reads the hash of the first block, which identifies the cluster. @throws Failure */
 export const readGenesisHash = (node: Node): Promise<string> =>
   callRpc(node, 'getGenesisHash', [], z.string());
-
-/**
- * Reads the slot and the time of a node from the account at `CLOCK_ADDRESS`.
- *
- * @returns the time in milliseconds since the epoch
- * @throws Failure
- */
-export function parseClock(
-  { url }: Node,
-  clock: Account | null | undefined,
-): { slot: number; timeMs: number } {
-  if (clock?.data.length !== DATA_BYTES) {
-    throw chainFailure(url, new FailedAttempt('malformed', 'not a clock'), 1);
-  }
-  const [SLOT, UNIX_TIMESTAMP] = [0, 32];
-  return {
-    slot: Number(clock.data.readBigUInt64LE(SLOT)),
-    timeMs: Number(clock.data.readBigInt64LE(UNIX_TIMESTAMP)) * 1000,
-  };
-}

@@ -1,10 +1,9 @@
 // Calls the JSON-RPC methods of a Solana node. Every call is limited in time and size, and is repeated after a
-// transient failure. Every failure is a `Failure` with a code of
-// `CHAIN_FAILURES`.
+// transient failure. Every failure is a `Failure` with a code of `CHAIN_FAILURES`.
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { CHAIN_FAILURES, chainFailure, FailedAttempt, rpcFailureCode } from './chainFailure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 const MIB = 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
@@ -53,12 +52,58 @@ export interface Node {
   readonly limits?: Partial<RpcLimits>;
 }
 
+const LATER = 'Run it again later, or use another endpoint.';
+const ADDRESS = 'Check that the address is a Solana JSON-RPC endpoint.';
+const ACCESS = 'Check the address, the network, and your access to the endpoint.';
+
+/**
+ * All failures, none of which tells whether an account exists. `says` completes a sentence that begins with the
+ * endpoint. The same request may succeed a little later if the failure is `transient`.
+ */
+export const CHAIN_FAILURES = {
+  rate_limited: { says: 'limits the rate of requests', advice: LATER, transient: true },
+  timed_out: { says: 'did not respond in time', advice: LATER, transient: true },
+  disconnected: { says: 'could not be reached or hung up', advice: ACCESS, transient: true },
+  unavailable: { says: 'responded that it is unavailable', advice: LATER, transient: true },
+  malformed: { says: 'returned an unexpected response', advice: ADDRESS, transient: true },
+  oversized: { says: 'sent a response that is too long', advice: ADDRESS, transient: false },
+  refused: { says: 'refused the request', advice: ACCESS, transient: false },
+} as const;
+
+export type ChainFailureCode = keyof typeof CHAIN_FAILURES;
+
+/** JSON-RPC error codes. Some providers send the first two instead of HTTP 429. */
+const RPC_FAILURES: ReadonlyMap<number, ChainFailureCode> = new Map([
+  [429, 'rate_limited'],
+  [-32429, 'rate_limited'],
+  // Agave: the node is unhealthy because it is behind.
+  [-32005, 'unavailable'],
+  // Agave: the node has not reached the requested slot.
+  [-32016, 'unavailable'],
+  // JSON-RPC 2.0: internal error.
+  [-32603, 'unavailable'],
+]);
+
+/** A failed attempt of a request. `message` completes a sentence that begins with the endpoint. */
+class FailedAttempt extends Error {
+  readonly code: ChainFailureCode;
+  /** The pause that the endpoint requested, in milliseconds. */
+  readonly retryAfterMs: number;
+
+  /** @param detail a few words, e.g. "HTTP 429" */
+  constructor(code: ChainFailureCode, detail: string, retryAfterMs = 0) {
+    super(`${CHAIN_FAILURES[code].says} (${detail})`);
+    this.code = code;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
 /**
  * Calls a method, with a longer pause after each transient failure. It needs no jitter, because there is one
  * client with one request at a time.
  *
  * @param schema the schema of the result
- * @param limits of this method, unless the node has others
+ * @param methodLimits the limits of this method, unless the node has others
  * @throws Failure for the first permanent failure, or for the last attempt
  */
 export async function callRpc<T>(
@@ -75,13 +120,18 @@ export async function callRpc<T>(
       return resultOf(await post(url, { jsonrpc: '2.0', id: '1', method, params }, limit), schema);
     } catch (error) {
       if (!(error instanceof FailedAttempt)) throw error;
-      if (!CHAIN_FAILURES[error.code].transient || attempt >= limit.maxAttempts) {
-        throw chainFailure(url, error, attempt);
+      const { advice, transient } = CHAIN_FAILURES[error.code];
+      // Names only the host, because the rest of the address often contains the endpoint's key.
+      const what = `${url.host} ${error.message}`;
+      if (!transient || attempt >= limit.maxAttempts) {
+        const after = attempt > 1 ? `, after ${attempt} attempts` : '';
+        const message = `The chain could not be read: ${what}${after}. ${advice}`;
+        throw new Failure(message, { code: error.code, cause: error });
       }
       const backoffMs = limit.initialBackoffMs * 2 ** (attempt - 1);
       const pauseMs = Math.min(Math.max(backoffMs, error.retryAfterMs), limit.maxBackoffMs);
       const next = `attempt ${attempt + 1} of ${limit.maxAttempts}`;
-      note(`${url.host} ${error.message}; retrying in ${pauseMs / 1000} s (${next})`);
+      note(`${what}; retrying in ${pauseMs / 1000} s (${next})`);
       counts.repetitions += 1;
       await sleep(pauseMs);
     }
@@ -109,10 +159,9 @@ async function post(
     if (error instanceof FailedAttempt) throw error;
     const { name, message, cause } = error instanceof Error ? error : new Error(String(error));
     if (name === 'TimeoutError') {
-      throw new FailedAttempt('timed_out', `timeout after ${timeoutMs / 1000} s`, { cause: error });
+      throw new FailedAttempt('timed_out', `timeout after ${timeoutMs / 1000} s`);
     }
-    const reason = cause instanceof Error ? cause.message : message;
-    throw new FailedAttempt('disconnected', reason, { cause: error });
+    throw new FailedAttempt('disconnected', cause instanceof Error ? cause.message : message);
   }
 }
 
@@ -136,29 +185,27 @@ function httpFailure({ status, headers }: Response): FailedAttempt {
   // In seconds (RFC 9110, 10.2.3). The form with a date is ignored.
   const seconds = Number(headers.get('Retry-After'));
   const retryAfterMs = Number.isFinite(seconds) ? Math.max(0, seconds) * 1000 : 0;
-  return new FailedAttempt('rate_limited', detail, { retryAfterMs });
+  return new FailedAttempt('rate_limited', detail, retryAfterMs);
 }
 
 const rpcError = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
 function resultOf<T>(body: string, schema: z.ZodType<T>): T {
-  const json = parseJson(body);
+  let json: unknown;
+  try {
+    json = JSON.parse(body);
+  } catch {
+    throw new FailedAttempt('malformed', 'not JSON');
+  }
   const failed = rpcError.safeParse(json);
   if (failed.success) {
     const { code, message } = failed.data.error;
     // The node's operator controls this text, and it is shown in a terminal.
     const reason = message.replaceAll(/\p{C}/gu, ' ').slice(0, MESSAGE_MAX_CHARACTERS);
-    throw new FailedAttempt(rpcFailureCode(code), `JSON-RPC error ${code}: ${reason}`);
+    const failureCode = RPC_FAILURES.get(code) ?? 'refused';
+    throw new FailedAttempt(failureCode, `JSON-RPC error ${code}: ${reason}`);
   }
   const parsed = z.object({ result: schema }).safeParse(json);
   if (!parsed.success) throw new FailedAttempt('malformed', 'not the requested result');
   return parsed.data.result;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new FailedAttempt('malformed', 'not JSON', { cause });
-  }
 }

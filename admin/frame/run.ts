@@ -13,6 +13,8 @@ export interface Run {
   readonly stderr: Output;
   /** The exit status of the process, unless the run fails. */
   exitStatus: number;
+  /** The exit status of a failure that has none of its own. */
+  failedStatus: number;
   readonly wait: Wait;
 }
 
@@ -29,8 +31,6 @@ export class Wait {
   noteMs = 10_000;
   /** How long to wait at most. */
   endMs = 60_000;
-  /** The exit status of a run that waited too long. */
-  exitStatus = 1;
   /** Rejects when the run should end. */
   readonly ended: Promise<never>;
   readonly #end: (failure: Failure) => void;
@@ -60,7 +60,7 @@ export class Wait {
     const end = (): void => {
       const what = `${this.service} has not responded for ${seconds(this.endMs)} seconds.`;
       const advice = 'Check the network and https://status.cloud.google.com.';
-      this.#end(new Failure(`${what} ${this.known} ${advice}`, { exitStatus: this.exitStatus }));
+      this.#end(new Failure(`${what} ${this.known} ${advice}`));
     };
     this.#timers = [setTimeout(note, this.noteMs), setTimeout(end, this.endMs)];
   }
@@ -81,9 +81,8 @@ export class Wait {
     this.#isOver = true;
   }
 
-  /** Ends the run at Ctrl-C, unless somebody else listens too: a repair finishes the current change first. */
+  /** Ends the run at Ctrl-C. */
   readonly interrupt = (): void => {
-    if (process.listenerCount('SIGINT') > 1) return;
     this.#end(new Failure(`Interrupted. ${this.known}`, { exitStatus: INTERRUPTED }));
   };
 }
@@ -92,6 +91,7 @@ const PROCESS_RUN: Run = {
   stdout: process.stdout,
   stderr: process.stderr,
   exitStatus: 0,
+  failedStatus: 1,
   wait: new Wait(process.stderr),
 };
 const runs = new AsyncLocalStorage<Run>();
@@ -113,7 +113,13 @@ export async function withRun<T>(
       });
     },
   });
-  const run: Run = { stdout: watched(stdout), stderr: watched(stderr), exitStatus: 0, wait };
+  const run: Run = {
+    stdout: watched(stdout),
+    stderr: watched(stderr),
+    exitStatus: 0,
+    failedStatus: 1,
+    wait,
+  };
   process.on('SIGINT', wait.interrupt);
   try {
     return await runs.run(run, () => body(run));

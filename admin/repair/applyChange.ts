@@ -4,11 +4,11 @@
 import { comparePrecedence } from '../../records/precedence.ts';
 import { checkDocument, compareEntry } from '../audit/compare.ts';
 import { noProgram } from '../audit/failures.ts';
-import { type Account, accountsReader, CLOCK_ADDRESS, parseClock } from '../chain/accounts.ts';
+import { type Account, readFinalized } from '../chain/accounts.ts';
 import type { Node } from '../chain/rpc.ts';
 import type { BackupFile } from './backup.ts';
 import { type Change, REPAIRS } from './changes.ts';
-import { type Documents, type StoredDocument, toMirrorDocument, type Write } from './documents.ts';
+import { type Documents, type StoredDocument, toMirrorDocument } from './documents.ts';
 
 export interface RepairTools {
   /** Id of the Firebase project. */
@@ -45,37 +45,23 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<s
   const document = await documents.read(change.document);
   const kept = change.kept === undefined ? undefined : await documents.read(change.kept);
   // Read at `finalized`, so that the reason for a deletion cannot be rolled back.
-  const readAccounts = accountsReader(node, 'finalized');
-  const addresses = [CLOCK_ADDRESS, program, change.onChainAddress];
-  const [clock, programAccount, account = null] = await readAccounts(addresses);
+  const { timeMs, accounts } = await readFinalized(node, [program, change.onChainAddress]);
+  const [programAccount, account = null] = accounts;
   if (!programAccount) throw noProgram(program, node.url);
-
-  const present = { document, kept, account, chainMs: parseClock(node, clock).timeMs };
-  const reason = skipReason(change, present, program);
+  const reason = skipReason(change, { document, kept, account, chainMs: timeMs }, program);
   if (reason !== undefined || !document) return reason;
 
   const action = REPAIRS[change.kind];
-  await backup.save({
-    project,
-    document: change.document,
-    change: action,
-    fields: document.fields,
-  });
+  const { fields } = document;
+  await backup.save({ project, document: change.document, change: action, fields });
   const isMade = await documents.commit([
     action === 'delete' ? { delete: document } : { update: document, only: CONFIRMED },
-    ...(kept ? [unchanged(kept)] : []),
+    // Writing its own status changes nothing. But the write has a precondition, so two documents of one attestation
+    // are never both deleted.
+    ...(kept ? [{ update: kept, only: { status: kept.fields['status'] ?? {} } }] : []),
   ]);
   return isMade ? undefined : 'it was changed in the meantime, and the newer change is kept';
 }
-
-/**
- * Writes the document's own status, which changes nothing. The write has a precondition, so two documents of one
- * attestation are never both deleted.
- */
-const unchanged = (document: StoredDocument): Write => ({
-  update: document,
-  only: { status: document.fields['status'] ?? {} },
-});
 
 /** @returns why the change must be skipped, for people; undefined if it is still right */
 export function skipReason(
@@ -99,7 +85,8 @@ export function skipReason(
       ? undefined
       : 'the endpoint now returns this document instead of the one to keep';
   }
-  if (!compareEntry(document, account, program).some(({ kind }) => kind === change.kind)) {
+  const findings = compareEntry(document, account, program, chainMs);
+  if (!findings.some(({ kind }) => kind === change.kind)) {
     return 'the finding is no longer true for the current document and the finalized chain';
   }
   // A sync writes the document, so a `syncedAt` after the last write must be wrong.

@@ -2,7 +2,6 @@
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import * as z from 'zod';
-import { earlyEnd } from '../audit/failures.ts';
 import { parseJson } from '../frame/input.ts';
 import { Failure } from '../terminal/failure.ts';
 import { storedFields } from './documents.ts';
@@ -37,9 +36,8 @@ export function backupFile(path: string): BackupFile {
         await file.appendFile(`${JSON.stringify(line)}\n`);
         await file.datasync();
       } catch (cause) {
-        const reason = cause instanceof Error ? cause.message : String(cause);
-        const message = `The backup could not be written: ${reason}. Name a new file with --backup.`;
-        throw earlyEnd('backup', message, { cause });
+        const message = `The backup could not be written: ${reasonOf(cause)}. Name a new file with --backup.`;
+        throw new Failure(message, { code: 'backup', cause });
       }
     },
     async [Symbol.asyncDispose]() {
@@ -55,12 +53,10 @@ export function backupFile(path: string): BackupFile {
  */
 export async function readBackup(path: string): Promise<Saved[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Failure(`The backup could not be read: ${reason}.`, { cause });
+    throw new Failure(`The backup could not be read: ${reasonOf(cause)}.`, { cause });
   });
-  const lines = text.split('\n');
   // The text after the last line end is empty or a truncated line.
-  lines.pop();
+  const lines = text.split('\n').slice(0, -1);
   return lines.map((line, index) => {
     const parsed = saved.safeParse(parseJson(line));
     if (parsed.success) return parsed.data;
@@ -70,3 +66,6 @@ export async function readBackup(path: string): Promise<Saved[]> {
     );
   });
 }
+
+const reasonOf = (cause: unknown): string =>
+  cause instanceof Error ? cause.message : String(cause);

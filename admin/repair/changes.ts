@@ -25,42 +25,32 @@ export interface Change {
 
 export const isDeletion = ({ kind }: Change): boolean => REPAIRS[kind] === 'delete';
 
-/** The changes for one audit. Each document is changed once; a deletion takes precedence over a confirmation. */
-export class ChangePlan {
-  readonly #kinds: ReadonlySet<FindingKind>;
-  readonly #changes = new Map<string, Change>();
-
-  constructor(kinds: readonly RepairKind[]) {
-    this.#kinds = new Set<FindingKind>(kinds);
-  }
-
-  add(finding: Finding): void {
-    if (!this.#kinds.has(finding.kind)) return;
-    for (const change of changesFor(finding)) {
-      const planned = this.#changes.get(change.document);
-      if (planned === undefined || !isDeletion(planned)) this.#changes.set(change.document, change);
-    }
-  }
-
-  changes(): readonly Change[] {
-    return [...this.#changes.values()];
+/**
+ * Adds the changes for a finding to a plan. Each document is changed once; a deletion takes precedence over a
+ * confirmation.
+ *
+ * @param plan the changes by the path of the document
+ */
+export function addChanges(
+  plan: Map<string, Change>,
+  finding: Finding,
+  kinds: readonly FindingKind[],
+): void {
+  if (!kinds.includes(finding.kind)) return;
+  for (const change of changesFor(finding)) {
+    const planned = plan.get(change.document);
+    if (planned === undefined || !isDeletion(planned)) plan.set(change.document, change);
   }
 }
 
 function changesFor(finding: Finding): Change[] {
-  switch (finding.kind) {
-    case 'ready_to_confirm':
-    case 'missing_on_chain': {
-      const { kind, document, onChainAddress } = finding;
-      return [{ kind, document, onChainAddress }];
-    }
-    case 'duplicate': {
-      const { kind, document: kept, onChainAddress } = finding;
-      return finding.others.map((document) => ({ kind, document, onChainAddress, kept }));
-    }
-    default:
-      return [];
+  if (finding.kind === 'duplicate') {
+    const { kind, document: kept, onChainAddress, others } = finding;
+    return others.map((document) => ({ kind, document, onChainAddress, kept }));
   }
+  if (finding.kind !== 'ready_to_confirm' && finding.kind !== 'missing_on_chain') return [];
+  const { kind, document, onChainAddress } = finding;
+  return [{ kind, document, onChainAddress }];
 }
 
 /** A line of the report. @param reason why the change was not made; undefined if it was, or is planned */
@@ -77,12 +67,9 @@ export function lineOf(
 /** Counts changes, as in "100 confirmations and 200 deletions". */
 export function describeChanges(changes: readonly Change[]): string {
   const deletions = changes.filter(isDeletion).length;
-  const parts = [
-    [changes.length - deletions, 'confirmation'],
-    [deletions, 'deletion'],
-  ] as const;
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, word]) => formatAmount(count, word))
-    .join(' and ');
+  const confirmations = changes.length - deletions;
+  return [
+    ...(confirmations > 0 ? [formatAmount(confirmations, 'confirmation')] : []),
+    ...(deletions > 0 ? [formatAmount(deletions, 'deletion')] : []),
+  ].join(' and ');
 }

@@ -1,24 +1,24 @@
 // The commands that change the mirror: `attestations repair` and `attestations restore`.
 
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { addChainOptions, parseCount } from '../audit/commands.ts';
-import { endOf } from '../audit/failures.ts';
 import { currentRun } from '../frame/run.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { REPAIR_KINDS, type RepairKind } from './changes.ts';
+import { REPAIR_KINDS, REPAIRS, type RepairKind } from './changes.ts';
 import type { RepairScope } from './run.ts';
 
-interface RepairFlags extends Omit<RepairScope, 'kinds' | 'backup' | 'nowMs'> {
+interface RepairFlags extends Omit<RepairScope, 'kinds' | 'nowMs'> {
   readonly readyToConfirm?: boolean;
   readonly missingOnChain?: boolean;
   readonly duplicate?: boolean;
   readonly delete?: boolean;
   readonly apply?: boolean;
-  readonly backup?: string;
 }
 
 const MAX_CHANGES = 50;
+/** A new name for each run, because a backup is never overwritten. */
+const NEW_BACKUP = `poh-repair-${new Date().toISOString().replaceAll(':', '-')}.jsonl`;
 
 export function addRepairCommands(attestations: Command): void {
   addChainOptions(
@@ -32,9 +32,11 @@ export function addRepairCommands(attestations: Command): void {
     .option('--apply', 'make the changes')
     .option('--delete', 'allow --apply to delete documents')
     .option('--max <count>', 'refuse to make more changes than this', parseCount, MAX_CHANGES)
-    .option(
-      '--backup <file>',
-      'the file for copies of the documents before the change (default: poh-repair-TIME.jsonl)',
+    .addOption(
+      new Option(
+        '--backup <file>',
+        'the file for copies of the documents before the change',
+      ).default(NEW_BACKUP, 'poh-repair-TIME.jsonl'),
     )
     .option(
       '--accept-warning <kind>',
@@ -47,16 +49,12 @@ export function addRepairCommands(attestations: Command): void {
       '\nExit status: 0 nothing left to repair, 1 something left to repair, 2 usage, 3 ended early, 130 Ctrl-C.',
     )
     .action(async (flags: RepairFlags, command: Command) => {
-      const given = { ...flags, kinds: kindsOf(flags), backup: flags.backup ?? newBackupName() };
-      try {
-        // Loaded on demand, because other commands do not need the chain's library.
-        const { runRepair } = await import('./run.ts');
-        await using target = await open(flags.apply, command);
-        const scope = { ...given, nowMs: target.nowMs };
-        currentRun().exitStatus = await runRepair(target, scope, target.confirm);
-      } catch (error) {
-        throw endOf(error);
-      }
+      const kinds = kindsOf(flags);
+      // Loaded on demand, because other commands do not need the chain's library.
+      const { runRepair } = await import('./run.ts');
+      await using target = await open(flags.apply, command);
+      const scope = { ...flags, kinds, nowMs: target.nowMs };
+      currentRun().exitStatus = await runRepair(target, scope, target.confirm);
     });
 
   attestations
@@ -79,24 +77,26 @@ const open = (
   apply ? openToChange(command) : openTarget(command);
 
 /** @throws Failure when no kind is named, or when a kind needs --delete and it is missing */
-function kindsOf(flags: RepairFlags): RepairKind[] {
-  const deletes = flags.missingOnChain || flags.duplicate;
-  if (!flags.readyToConfirm && !deletes) {
+function kindsOf({
+  readyToConfirm,
+  missingOnChain,
+  duplicate,
+  ...flags
+}: RepairFlags): RepairKind[] {
+  const named = { ready_to_confirm: readyToConfirm, missing_on_chain: missingOnChain, duplicate };
+  const kinds = REPAIR_KINDS.filter((kind) => named[kind]);
+  if (kinds.length === 0) {
     throw usageFailure(
       'Name what to repair: --ready-to-confirm, --missing-on-chain, --duplicate, or several of them.',
     );
   }
-  if (flags.apply && deletes && !flags.delete) {
+  if (flags.apply && !flags.delete && kinds.some((kind) => REPAIRS[kind] === 'delete')) {
     throw usageFailure(
       '--missing-on-chain and --duplicate delete documents. Run the command without --apply to see ' +
         'which, then add --delete to --apply.',
     );
   }
-  return [
-    ...(flags.readyToConfirm ? (['ready_to_confirm'] as const) : []),
-    ...(flags.missingOnChain ? (['missing_on_chain'] as const) : []),
-    ...(flags.duplicate ? (['duplicate'] as const) : []),
-  ];
+  return kinds;
 }
 
 function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind[] {
@@ -106,7 +106,3 @@ function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind
   }
   return [...before, kind];
 }
-
-/** A new name for each run, because a backup is never overwritten. */
-const newBackupName = (): string =>
-  `poh-repair-${new Date().toISOString().replaceAll(':', '-')}.jsonl`;

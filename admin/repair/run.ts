@@ -1,19 +1,19 @@
 // Runs a repair: audits, prints the planned changes, and with --apply makes them one after the other.
 
 import { type AuditScope, auditMirror, auditProgressText, newState } from '../audit/audit.ts';
-import { earlyEnd, endOf } from '../audit/failures.ts';
+import { endOf } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
-import { openReport } from '../audit/report.ts';
-import { type AuditWarning, warningsOf } from '../audit/summary.ts';
+import { type AuditWarning, openReport, warningsOf } from '../audit/report.ts';
 import { note } from '../frame/output.ts';
+import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
-import { type Failure, INTERRUPTED, USAGE } from '../terminal/failure.ts';
+import { Failure, USAGE } from '../terminal/failure.ts';
 import { formatCount } from '../terminal/table.ts';
 import { applyChange } from './applyChange.ts';
 import { backupFile } from './backup.ts';
 import {
+  addChanges,
   type Change,
-  ChangePlan,
   describeChanges,
   isDeletion,
   lineOf,
@@ -42,11 +42,13 @@ interface Repair {
   readonly audited: ReturnType<typeof newState>;
   /** The changes that have not been made yet. */
   rest: readonly Change[];
+  /** How far it is, for a failure. */
+  progressText: () => string;
   /** The outcome, as `--json` prints it after the changes. */
   readonly summary: {
     /** False if `failure` ended the repair early. */
     complete: boolean;
-    failure?: { readonly code: string; readonly message: string };
+    failure?: { readonly code: string | undefined; readonly message: string };
     warnings: readonly AuditWarning[];
     planned: number;
     done: number;
@@ -71,13 +73,14 @@ export async function runRepair(
   scope: RepairScope,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
-  const counts = { planned: 0, done: 0, skipped: 0 };
+  const audited = newState();
   const repair: Repair = {
     scope,
     report: openReport('changes', scope.json),
-    audited: newState(),
+    audited,
     rest: [],
-    summary: { complete: true, warnings: [], ...counts, backup: null },
+    progressText: () => `${auditProgressText(audited)} Nothing was changed.`,
+    summary: { complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null },
   };
   let status: number = AUDIT_STATUS.findings;
   let failure: Failure | undefined;
@@ -92,9 +95,9 @@ export async function runRepair(
       status = await makeChanges(target, repair);
     }
   } catch (error) {
-    failure = endOf(error);
+    failure = endOf(error, repair.progressText());
     repair.summary.complete = false;
-    repair.summary.failure = { code: failure.code ?? 'unconfirmed', message: failure.message };
+    repair.summary.failure = { code: failure.code, message: failure.message };
   }
   try {
     for (const change of repair.rest) await repair.report.entry(toJson(change, 'planned'));
@@ -109,13 +112,12 @@ export async function runRepair(
 
 async function planChanges({ db }: RepairTarget, repair: Repair): Promise<void> {
   const { scope, audited, report, summary } = repair;
-  const plan = new ChangePlan(scope.kinds);
-  try {
-    for await (const findings of auditMirror(db, scope, audited)) findings.forEach(plan.add, plan);
-  } catch (cause) {
-    throw endOf(cause, `${auditProgressText(audited)} Nothing was changed.`);
+  const plan = new Map<string, Change>();
+  for await (const findings of auditMirror(db, scope, audited)) {
+    for (const finding of findings) addChanges(plan, finding, scope.kinds);
   }
-  repair.rest = plan.changes();
+  repair.progressText = () => '';
+  repair.rest = [...plan.values()];
   summary.planned = repair.rest.length;
   summary.warnings = warningsOf(audited);
   for (const { message } of summary.warnings) await report.remark(`WARNING: ${message}`);
@@ -137,13 +139,13 @@ function refuse({ scope, summary, rest }: Repair): void {
   const advice = adviceOn(scope, summary.warnings);
   if (advice) {
     const message = `A warning concerns the findings to repair. Nothing was changed.${advice}`;
-    throw earlyEnd('unaccepted_warning', message, { exitStatus: USAGE });
+    throw new Failure(message, { code: 'unaccepted_warning', exitStatus: USAGE });
   }
   if (rest.length > scope.max) {
     const message =
       `--max ${scope.max} does not allow ${describeChanges(rest)}. Nothing was changed. ` +
       `If they are right, add --max ${rest.length}.`;
-    throw earlyEnd('too_many_changes', message, { exitStatus: USAGE });
+    throw new Failure(message, { code: 'too_many_changes', exitStatus: USAGE });
   }
 }
 
@@ -160,36 +162,31 @@ function adviceOn(
   return ` Check the warning. If the findings are right nevertheless, add ${options}.`;
 }
 
-/** Makes the changes until all are made, one fails or the user interrupts. @returns the exit status */
+/** Makes the changes until all are made or one fails. @returns the exit status */
 async function makeChanges(target: RepairTarget, repair: Repair): Promise<number> {
-  const { scope, report, summary } = repair;
+  const { scope, report, summary, audited } = repair;
   await using backup = backupFile(scope.backup);
-  using interrupt = deferInterrupt();
   const tools = {
     project: target.project,
     program: scope.program,
-    node: { url: scope.rpc, counts: repair.audited, note },
+    node: { url: scope.rpc, counts: audited, note },
     documents: openDocuments(target),
     backup,
   };
   const progressText = (): string =>
     `Changed: ${formatCount(summary.done)} of ${formatCount(summary.planned)} documents, with a backup in ` +
     `${scope.backup}; skipped: ${formatCount(summary.skipped)}.`;
+  repair.progressText = () => `${progressText()} ${RESUME_ADVICE}`;
   const changes = repair.rest;
   for (const [index, change] of changes.entries()) {
-    try {
-      if (interrupt.requested()) {
-        throw earlyEnd('interrupted', 'Stopped.', { exitStatus: INTERRUPTED });
-      }
-      const reason = await applyChange(change, tools);
-      if (reason === undefined) summary.backup = scope.backup;
-      const outcome = reason === undefined ? 'done' : 'skipped';
-      summary[outcome] += 1;
-      repair.rest = changes.slice(index + 1);
-      await report.entry(toJson(change, outcome, reason), lineOf(outcome, change, reason));
-    } catch (cause) {
-      throw endOf(cause, `${progressText()} ${RESUME_ADVICE}`);
-    }
+    // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
+    currentRun().wait.known = `It is not known whether ${change.document} was changed. ${repair.progressText()}`;
+    const reason = await applyChange(change, tools);
+    if (reason === undefined) summary.backup = scope.backup;
+    const outcome = reason === undefined ? 'done' : 'skipped';
+    summary[outcome] += 1;
+    repair.rest = changes.slice(index + 1);
+    await report.entry(toJson(change, outcome, reason), lineOf(outcome, change, reason));
   }
   await report.remark(`\n${progressText()}`);
   return summary.skipped > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
@@ -201,26 +198,3 @@ const toJson = (change: Change, outcome: string, reason?: string) => ({
   outcome,
   ...(reason !== undefined && { reason }),
 });
-
-/** One press of Ctrl-C arrives as two signals, because npm forwards it too. */
-const ONE_PRESS_MS = 1_000;
-
-/** While it is open, the first SIGINT or SIGTERM does not end the process; the second does. */
-interface Interrupt extends Disposable {
-  readonly requested: () => boolean;
-}
-
-function deferInterrupt(): Interrupt {
-  let requestedAt: number | undefined;
-  const onSignal = (): void => {
-    if (requestedAt === undefined) {
-      requestedAt = performance.now();
-      note('Stopping after the current change. Press Ctrl-C again to stop immediately.');
-    } else if (performance.now() - requestedAt > ONE_PRESS_MS) process.exit(INTERRUPTED);
-  };
-  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
-  return {
-    requested: () => requestedAt !== undefined,
-    [Symbol.dispose]: () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal),
-  };
-}

@@ -14,12 +14,13 @@ interface FailureOptions extends ErrorOptions {
 /** A failure that the user can act on. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  readonly exitStatus: number;
+  /** Undefined for the usual status of a failure, which is 1 for most commands. */
+  readonly exitStatus: number | undefined;
   /** A stable code, for the commands that print it with --json. */
   readonly code: string | undefined;
 
   /** @param message one sentence, printed without a stack trace */
-  constructor(message: string, { exitStatus = FAILED, code, ...options }: FailureOptions = {}) {
+  constructor(message: string, { exitStatus, code, ...options }: FailureOptions = {}) {
     super(message, options);
     this.exitStatus = exitStatus;
     this.code = code;
@@ -40,6 +41,6 @@ export async function runScript(body: () => Promise<number>): Promise<void> {
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     console.error(error.message);
-    process.exitCode = error.exitStatus;
+    process.exitCode = error.exitStatus ?? FAILED;
   }
 }

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { type CommandResult, runAdmin, spawnAdmin } from '../admin/adminCommand.ts';
+import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
 
 export const auditDocument = z.strictObject({
   findings: z.array(z.looseObject({ kind: z.string(), document: z.string().default('') })),
@@ -27,17 +27,8 @@ export const auditDocument = z.strictObject({
   }),
 });
 
-const auditWords = (project: string, rpc: string, words: readonly string[]): string[] => [
-  ...['--firebase-project', project, 'attestations', 'audit'],
-  ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
-];
-
 export const auditOf = (project: string, rpc: string, ...words: string[]): Promise<CommandResult> =>
-  runAdmin(auditWords(project, rpc, words));
-
-/** Audits in a separate process, to measure its memory. */
-export const spawnAudit = (
-  project: string,
-  rpc: string,
-  ...words: string[]
-): Promise<CommandResult> => spawnAdmin(auditWords(project, rpc, words));
+  runAdmin([
+    ...['--firebase-project', project, 'attestations', 'audit'],
+    ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
+  ]);

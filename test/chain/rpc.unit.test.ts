@@ -2,14 +2,18 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  accountsReader,
-  CLOCK_ADDRESS,
-  parseClock,
+  readAccounts,
+  readFinalized,
   readGenesisHash,
   readProgramAccounts,
 } from '../../admin/chain/accounts.ts';
-import { CHAIN_FAILURES, type ChainFailureCode } from '../../admin/chain/chainFailure.ts';
-import { DEFAULT_LIMITS, type Node, type RpcLimits } from '../../admin/chain/rpc.ts';
+import {
+  CHAIN_FAILURES,
+  type ChainFailureCode,
+  DEFAULT_LIMITS,
+  type Node,
+  type RpcLimits,
+} from '../../admin/chain/rpc.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
@@ -38,7 +42,7 @@ function nodeAt(url = chain.url, limits: Partial<RpcLimits> = QUICK) {
 
 const CALLS = {
   getMultipleAccounts: async (node: Node) =>
-    (await accountsReader(node, 'confirmed')([minted]))[0]?.owner === program,
+    (await readAccounts(node, [minted]))[0]?.owner === program,
   getProgramAccounts: async (node: Node) => (await readProgramAccounts(node, program)).has(minted),
   getGenesisHash: async (node: Node) => (await readGenesisHash(node)) === chain.cluster,
 };
@@ -123,9 +127,21 @@ describe('the pauses', () => {
   });
 });
 
+/** A response with this result. */
+const sending =
+  (result: object): Fault =>
+  (response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: '1', result }));
+
+test("a node without a valid clock is refused, since its time isn't known", async () => {
+  const clock = { lamports: 1, owner: program, data: ['AAAA', 'base64'] };
+  chain.faults.push(...Array(2).fill(sending({ value: [clock] })));
+  await expect(readFinalized(nodeAt(), [])).rejects.toMatchObject({ code: 'malformed' });
+});
+
 describe('reading accounts', () => {
   const ownersOf = async (addresses: readonly string[]) =>
-    (await accountsReader(nodeAt(), 'confirmed')(addresses)).map((one) => one?.owner ?? null);
+    (await readAccounts(nodeAt(), addresses)).map((one) => one?.owner ?? null);
 
   test('returns the owner of each account in order, and null for missing accounts', async () => {
     const [other, revoked, funded] = [randomAddress(), randomAddress(), randomAddress()];
@@ -145,25 +161,21 @@ describe('reading accounts', () => {
   test('an account without lamports does not exist', async () => {
     const account = { lamports: 0, owner: program, data: ['', 'base64'] };
     const [accounts, list] = [{ value: [account] }, [{ pubkey: minted, account }]];
-    const send =
-      (result: object): Fault =>
-      (response) =>
-        response.end(JSON.stringify({ jsonrpc: '2.0', id: '1', result }));
-    chain.faults.push(send(accounts), send(list));
+    chain.faults.push(sending(accounts), sending(list));
     expect(await ownersOf([minted])).toEqual([null]);
     expect(await readProgramAccounts(nodeAt(), program)).toEqual(new Set());
   });
 
   test('is retried if the node has not reached the slot of an earlier response', async () => {
     const node = nodeAt();
-    const [clock = null] = await accountsReader(node, 'confirmed')([CLOCK_ADDRESS]);
+    const { slot } = await readFinalized(node, []);
     chain.behindMs = 60_000;
     const note = () => {
       chain.behindMs = 0;
     };
-    const counts = { ...node.counts, slot: parseClock(node, clock).slot, repetitions: 0 };
-    const read = accountsReader({ ...node, note, counts }, 'confirmed');
-    expect(await read([minted])).toMatchObject([{ owner: program }]);
+    const counts = { ...node.counts, slot, repetitions: 0 };
+    const accounts = await readAccounts({ ...node, note, counts }, [minted]);
+    expect(accounts).toMatchObject([{ owner: program }]);
     expect(counts.repetitions).toBe(1);
   });
 
