@@ -18,17 +18,6 @@ import { USAGE, usageFailure } from './terminal/failure.ts';
 import { addTokensGroup } from './tokens/commands.ts';
 import { addUsersGroup } from './users/commands.ts';
 
-const GROUPS = [
-  addAdminsGroup,
-  addAttestationsGroup,
-  addKeysGroup,
-  addResponsesGroup,
-  addSigningKeysGroup,
-  addSmokeCommand,
-  addTokensGroup,
-  addUsersGroup,
-];
-
 function addAttestationsGroup(program: Command): void {
   const attestations = program
     .command('attestations')
@@ -64,7 +53,14 @@ export function assembleProgram(): Command {
       for (const one of [root, command]) refuseOptionAsValue(one);
     })
     .exitOverride();
-  for (const addGroup of GROUPS) addGroup(program);
+  addAdminsGroup(program);
+  addAttestationsGroup(program);
+  addKeysGroup(program);
+  addResponsesGroup(program);
+  addSigningKeysGroup(program);
+  addSmokeCommand(program);
+  addTokensGroup(program);
+  addUsersGroup(program);
   return program;
 }
 

@@ -1,15 +1,11 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
-import { isoTime, note, printJson, printTable, utcMinute } from '../frame/output.ts';
-import { openTarget, openToChange, type Target } from '../frame/target.ts';
-import { type Grant, readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
+import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
+import { openTarget, openToChange } from '../frame/target.ts';
+import { readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
 
-const OUTCOMES: Readonly<Record<Grant, string>> = {
-  granted: 'is an admin.',
-  address: 'is already an admin. The address on the record was updated.',
-  nothing: 'is already an admin. Nothing was changed.',
-};
+const EMAIL = ['<email>', "the account's e-mail address"] as const;
 
 export function addAdminsGroup(program: Command): void {
   const admins = program
@@ -21,20 +17,20 @@ export function addAdminsGroup(program: Command): void {
   admins
     .command('grant')
     .description('let the user of an account manage API keys in the admin area')
-    .argument('<email>', "the account's e-mail address")
+    .argument(...EMAIL)
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const auth = target.accounts();
-      const outcome = await target.change(`Let ${email} create and revoke API keys`, () =>
+      const wasAdmin = await target.change(`Let ${email} create and revoke API keys`, () =>
         writeAdmin(target.db, auth, email),
       );
-      note(`${email} ${OUTCOMES[outcome]}`);
+      note(`${email} ${wasAdmin ? 'was already' : 'is'} an admin.`);
     });
 
   admins
     .command('revoke')
     .description("revoke an admin; the user's next request is refused")
-    .argument('<email>', "the account's e-mail address")
+    .argument(...EMAIL)
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const auth = target.accounts();
@@ -52,34 +48,28 @@ export function addAdminsGroup(program: Command): void {
     .command('list')
     .description('list the admins, including revoked ones')
     .option('--json', 'print JSON')
-    .action(async (options: { json?: boolean }, command: Command) => {
+    .action(async ({ json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
-      await list(target, options.json === true);
+      const rows = (await readAdmins(target.db)).map(
+        ({ uid, email = null, active, grantedAt }) => ({
+          uid,
+          email,
+          active,
+          grantedAt: isoTime(grantedAt),
+        }),
+      );
+      if (json) await printJson(rows);
+      else if (rows.length === 0) note('There are no admins. Make one with `admins grant EMAIL`.');
+      else {
+        await printTable(
+          ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],
+          rows.map(({ uid, email, active, grantedAt }) => [
+            email,
+            uid,
+            active ? 'yes' : 'no',
+            minuteOf(grantedAt),
+          ]),
+        );
+      }
     });
-}
-
-async function list(target: Target, asJson: boolean): Promise<void> {
-  const admins = await readAdmins(target.db);
-  if (asJson) {
-    await printJson(
-      admins.map(({ uid, email = null, active, grantedAt }) => ({
-        uid,
-        email,
-        active,
-        grantedAt: isoTime(grantedAt),
-      })),
-    );
-  } else if (admins.length === 0) {
-    note('There are no admins. Make one with `admins grant EMAIL`.');
-  } else {
-    await printTable(
-      ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],
-      admins.map(({ uid, email, active, grantedAt }) => [
-        email,
-        uid,
-        active ? 'yes' : 'no',
-        utcMinute(grantedAt),
-      ]),
-    );
-  }
 }

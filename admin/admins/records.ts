@@ -12,13 +12,12 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { findAccount } from '../frame/reach.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** An admin in a list; the time is in milliseconds since the epoch. */
-export type ListedAdmin = AdminRecord & { readonly uid: string };
-
 const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
 
-/** Reads all admins, including revoked ones, sorted by e-mail address. */
-export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
+/** Reads all admins, including revoked ones, sorted by e-mail address. Times are in milliseconds since the epoch. */
+export async function readAdmins(
+  db: Firestore,
+): Promise<(AdminRecord & { readonly uid: string })[]> {
   const { docs } = await adminCollection(db).get();
   return docs
     .map((record) => ({ uid: record.id, ...parseAdminRecord(record.data()) }))
@@ -28,20 +27,19 @@ export async function readAdmins(db: Firestore): Promise<ListedAdmin[]> {
 /** @returns a function that replaces an admin's uid with the address on their record, and keeps any other text */
 export async function readAdminNames(
   db: Firestore,
-): Promise<(actor: string | undefined) => string | undefined> {
+): Promise<(actor: string | null) => string | null> {
   const emails = new Map((await readAdmins(db)).map(({ uid, email }) => [uid, email]));
   return (actor) => (actor && emails.get(actor)) ?? actor;
 }
 
-/** What a grant changed. For an existing admin it changes at most the address on the record. */
-export type Grant = 'granted' | 'address' | 'nothing';
-
 /**
- * Makes an account's user an admin. The admin area shows the address on the record to the other admins.
+ * Makes an account's user an admin. The admin area shows the address on the record to the other admins, so
+ * the address of an existing admin is updated.
  *
+ * @returns whether the user was already an admin
  * @throws Failure when no account has the address, or the account is disabled
  */
-export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<Grant> {
+export async function writeAdmin(db: Firestore, auth: Auth, email: string): Promise<boolean> {
   const account = await findAccount(auth, email);
   if (!account) {
     throw new Failure(
@@ -55,14 +53,10 @@ export async function writeAdmin(db: Firestore, auth: Auth, email: string): Prom
   const record = adminCollection(db).doc(account.uid);
   const address = account.email ?? email;
   return await db.runTransaction(async (transaction) => {
-    const stored = await transaction.get(record);
-    if (stored.get('active') !== true) {
-      transaction.set(record, newAdminRecord(address, FieldValue.serverTimestamp()));
-      return 'granted';
-    }
-    if (stored.get('email') === address) return 'nothing';
-    transaction.update(record, { email: address });
-    return 'address';
+    const isAdmin = (await transaction.get(record)).get('active') === true;
+    if (isAdmin) transaction.update(record, { email: address });
+    else transaction.set(record, newAdminRecord(address, FieldValue.serverTimestamp()));
+    return isAdmin;
   });
 }
 
@@ -79,8 +73,7 @@ export async function writeAdminRevocation(
   email: string,
 ): Promise<number> {
   const account = await findAccount(auth, email);
-  const admins = await readAdmins(db);
-  const named = admins.filter(
+  const named = (await readAdmins(db)).filter(
     (admin) => admin.uid === account?.uid || admin.email?.toLowerCase() === email.toLowerCase(),
   );
   if (named.length === 0) {

@@ -1,7 +1,8 @@
 // The command `attestations audit`, which checks the mirror (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { parseWallet } from '../../records/wallet.ts';
+import { parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -67,12 +68,6 @@ function parseCluster(value: string): string {
   throw new InvalidArgumentError(
     `It must be one of ${NAMES}, or a genesis hash (base58 of 32 bytes).`,
   );
-}
-
-function parseAddress(value: string): Wallet {
-  const address = parseWallet(value);
-  if (address === undefined) throw new InvalidArgumentError('It is not base58 of 32 bytes.');
-  return address;
 }
 
 export function parseCount(text: string): number {

@@ -1,27 +1,21 @@
 // Explains why Google refuses the credentials, and names the command that fixes it. Google's own
 // errors are many lines of JSON, and some contain part of the credentials.
 
+import { GrpcStatus } from 'firebase-admin/firestore';
 import * as z from 'zod';
 import { Failure } from '../terminal/failure.ts';
 
 const LOGIN = 'run `gcloud auth application-default login`';
 const FILE_VARIABLE = 'GOOGLE_APPLICATION_CREDENTIALS';
 
-/** gRPC statuses. */
-const INVALID_ARGUMENT = 3;
-const NOT_FOUND = 5;
-const PERMISSION_DENIED = 7;
-const RESOURCE_EXHAUSTED = 8;
-const FAILED_PRECONDITION = 9;
-const UNAVAILABLE = 14;
-const UNAUTHENTICATED = 16;
-const REFUSALS: ReadonlySet<number> = new Set([
-  INVALID_ARGUMENT,
-  NOT_FOUND,
-  PERMISSION_DENIED,
-  RESOURCE_EXHAUSTED,
-  FAILED_PRECONDITION,
-  UNAUTHENTICATED,
+/** The statuses with which Firestore refuses a request and changes nothing. */
+const REFUSALS: ReadonlySet<unknown> = new Set([
+  GrpcStatus.INVALID_ARGUMENT,
+  GrpcStatus.NOT_FOUND,
+  GrpcStatus.PERMISSION_DENIED,
+  GrpcStatus.RESOURCE_EXHAUSTED,
+  GrpcStatus.FAILED_PRECONDITION,
+  GrpcStatus.UNAUTHENTICATED,
 ]);
 /** An HTTP status. */
 const FORBIDDEN = 403;
@@ -71,11 +65,9 @@ export function failureOf(error: unknown, project = 'ID'): Failure {
  * was requested.
  */
 export function isRefusal(error: unknown): boolean {
-  const parsed = googleError.safeParse(error);
-  if (!parsed.success) return false;
-  const { code, httpResponse } = parsed.data;
+  const { code, httpResponse } = googleError.safeParse(error).data ?? {};
   if (httpResponse) return httpResponse.status >= 400 && httpResponse.status < 500;
-  return typeof code === 'number' && REFUSALS.has(code);
+  return REFUSALS.has(code);
 }
 
 /**
@@ -90,19 +82,26 @@ export function credentialFailure(
 ): Failure | undefined {
   const parsed = googleError.safeParse(error);
   if (error instanceof Failure || !parsed.success) return undefined;
-  const { message, code, response } = parsed.data;
-  const file = env[FILE_VARIABLE];
   const sentence =
-    authenticationAdvice(parsed.data, project) ??
     impersonationAdvice(parsed.data, project) ??
-    credentialsAdvice(parsed.data, file) ??
-    accessAdvice(message, code, project) ??
-    networkAdvice(code, response);
+    credentialsAdvice(parsed.data, env[FILE_VARIABLE]) ??
+    accessAdvice(parsed.data, project);
   return sentence === undefined ? undefined : new Failure(sentence, { cause: error });
 }
 
+const isDisabled = (message: string): boolean => /SERVICE_DISABLED|has not been used/.test(message);
+
+/** Advice if the credentials' own account may not act as the service account that they name. */
+function impersonationAdvice({ message, response }: GoogleError, id: string): string | undefined {
+  if (!message.includes('unable to impersonate') || response?.status !== FORBIDDEN)
+    return undefined;
+  return isDisabled(message)
+    ? `The IAM Credentials API is not enabled. Run \`gcloud services enable iamcredentials.googleapis.com --project ${id}\`.`
+    : `Your account may not act as the service account of these credentials, or no longer. ${FOR_AN_HOUR}`;
+}
+
 function credentialsAdvice(
-  { message, code, response }: GoogleError,
+  { message, code, response, httpResponse }: GoogleError,
   file: string | undefined,
 ): string | undefined {
   if (message.includes('Could not load the default credentials')) {
@@ -112,70 +111,48 @@ function credentialsAdvice(
     return `The metadata server of this machine returned no access token. Give the machine a service account, or ${LOGIN}.`;
   }
   const reason = response?.data?.error;
-  const isRefused = reason !== undefined || code === UNAUTHENTICATED;
-  const isUnreadable = response === undefined && (code === undefined || UNREADABLE.includes(code));
+  const why = reason ? ` (${reason})` : '';
+  const isRefused = reason !== undefined || code === GrpcStatus.UNAUTHENTICATED;
+  const isUnreadable =
+    !response && !httpResponse && (code === undefined || UNREADABLE.includes(code));
   if (file && (isRefused || isUnreadable)) {
     const what = isRefused
-      ? `Google refuses the credentials in ${file}${reason ? ` (${reason})` : ''}`
+      ? `Google refuses the credentials in ${file}${why}`
       : `The credentials in ${file} cannot be read`;
     return `${what}. Name another file in ${FILE_VARIABLE}, or unset it and ${LOGIN}.`;
   }
   if (!isRefused) return undefined;
-  return `The credentials have expired or were revoked${reason ? ` (${reason})` : ''}. To sign in again, ${LOGIN}.`;
+  return `The credentials have expired or were revoked${why}. To sign in again, ${LOGIN}.`;
 }
 
-function authenticationAdvice({ httpResponse }: GoogleError, id: string): string | undefined {
-  if (httpResponse?.status !== FORBIDDEN) return undefined;
-  // Authentication refuses a person's account without a quota project, whatever its roles.
-  if (JSON.stringify(httpResponse.data).includes('quota')) {
-    return (
-      'Authentication needs a quota project for the requests of your account. Run ' +
-      `\`gcloud auth application-default set-quota-project ${id}\`.`
-    );
+function accessAdvice(
+  { message, code, response, httpResponse }: GoogleError,
+  id: string,
+): string | undefined {
+  const notAllowed = 'The account of your credentials is not allowed to do this in';
+  if (httpResponse?.status === FORBIDDEN) {
+    // Authentication refuses a person's account without a quota project, whatever its roles.
+    return JSON.stringify(httpResponse.data).includes('quota')
+      ? 'Authentication needs a quota project for the requests of your account. Run ' +
+          `\`gcloud auth application-default set-quota-project ${id}\`.`
+      : `${notAllowed} Authentication in the project ${id}. ` +
+          'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.';
   }
-  return (
-    `The account of your credentials is not allowed to do this in Authentication in the project ${id}. ` +
-    'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.'
-  );
-}
-
-/** Advice if the credentials' own account may not act as the service account that they name. */
-function impersonationAdvice({ message, response }: GoogleError, id: string): string | undefined {
-  if (!message.includes('unable to impersonate') || response?.status !== FORBIDDEN)
-    return undefined;
-  if (isDisabled(message)) {
-    return `The IAM Credentials API is not enabled. Run \`gcloud services enable iamcredentials.googleapis.com --project ${id}\`.`;
-  }
-  return `Your account may not act as the service account of these credentials, or no longer. ${FOR_AN_HOUR}`;
-}
-
-const isDisabled = (message: string): boolean => /SERVICE_DISABLED|has not been used/.test(message);
-
-function accessAdvice(message: string, code: GoogleError['code'], id: string): string | undefined {
-  if (code === NOT_FOUND && message.includes('database')) {
+  if (code === GrpcStatus.NOT_FOUND && message.includes('database')) {
     return (
       `The project ${id} has no Firestore database. Check the project, or create a database with ` +
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
   }
-  if (code === UNAVAILABLE) return 'Firestore could not be reached. Check the network.';
-  if (code === RESOURCE_EXHAUSTED) {
+  if (code === GrpcStatus.UNAVAILABLE) return 'Firestore could not be reached. Check the network.';
+  if (code === GrpcStatus.RESOURCE_EXHAUSTED) {
     return `Firestore refuses requests beyond the quota of the project ${id}. Try again in a minute, or raise the quota.`;
   }
-  if (code !== PERMISSION_DENIED) return undefined;
-  if (isDisabled(message)) {
-    return (
-      `Firestore is not enabled in the project ${id}. Run ` +
-      `\`gcloud services enable firestore.googleapis.com --project ${id}\`.`
-    );
+  if (code === GrpcStatus.PERMISSION_DENIED) {
+    return isDisabled(message)
+      ? `Firestore is not enabled in the project ${id}. Run \`gcloud services enable firestore.googleapis.com --project ${id}\`.`
+      : `${notAllowed} the project ${id}. ${FOR_AN_HOUR}`;
   }
-  return `The account of your credentials is not allowed to do this in the project ${id}. ${FOR_AN_HOUR}`;
-}
-
-function networkAdvice(
-  code: GoogleError['code'],
-  response: GoogleError['response'],
-): string | undefined {
   if (typeof code === 'string' && NETWORK.includes(code)) {
     return `Google could not be reached (${code}). Check the network and the proxy.`;
   }

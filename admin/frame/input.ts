@@ -1,4 +1,4 @@
-// Reads what the user gives: files, addresses, times, wallets, and the answer to a question.
+// Reads what the user gives: files, addresses, times, and the answer to a question.
 
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline/promises';
@@ -10,11 +10,12 @@ import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
 
 /**
  * @param advice a sentence that says what to do
+ * @returns the text of the file
  * @throws Failure (exit status 2) when the file cannot be read
  */
-export function readInput(file: string, advice: string): Buffer {
+export function readInput(file: string, advice: string): string {
   try {
-    return readFileSync(file);
+    return readFileSync(file, 'utf8');
   } catch (cause) {
     throw usageFailure(`${file} cannot be read. ${advice}`, cause);
   }
@@ -36,7 +37,7 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  *
  * @throws Failure (exit status 2) unless it uses TLS or is on this machine
  */
-export function parseAddress(text: string): URL {
+export function parseServer(text: string): URL {
   const url = URL.parse(text);
   const isPlain = url?.protocol === 'http:' && LOOPBACK.test(url.hostname);
   if (url?.protocol === 'https:' || isPlain) return url;
@@ -55,10 +56,10 @@ export function parseInstant(text: string): number {
 }
 
 /** @throws Failure (exit status 2) that omits the text, which may be a secret pasted by mistake */
-export function requireWallet(text: string): Wallet {
-  const wallet = parseWallet(text);
-  if (!wallet) throw usageFailure('The wallet is not a base58 address of 32 bytes.');
-  return wallet;
+export function parseAddress(text: string): Wallet {
+  const address = parseWallet(text);
+  if (address === undefined) throw usageFailure('An address is 32 bytes in base58. Check it.');
+  return address;
 }
 
 /** @throws Failure unless standard input and standard error are terminals */
@@ -83,17 +84,11 @@ export async function confirm(
   const ended = new AbortController();
   terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
   terminal.once('close', () => ended.abort());
-  try {
-    const answer = await terminal.question(`${question} [y/N] `, { signal: ended.signal });
-    if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
-  } catch (cause) {
-    if (!ended.signal.aborted) throw cause;
-    const interrupted = ended.signal.reason === INTERRUPTED;
-    throw new Failure('Nothing was changed.', {
-      cause,
-      ...(interrupted && { exitStatus: INTERRUPTED }),
-    });
-  } finally {
-    terminal.close();
-  }
+  const answer = await terminal
+    .question(`${question} [y/N] `, { signal: ended.signal })
+    .catch(() => '')
+    .finally(() => terminal.close());
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  const interrupted = ended.signal.reason === INTERRUPTED;
+  throw new Failure('Nothing was changed.', interrupted ? { exitStatus: INTERRUPTED } : {});
 }

@@ -45,33 +45,32 @@ export const printJson = (value: unknown): Promise<void> => print(`${safeJson(va
 const CELL_COLUMNS = 40;
 
 /**
- * Prints rows in columns under a heading; an undefined cell is shown as a dash. Text that may be long
+ * Prints rows in columns under a heading; a missing cell is shown as a dash. Text that may be long
  * or right-to-left belongs in the last column, because other cells are cut off, and right-to-left text
  * would reorder the digits after it.
  *
  * @param columns the width of the table; the last column is cut off to fit
  */
-export const printTable = (
+export function printTable(
   heading: readonly string[],
-  rows: readonly (readonly (string | undefined)[])[],
-  columns?: number,
-): Promise<void> => {
+  rows: readonly (readonly (string | null | undefined)[])[],
+  columns = Number.POSITIVE_INFINITY,
+): Promise<void> {
   const last = heading.length - 1;
   const cells = rows.map((row) =>
-    row.map((text = '-', column) => {
-      const shown = escapeForTerminal(text);
+    row.map((text, column) => {
+      const shown = escapeForTerminal(text ?? '-');
       return column === last ? shown : clipColumns(shown, CELL_COLUMNS);
     }),
   );
-  const lines = formatTable(heading, cells).split('\n');
-  const shown = columns === undefined ? lines : lines.map((line) => clipColumns(line, columns));
-  return print(`${shown.join('\n')}\n`);
-};
+  const lines = formatTable(heading, cells).map((line) => clipColumns(line, columns));
+  return print(`${lines.join('\n')}\n`);
+}
 
-/** Formats a stored time for a table, in UTC. */
-export const utcMinute = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString().slice(0, 16).replace('T', ' ');
-
-/** Formats a stored time for JSON: ISO 8601 in UTC. */
+/** A stored time as ISO 8601 in UTC, or null if there is none. */
 export const isoTime = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString();
+
+/** Shortens the result of `isoTime` for a table, as in "2026-11-20 09:00". */
+export const minuteOf = (iso: string | null): string | undefined =>
+  iso?.slice(0, 16).replace('T', ' ');

@@ -28,47 +28,37 @@ export async function reachDatabase(
 ): Promise<{ readonly app: App; readonly db: Firestore; readonly nowMs: number }> {
   // The emulators need no credentials, so Google's metadata server is not asked for them.
   if (emulator) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
-  const signal = AbortSignal.timeout(REACH_DEADLINE_MS);
+  const deadline = once(AbortSignal.timeout(REACH_DEADLINE_MS), 'abort');
+  const inTime = <T>(response: Promise<T>, failure: string): Promise<T> =>
+    Promise.race([
+      response,
+      deadline.then(() => {
+        throw new Failure(failure);
+      }),
+    ]);
   try {
     // Requested separately, because Firestore retries for minutes and its errors say less.
-    if (!emulator) await requestToken(signal);
+    if (!emulator) {
+      await inTime(
+        applicationDefault().getAccessToken(),
+        'Google does not return an access token. Check the network and the proxy, then run ' +
+          '`gcloud auth application-default login` and try again.',
+      );
+    }
     // Named, so that several commands can run in one process.
     const app = initializeApp({ projectId: project }, randomUUID());
     const db = getFirestore(app);
-    return { app, db, nowMs: await databaseTime(db, emulator, signal) };
-  } catch (error) {
-    throw credentialFailure(error, project) ?? error;
-  }
-}
-
-async function requestToken(signal: AbortSignal): Promise<void> {
-  const unreached = once(signal, 'abort').then(() => {
-    throw new Failure(
-      'Google does not return an access token. Check the network and the proxy, then run ' +
-        '`gcloud auth application-default login` and try again.',
-    );
-  });
-  await Promise.race([applicationDefault().getAccessToken(), unreached]);
-}
-
-/** Makes one read first, because a write to an unreachable database is retried for ten minutes. */
-async function databaseTime(
-  db: Firestore,
-  emulator: string | undefined,
-  signal: AbortSignal,
-): Promise<number> {
-  const unreached = once(signal, 'abort').then(() => {
-    throw new Failure(
+    // One read first, because a write to an unreachable database is retried for ten minutes.
+    const { readTime } = await inTime(
+      db.collection(COLLECTIONS.apiKeys).doc('-').get(),
       emulator
         ? `The Firestore emulator at ${emulator} does not respond. Start it with \`npm run emulators\`.`
         : 'Firestore does not respond. Check the network.',
     );
-  });
-  const { readTime } = await Promise.race([
-    db.collection(COLLECTIONS.apiKeys).doc('-').get(),
-    unreached,
-  ]);
-  return readTime.toMillis();
+    return { app, db, nowMs: readTime.toMillis() };
+  } catch (error) {
+    throw credentialFailure(error, project) ?? error;
+  }
 }
 
 /** Recorded when the account is not known. */
@@ -102,13 +92,9 @@ export async function findAccount(auth: Auth, email: string): Promise<UserRecord
   try {
     return await auth.getUserByEmail(email);
   } catch (error) {
-    if (codeOf(error) === 'auth/user-not-found') return undefined;
-    if (codeOf(error) === 'auth/invalid-email') {
-      throw usageFailure(`${email} is not an e-mail address.`, error);
-    }
-    throw error;
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'auth/user-not-found') return undefined;
+    if (code !== 'auth/invalid-email') throw error;
+    throw usageFailure(`${email} is not an e-mail address.`, error);
   }
 }
-
-const codeOf = (error: unknown): unknown =>
-  error instanceof Error && 'code' in error ? error.code : undefined;

@@ -26,12 +26,8 @@ const EMULATED_PREFIX = 'demo-';
 const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
 /** The emulators accept longer ids too. */
 const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
-
-export interface Project {
-  readonly id: string;
-  /** Address of the Firestore emulator; undefined in production. */
-  readonly emulator: string | undefined;
-}
+const EMULATOR_VARIABLES = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST'] as const;
+const BOTH_VARIABLES = EMULATOR_VARIABLES.join(' and ');
 
 /** A project to read from. */
 export interface Target extends AsyncDisposable {
@@ -76,102 +72,57 @@ export interface ChangeTarget extends Target {
 }
 
 /**
+ * @returns the project's id, and the address of the Firestore emulator, which is undefined in production
  * @throws Failure when no project is named, or it does not exist where the command would work, or when
  *   the accounts and the database would be in different places
  */
-export function chooseProject(options: GlobalOptions, env: NodeJS.ProcessEnv): Project {
-  const emulator = chooseEmulator(env);
+export function chooseProject(
+  { firebaseProject }: GlobalOptions,
+  env: NodeJS.ProcessEnv,
+): { readonly id: string; readonly emulator: string | undefined } {
+  const [set, ...others] = EMULATOR_VARIABLES.filter((name) => env[name]);
+  if (set !== undefined && others.length === 0) {
+    const missing = EMULATOR_VARIABLES.find((name) => name !== set);
+    throw usageFailure(
+      `${set} is set, but ${missing} is not. Unset ${set} to work in production, or set both to work on the emulators.`,
+    );
+  }
+  const emulator = set && env[set];
   // The value is probably an unset shell variable; falling back would change the wrong project.
-  if (options.firebaseProject === '') {
+  if (firebaseProject === '') {
     throw usageFailure(
       '--firebase-project is empty. Give the id of the project, or leave the option out.',
     );
   }
-  const named =
-    options.firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'] || undefined;
-  if (named === undefined) {
-    if (emulator) return { id: EMULATED_PROJECT, emulator };
+  const named = firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'];
+  if (!named && !emulator) {
     throw usageFailure(
       'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
-        `or set ${EMULATOR_VARIABLES.join(' and ')} to work on the emulators.`,
+        `or set ${BOTH_VARIABLES} to work on the emulators.`,
     );
   }
-  if (!(emulator ? EMULATED_ID : PROJECT_ID).test(named)) {
+  const id = named || EMULATED_PROJECT;
+  if (!(emulator ? EMULATED_ID : PROJECT_ID).test(id)) {
     throw usageFailure(
       'The id of a project is 6 to 30 lower-case letters, digits and hyphens. ' +
         '`gcloud projects list` shows it. Name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
     );
   }
-  if (named.startsWith(EMULATED_PREFIX) === (emulator !== undefined))
-    return { id: named, emulator };
+  if (id.startsWith(EMULATED_PREFIX) === (emulator !== undefined)) return { id, emulator };
   throw usageFailure(
     emulator
-      ? `The project ${named} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
-          `Unset ${EMULATOR_VARIABLES.join(' and ')} to work on it, or name another project.`
-      : `The project ${named} exists only in the emulators. Set ${EMULATOR_VARIABLES.join(' and ')}, ` +
+      ? `The project ${id} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
+          `Unset ${BOTH_VARIABLES} to work on it, or name another project.`
+      : `The project ${id} exists only in the emulators. Set ${BOTH_VARIABLES}, ` +
           'or name another project with --firebase-project.',
-  );
-}
-
-const EMULATOR_VARIABLES = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST'] as const;
-
-/** @throws Failure when only one of the two is set, since the other half of a command would work in production */
-function chooseEmulator(env: NodeJS.ProcessEnv): string | undefined {
-  const [set, ...others] = EMULATOR_VARIABLES.filter((name) => env[name]);
-  if (set === undefined || others.length > 0) return set && env[set];
-  const missing = EMULATOR_VARIABLES.find((name) => name !== set);
-  throw usageFailure(
-    `${set} is set, but ${missing} is not. Unset ${set} to work in production, or set both to work on the emulators.`,
   );
 }
 
 /** Opens the project that the command line or the environment names, for reading. */
 export async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
-  return await reach(chooseProject(options, process.env), options);
-}
-
-/** Opens the project that the command line or the environment names, for changes. */
-export async function openToChange(command: Command): Promise<ChangeTarget> {
-  const options = command.optsWithGlobals<GlobalOptions>();
-  const project = chooseProject(options, process.env);
-  const mustConfirm = !project.emulator && !options.yes;
-  if (mustConfirm) requireTerminal();
-  const target = await reach(project, options);
-  const ask = async (change: string): Promise<void> => {
-    const { wait } = currentRun();
-    const resume = wait.pause();
-    if (mustConfirm) await confirm(`${change} in production (${project.id})?`);
-    wait.known = 'It is not known how much was changed. Run the command again.';
-    resume();
-  };
-  return {
-    ...target,
-    actor: project.emulator ? UNKNOWN_ACTOR : await readActor(),
-    confirm: ask,
-    change: async (what, body, { next = 'Run the command again.', asks = true } = {}) => {
-      if (asks) await ask(what);
-      const { wait } = currentRun();
-      wait.known = `It is not known whether this was done: ${what}. ${next}`;
-      try {
-        const result = await body();
-        wait.known = `This was done: ${what}.`;
-        return result;
-      } catch (cause) {
-        if (cause instanceof Failure) throw cause;
-        const outcome = isRefusal(cause) ? `This was not done: ${what}.` : wait.known;
-        throw new Failure(`${failureOf(cause, project.id).message} ${outcome}`, { cause });
-      }
-    },
-  };
-}
-
-async function reach({ id, emulator }: Project, options: GlobalOptions): Promise<Target> {
-  note(
-    emulator
-      ? `Project ${id} in the Firestore emulator at ${emulator}`
-      : `Project ${id} in production`,
-  );
+  const { id, emulator } = chooseProject(options, process.env);
+  note(`Project ${id} in ${emulator ? `the Firestore emulator at ${emulator}` : 'production'}`);
   const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
   const { wait } = currentRun();
   wait.begin();
@@ -189,5 +140,39 @@ async function reach({ id, emulator }: Project, options: GlobalOptions): Promise
       return getAuth(app);
     },
     [Symbol.asyncDispose]: () => deleteApp(app),
+  };
+}
+
+/** Opens the project that the command line or the environment names, for changes. */
+export async function openToChange(command: Command): Promise<ChangeTarget> {
+  const options = command.optsWithGlobals<GlobalOptions>();
+  const mustConfirm = !chooseProject(options, process.env).emulator && !options.yes;
+  if (mustConfirm) requireTerminal();
+  const target = await openTarget(command);
+  const { project, emulator } = target;
+  const { wait } = currentRun();
+  const ask = async (change: string): Promise<void> => {
+    const resume = wait.pause();
+    if (mustConfirm) await confirm(`${change} in production (${project})?`);
+    wait.known = 'It is not known how much was changed. Run the command again.';
+    resume();
+  };
+  return {
+    ...target,
+    actor: emulator ? UNKNOWN_ACTOR : await readActor(),
+    confirm: ask,
+    change: async (what, body, { next = 'Run the command again.', asks = true } = {}) => {
+      if (asks) await ask(what);
+      wait.known = `It is not known whether this was done: ${what}. ${next}`;
+      try {
+        const result = await body();
+        wait.known = `This was done: ${what}.`;
+        return result;
+      } catch (cause) {
+        if (cause instanceof Failure) throw cause;
+        const outcome = isRefusal(cause) ? `This was not done: ${what}.` : wait.known;
+        throw new Failure(`${failureOf(cause, project).message} ${outcome}`, { cause });
+      }
+    },
   };
 }

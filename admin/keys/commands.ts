@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { note, printSecret, utcMinute } from '../frame/output.ts';
+import { isoTime, minuteOf, note, printSecret } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal } from '../terminal/table.ts';
@@ -34,10 +34,7 @@ export function addKeysGroup(program: Command): void {
     .description('list the keys; only the last characters of a key are stored')
     .option('--project <name>', 'only the keys of this project (case-insensitive)')
     .option('--active', 'only active keys')
-    .option(
-      '--long',
-      'also show who created and revoked each key and at what time, and the key it replaces',
-    )
+    .option('--long', 'also show who created and revoked each key and when, and what it replaces')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
@@ -47,14 +44,14 @@ export function addKeysGroup(program: Command): void {
   keys
     .command('rotate')
     .description("create a second key for a key's project; the old key stays active until revoked")
-    .argument('<id>', 'the id that `keys list` shows')
-    .action(async (text: string, _options: object, command: Command) => {
-      const id = parseId(text);
+    .argument(...ID)
+    .action(async (id: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const old = await readKey(target.db, id);
-      if (!old.active) throw new Failure(`The key ${id} is revoked. Use \`keys create\` instead.`);
-      if (!old.project)
-        throw new Failure(`The key ${id} has no project. Use \`keys create\` instead.`);
+      if (!old.active || !old.project) {
+        const why = old.active ? 'has no project' : 'is revoked';
+        throw new Failure(`The key ${id} ${why}. Use \`keys create\` instead.`);
+      }
       const { contact, hash: rotates } = old;
       await create(target, old.project, { ...(contact && { contact }), rotates });
       note(
@@ -68,9 +65,8 @@ export function addKeysGroup(program: Command): void {
   keys
     .command('revoke')
     .description('revoke a key; later requests with it are refused')
-    .argument('<id>', 'the id that `keys list` shows')
-    .action(async (text: string, _options: object, command: Command) => {
-      const id = parseId(text);
+    .argument(...ID)
+    .action(async (id: string, _options: object, command: Command) => {
       await using target = await openToChange(command);
       const { project, hint, active } = await readKey(target.db, id);
       const whose = project === undefined ? 'an unknown project' : quoted(project);
@@ -80,7 +76,7 @@ export function addKeysGroup(program: Command): void {
         () => writeKeyRevocation(target.db, id, target.actor),
         { asks: active },
       );
-      const since = utcMinute(before.revokedAt);
+      const since = minuteOf(isoTime(before.revokedAt));
       note(
         before.active
           ? `Key ${id} is revoked. Later requests with it are refused.`
@@ -93,11 +89,12 @@ export function addKeysGroup(program: Command): void {
 const quoted = (project: string): string => `"${escapeForTerminal(project)}"`;
 
 /** The first 12 or more digits of a key's hash. */
-const ID = /^[0-9a-f]{12,64}$/;
+const ID = ['<id>', 'the id that `keys list` shows', parseId] as const;
+const ID_FORM = /^[0-9a-f]{12,64}$/;
 
 /** @throws Failure that does not repeat the text, which may be a key pasted by mistake */
 function parseId(text: string): string {
-  if (ID.test(text)) return text;
+  if (ID_FORM.test(text)) return text;
   const key = API_KEY_PATTERN.exec(text)?.[0];
   throw usageFailure(
     key

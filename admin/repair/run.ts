@@ -4,6 +4,7 @@ import { type AuditScope, auditMirror, auditProgressText, newState } from '../au
 import { endOf } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { type AuditWarning, openReport, warningsOf } from '../audit/report.ts';
+import type { Node } from '../chain/rpc.ts';
 import { note } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
@@ -35,27 +36,17 @@ export interface RepairScope extends AuditScope {
 
 export type RepairTarget = Pick<Target, 'project' | 'emulator' | 'db'>;
 
-/** The state of one run of a repair, which its steps share. */
-interface Repair {
-  readonly scope: RepairScope;
-  readonly report: ReturnType<typeof openReport>;
-  readonly audited: ReturnType<typeof newState>;
-  /** The changes that have not been made yet. */
-  rest: readonly Change[];
-  /** How far it is, for a failure. */
-  progressText: () => string;
-  /** The outcome, as `--json` prints it after the changes. */
-  readonly summary: {
-    /** False if `failure` ended the repair early. */
-    complete: boolean;
-    failure?: { readonly code: string | undefined; readonly message: string };
-    warnings: readonly AuditWarning[];
-    planned: number;
-    done: number;
-    skipped: number;
-    /** The backup file; null if no document was changed. */
-    backup: string | null;
-  };
+/** The outcome, as `--json` prints it after the changes. */
+interface RepairSummary {
+  /** False if `failure` ended the repair early. */
+  complete: boolean;
+  failure?: { readonly code: string | undefined; readonly message: string };
+  warnings: readonly AuditWarning[];
+  planned: number;
+  done: number;
+  skipped: number;
+  /** The backup file; null if no document was changed. */
+  backup: string | null;
 }
 
 // Each run writes a separate backup, and a complete restore needs all of them.
@@ -73,78 +64,112 @@ export async function runRepair(
   scope: RepairScope,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
+  const report = openReport('changes', scope.json);
   const audited = newState();
-  const repair: Repair = {
-    scope,
-    report: openReport('changes', scope.json),
-    audited,
-    rest: [],
-    progressText: () => `${auditProgressText(audited)} Nothing was changed.`,
-    summary: { complete: true, warnings: [], planned: 0, done: 0, skipped: 0, backup: null },
-  };
-  let status: number = AUDIT_STATUS.findings;
+  const counts = { planned: 0, done: 0, skipped: 0 };
+  const summary: RepairSummary = { complete: true, warnings: [], ...counts, backup: null };
+  let changes: readonly Change[] = [];
+  let progressText = (): string => `${auditProgressText(audited)} Nothing was changed.`;
   let failure: Failure | undefined;
   try {
-    await planChanges(target, repair);
-    if (repair.rest.length === 0) status = AUDIT_STATUS.noFindings;
-    else if (confirm === undefined) await preview(repair);
+    const plan = new Map<string, Change>();
+    for await (const findings of auditMirror(target.db, scope, audited)) {
+      for (const finding of findings) addChanges(plan, finding, scope.kinds);
+    }
+    progressText = () => '';
+    changes = [...plan.values()];
+    summary.planned = changes.length;
+    summary.warnings = warningsOf(audited);
+    for (const { message } of summary.warnings) await report.remark(`WARNING: ${message}`);
+    for (const change of changes) await report.remark(lineOf(REPAIRS[change.kind], change));
+    const advice = adviceOn(scope, summary.warnings);
+    if (changes.length === 0) await report.remark('There is nothing to repair.');
+    else if (confirm === undefined) await report.remark(preview(scope, changes) + advice);
     else {
-      refuse(repair);
-      const changes = describeChanges(repair.rest);
-      await confirm(`Save the documents in ${scope.backup}, and make ${changes}`);
-      status = await makeChanges(target, repair);
+      refuse(scope, changes, advice);
+      await confirm(`Save the documents in ${scope.backup}, and make ${describeChanges(changes)}`);
+      progressText = () => `${changedText(scope, summary)} ${RESUME_ADVICE}`;
+      for await (const [change, reason] of makeChanges(
+        target,
+        scope,
+        audited,
+        changes,
+        progressText,
+      )) {
+        if (reason === undefined) summary.backup = scope.backup;
+        const outcome = reason === undefined ? 'done' : 'skipped';
+        summary[outcome] += 1;
+        await report.entry(toJson(change, outcome, reason), lineOf(outcome, change, reason));
+      }
+      await report.remark(`\n${changedText(scope, summary)}`);
     }
   } catch (error) {
-    failure = endOf(error, repair.progressText());
-    repair.summary.complete = false;
-    repair.summary.failure = { code: failure.code, message: failure.message };
+    failure = endOf(error, progressText());
+    summary.complete = false;
+    summary.failure = { code: failure.code, message: failure.message };
   }
   try {
-    for (const change of repair.rest) await repair.report.entry(toJson(change, 'planned'));
-    await repair.report.end(repair.summary);
+    for (const change of changes.slice(summary.done + summary.skipped)) {
+      await report.entry(toJson(change, 'planned'));
+    }
+    await report.end(summary);
   } catch (error) {
     // Standard error reports the failure too, so a closed standard output hides nothing.
     throw failure ?? error;
   }
   if (failure) throw failure;
-  return status;
+  return summary.done === summary.planned ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
 }
 
-async function planChanges({ db }: RepairTarget, repair: Repair): Promise<void> {
-  const { scope, audited, report, summary } = repair;
-  const plan = new Map<string, Change>();
-  for await (const findings of auditMirror(db, scope, audited)) {
-    for (const finding of findings) addChanges(plan, finding, scope.kinds);
+/** Makes the changes until all are made or one fails. Yields why a change was skipped; undefined if it was made. */
+async function* makeChanges(
+  target: RepairTarget,
+  scope: RepairScope,
+  counts: Node['counts'],
+  changes: readonly Change[],
+  progressText: () => string,
+): AsyncGenerator<readonly [Change, string | undefined]> {
+  await using backup = backupFile(scope.backup);
+  const tools = {
+    project: target.project,
+    program: scope.program,
+    node: { url: scope.rpc, counts, note },
+    documents: openDocuments(target),
+    backup,
+  };
+  for (const change of changes) {
+    // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
+    currentRun().wait.known = `It is not known whether ${change.document} was changed. ${progressText()}`;
+    yield [change, await applyChange(change, tools)];
   }
-  repair.progressText = () => '';
-  repair.rest = [...plan.values()];
-  summary.planned = repair.rest.length;
-  summary.warnings = warningsOf(audited);
-  for (const { message } of summary.warnings) await report.remark(`WARNING: ${message}`);
-  for (const change of repair.rest) await report.remark(lineOf(REPAIRS[change.kind], change));
-  await report.remark(repair.rest.length === 0 ? 'There is nothing to repair.' : '');
 }
 
-async function preview({ scope, report, summary, rest }: Repair): Promise<void> {
-  const flags = rest.some(isDeletion) ? ' --delete' : '';
-  const max = rest.length > scope.max ? ` --max ${rest.length}` : '';
-  await report.remark(
-    `${describeChanges(rest)} would be made. Nothing was changed. If they are right, ` +
-      `run it again with --apply${flags}${max}.${adviceOn(scope, summary.warnings)}`,
+const changedText = ({ backup }: RepairScope, { done, planned, skipped }: RepairSummary): string =>
+  `Changed: ${formatCount(done)} of ${formatCount(planned)} documents, with a backup in ` +
+  `${backup}; skipped: ${formatCount(skipped)}.`;
+
+function preview({ max }: RepairScope, changes: readonly Change[]): string {
+  const flags = changes.some(isDeletion) ? ' --delete' : '';
+  const limit = changes.length > max ? ` --max ${changes.length}` : '';
+  return (
+    `\n${describeChanges(changes)} would be made. Nothing was changed. If they are right, ` +
+    `run it again with --apply${flags}${limit}.`
   );
 }
 
-/** @throws Failure when a warning concerns the findings to repair, or there are too many changes */
-function refuse({ scope, summary, rest }: Repair): void {
-  const advice = adviceOn(scope, summary.warnings);
+/**
+ * @param advice what to do about the warnings, if any
+ * @throws Failure when a warning concerns the findings to repair, or there are too many changes
+ */
+function refuse({ max }: RepairScope, changes: readonly Change[], advice: string): void {
   if (advice) {
     const message = `A warning concerns the findings to repair. Nothing was changed.${advice}`;
     throw new Failure(message, { code: 'unaccepted_warning', exitStatus: USAGE });
   }
-  if (rest.length > scope.max) {
+  if (changes.length > max) {
     const message =
-      `--max ${scope.max} does not allow ${describeChanges(rest)}. Nothing was changed. ` +
-      `If they are right, add --max ${rest.length}.`;
+      `--max ${max} does not allow ${describeChanges(changes)}. Nothing was changed. ` +
+      `If they are right, add --max ${changes.length}.`;
     throw new Failure(message, { code: 'too_many_changes', exitStatus: USAGE });
   }
 }
@@ -160,36 +185,6 @@ function adviceOn(
   if (unaccepted.length === 0) return '';
   const options = unaccepted.map((kind) => `--accept-warning ${kind}`).join(' ');
   return ` Check the warning. If the findings are right nevertheless, add ${options}.`;
-}
-
-/** Makes the changes until all are made or one fails. @returns the exit status */
-async function makeChanges(target: RepairTarget, repair: Repair): Promise<number> {
-  const { scope, report, summary, audited } = repair;
-  await using backup = backupFile(scope.backup);
-  const tools = {
-    project: target.project,
-    program: scope.program,
-    node: { url: scope.rpc, counts: audited, note },
-    documents: openDocuments(target),
-    backup,
-  };
-  const progressText = (): string =>
-    `Changed: ${formatCount(summary.done)} of ${formatCount(summary.planned)} documents, with a backup in ` +
-    `${scope.backup}; skipped: ${formatCount(summary.skipped)}.`;
-  repair.progressText = () => `${progressText()} ${RESUME_ADVICE}`;
-  const changes = repair.rest;
-  for (const [index, change] of changes.entries()) {
-    // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
-    currentRun().wait.known = `It is not known whether ${change.document} was changed. ${repair.progressText()}`;
-    const reason = await applyChange(change, tools);
-    if (reason === undefined) summary.backup = scope.backup;
-    const outcome = reason === undefined ? 'done' : 'skipped';
-    summary[outcome] += 1;
-    repair.rest = changes.slice(index + 1);
-    await report.entry(toJson(change, outcome, reason), lineOf(outcome, change, reason));
-  }
-  await report.remark(`\n${progressText()}`);
-  return summary.skipped > 0 ? AUDIT_STATUS.findings : AUDIT_STATUS.noFindings;
 }
 
 const toJson = (change: Change, outcome: string, reason?: string) => ({

@@ -9,12 +9,13 @@ import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { parseAddress, parseJson, readInput } from '../frame/input.ts';
+import { parseJson, parseServer, readInput } from '../frame/input.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 /** A set has a few keys of some 250 characters. */
 const TEXT_MAX = 2 ** 20;
+const NAME_SET = 'Name the set of public keys with --keys.';
 
 /** The set that is built into the function and served by Hosting. */
 export const DEFAULT_KEY_SET = relative(
@@ -22,15 +23,17 @@ export const DEFAULT_KEY_SET = relative(
   fileURLToPath(new URL('../../functions/src/signatures/publicKeys.json', import.meta.url)),
 );
 
-/** @throws Failure (exit status 2) when the file does not exist or is not a valid set */
+/** Reads the set to change it. @throws Failure (exit status 2) unless the file is a valid set */
 export function readKeySet(file: string): PublicKeySet {
-  const bytes = readInput(file, 'Name the set of public keys with --keys.');
-  return parseKeySet(bytes.toString('utf8'), file);
+  const set = publicKeySetSchema.safeParse(parseJson(readInput(file, NAME_SET)));
+  if (set.success) return set.data;
+  throw usageFailure(
+    `${file} is not a JWK Set of Ed25519 keys with distinct ids. Restore it from the Git history.`,
+    set.error,
+  );
 }
 
-/** @param source a file, or the URL of a set */
-export const readKeySetFrom = async (source: string): Promise<PublicKeySet> =>
-  parseKeySet(await readText(source), source);
+const verifyingSet = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
 
 /**
  * Reads keys to verify evidence with. As for the clients, a key that cannot be used does not make the others
@@ -39,22 +42,17 @@ export const readKeySetFrom = async (source: string): Promise<PublicKeySet> =>
  * @param source a file, or the URL of a set
  */
 export async function readVerifyingKeys(source: string): Promise<readonly PublicKey[]> {
-  const set = verifyingSetSchema.safeParse(parseJson(await readText(source)));
+  const isUrl = /^https?:\/\//.test(source);
+  const text = isUrl ? await fetchText(parseServer(source)) : readInput(source, NAME_SET);
+  const set = verifyingSet.safeParse(parseJson(text));
   if (set.success) return set.data.keys;
   throw usageFailure(`${source} is not a JWK Set. Check the address.`, set.error);
 }
 
-const verifyingSetSchema = z.object({ keys: z.array(z.record(z.string(), z.unknown())) });
-
-async function readText(source: string): Promise<string> {
-  if (!/^https?:\/\//.test(source)) {
-    return readInput(source, 'Name the set of public keys with --keys.').toString('utf8');
-  }
-  // Whoever can change the keys on their way decides which evidence is valid.
-  parseAddress(source);
+async function fetchText(url: URL): Promise<string> {
   try {
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
-    const response = await fetch(source, { signal, redirect: 'error' });
+    const response = await fetch(url, { signal, redirect: 'error' });
     if (!response.ok) throw new Error(`HTTP ${response.status}`);
     let text = '';
     for await (const part of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
@@ -64,19 +62,7 @@ async function readText(source: string): Promise<string> {
     return text;
   } catch (cause) {
     throw usageFailure(
-      `The public keys cannot be fetched from ${source}. Check the address.`,
-      cause,
-    );
-  }
-}
-
-/** @param source the origin of the text, for the message */
-function parseKeySet(text: string, source: string): PublicKeySet {
-  try {
-    return publicKeySetSchema.parse(JSON.parse(text));
-  } catch (cause) {
-    throw usageFailure(
-      `${source} is not a JWK Set of Ed25519 keys with distinct ids. Check the address, or restore the file from the Git history.`,
+      `The public keys cannot be fetched from ${url.href}. Check the address.`,
       cause,
     );
   }

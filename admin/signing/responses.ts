@@ -35,40 +35,30 @@ export function addResponsesGroup(program: Command): void {
       'after',
       '\nExit status: 0 valid, 1 not valid, 2 usage error, or the file is not a saved response.',
     )
-    .action(async (file: string, { keys: source, keptSince }: VerifyFlags) => {
-      const saved = readSaved(file);
-      const keys = await readVerifyingKeys(source);
-      const signedAt = verify(saved, keys, keptSince);
-      const [, keyId] = /keyid="([^"]+)"/.exec(saved.evidence.signatureInput) ?? [];
-      await print(
-        `valid: signed ${signedAt.toISOString()} by ${keyId} for ${lookupOf(saved)}\n` +
-          `requested: ${escapeForTerminal(saved.evidence.url)} (the signature covers only the query, not the host)\n`,
-      );
-    });
+    .action(verify);
 }
 
-function verify(
-  saved: SavedResponse,
-  keys: Parameters<typeof verifySavedResponse>[1],
-  keptSince: number | undefined,
-): Date {
+async function verify(file: string, { keys: source, keptSince }: VerifyFlags): Promise<void> {
+  const saved = parseSavedResponse(readInput(file, 'Name a file with a saved response.'));
+  if (!saved) {
+    throw usageFailure(
+      `${file} is not a saved response. It must be evidence as a client stores it, or a line with the URL of the request, followed by the output of \`curl -i\`.`,
+    );
+  }
+  const keys = await readVerifyingKeys(source);
   try {
     const moment = keptSince === undefined ? undefined : new Date(keptSince);
-    return verifySavedResponse(saved, keys, moment);
+    const signedAt = verifySavedResponse(saved, keys, moment);
+    const [, keyId] = /keyid="([^"]+)"/.exec(saved.evidence.signatureInput) ?? [];
+    await print(
+      `valid: signed ${signedAt.toISOString()} by ${keyId} for ${lookupOf(saved)}\n` +
+        `requested: ${escapeForTerminal(saved.evidence.url)} (the signature covers only the query, not the host)\n`,
+    );
   } catch (error) {
     if (!(error instanceof InvalidEvidence)) throw error;
     const advice = error.reason === 'key_leaked' ? ' The option for it is --kept-since.' : '';
     throw new Failure(`${error.reason}: ${error.message}${advice}`);
   }
-}
-
-function readSaved(file: string): SavedResponse {
-  const text = readInput(file, 'Name a file with a saved response.').toString('utf8');
-  const saved = parseSavedResponse(text);
-  if (saved) return saved;
-  throw usageFailure(
-    `${file} is not a saved response. It must be evidence as a client stores it, or a line with the URL of the request, followed by the output of \`curl -i\`.`,
-  );
 }
 
 /** Describes a lookup, as in "a lookup by token: hasVerifiedHuman true, votedCount 2, supportedCount 1". */

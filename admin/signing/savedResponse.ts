@@ -9,6 +9,7 @@ import {
   verifyEvidence,
 } from '../../clients/typescript/evidence.ts';
 import { contentDigest } from '../../functions/src/signatures/base.ts';
+import { parseJson } from '../frame/input.ts';
 
 export interface SavedResponse {
   readonly evidence: Evidence;
@@ -18,8 +19,6 @@ export interface SavedResponse {
 
 const REQUEST_LINE = /^(?:(?:GET|HEAD) )?(https?:\/\/\S+)$/;
 const STATUS_LINE = /^HTTP\/\d(?:\.\d)? (\d{3})(?!\d)/;
-/** Fields of a 2xx response with content. A proxy's response to CONNECT never has them (RFC 9110, 9.3.6). */
-const CONTENT_FIELDS = ['content-type', 'content-length', 'transfer-encoding'];
 
 /**
  * @param text the content of the file
@@ -29,63 +28,52 @@ export function parseSavedResponse(text: string): SavedResponse | undefined {
   if (text.trimStart().startsWith('{')) return parseStored(text);
   const [requestLine, afterRequest] = cut(text, '\n');
   const [, url] = REQUEST_LINE.exec(requestLine.trimEnd()) ?? [];
-  const response = parseResponse(afterRequest);
-  if (url === undefined || !response) return undefined;
-  const { status, headers, body } = response;
-  const header = (name: string): string => headers.get(name) ?? '';
-  return {
-    evidence: {
-      url,
-      body,
-      requestId: header('x-request-id'),
-      signatureInput: header('signature-input'),
-      signature: header('signature'),
-    },
-    isResult:
-      status === 200 &&
-      header('content-type') === 'application/json; charset=utf-8' &&
-      header('content-digest') ===
-        contentDigest(createHash('sha256').update(body).digest('base64')),
-  };
+  return url === undefined ? undefined : parseResponse(url, afterRequest);
 }
 
 /** Parses evidence, alone or with the keys that were stored with it. */
 function parseStored(text: string): SavedResponse | undefined {
+  const stored = parseJson(text) as { evidence?: Evidence } & Evidence;
+  const evidence: Evidence | undefined = stored?.evidence ?? stored;
+  const isComplete = typeof evidence?.url === 'string' && typeof evidence.body === 'string';
+  return isComplete ? { evidence, isResult: true } : undefined;
+}
+
+/** Parses the last of the responses. curl saves interim responses, and a proxy's to CONNECT, before it. */
+function parseResponse(url: string, text: string): SavedResponse | undefined {
+  const [head, body] = cut(text, text.includes('\r\n\r\n') ? '\r\n\r\n' : '\n\n');
+  if (STATUS_LINE.test(body)) return parseResponse(url, body);
+  const [statusLine = '', ...fields] = head.split(/\r?\n/);
+  const [, status] = STATUS_LINE.exec(statusLine) ?? [];
+  if (status === undefined) return undefined;
   try {
-    const stored = JSON.parse(text);
-    const evidence = stored.evidence ?? stored;
-    const isComplete = typeof evidence.url === 'string' && typeof evidence.body === 'string';
-    return isComplete ? { evidence, isResult: true } : undefined;
+    const headers = new Headers(fields.map((field) => cut(field, ':')));
+    return savedFrom(url, { status: Number(status), headers, body });
   } catch {
     return undefined;
   }
 }
 
-interface Response {
-  readonly status: number;
-  /** Field names are in lower case; the values of a repeated field are joined with ", ". */
-  readonly headers: ReadonlyMap<string, string>;
-  readonly body: string;
-}
-
-function parseResponse(text: string): Response | undefined {
-  const [head, body] = cut(text, text.includes('\r\n\r\n') ? '\r\n\r\n' : '\n\n');
-  const [statusLine = '', ...fields] = head.split(/\r?\n/);
-  const status = Number(STATUS_LINE.exec(statusLine)?.[1] ?? Number.NaN);
-  if (Number.isNaN(status)) return undefined;
-  const headers = new Map<string, string>();
-  for (const field of fields) {
-    const [name, value] = cut(field, ':');
-    const before = headers.get(name.toLowerCase());
-    const joined = before === undefined ? value.trim() : `${before}, ${value.trim()}`;
-    headers.set(name.toLowerCase(), joined);
-  }
-  const isInterim = status >= 100 && status <= 199;
-  // curl saves a proxy's response to CONNECT before the server's response.
-  const isTunnel =
-    status >= 200 && status <= 299 && !CONTENT_FIELDS.some((name) => headers.has(name));
-  const isFollowed = STATUS_LINE.test(body);
-  return (isInterim || isTunnel) && isFollowed ? parseResponse(body) : { status, headers, body };
+/** @param url the address of the request */
+export function savedFrom(
+  url: string,
+  { status, headers, body }: { status: number; headers: Headers; body: string },
+): SavedResponse {
+  const header = (name: string): string => headers.get(name) ?? '';
+  return {
+    evidence: {
+      url,
+      body,
+      requestId: header('X-Request-Id'),
+      signatureInput: header('Signature-Input'),
+      signature: header('Signature'),
+    },
+    isResult:
+      status === 200 &&
+      header('Content-Type') === 'application/json; charset=utf-8' &&
+      header('Content-Digest') ===
+        contentDigest(createHash('sha256').update(body).digest('base64')),
+  };
 }
 
 /** Splits at the first separator. */

@@ -6,7 +6,7 @@ import type { PublicKey } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { parseInstant } from '../frame/input.ts';
-import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
+import { isoTime, note, printJson, printSecret, printTable } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
@@ -57,9 +57,9 @@ export function addSigningKeysGroup(program: Command): void {
       const { keys } = readKeySet(file);
       const rows = keys.map((key) => ({
         id: key.kid,
-        createdAt: isoTime(milliseconds(key.nbf)),
-        retiredAt: isoTime(milliseconds(key.exp)),
-        leakedAt: isoTime(milliseconds(key.revoked?.revoked_at)),
+        createdAt: isoOf(key.nbf),
+        retiredAt: isoOf(key.exp),
+        leakedAt: isoOf(key.revoked?.revoked_at),
       }));
       if (json) await printJson(rows);
       else if (rows.length === 0)
@@ -67,7 +67,7 @@ export function addSigningKeysGroup(program: Command): void {
       else {
         await printTable(
           ['CREATED', 'STATE (UTC)', 'ID'],
-          keys.map((key) => [day(key.nbf), stateOf(key), key.kid]),
+          rows.map((row) => [day(row.createdAt), stateOf(row), row.id]),
         );
       }
     });
@@ -97,16 +97,12 @@ export function addSigningKeysGroup(program: Command): void {
       const at = Math.floor(since / 1000);
       const before = key.revoked?.revoked_at;
       if (before !== undefined && before <= at) {
-        note(
-          `Key ${id} is already marked as leaked since ${isoTime(before * 1000)}. Nothing was changed.`,
-        );
+        note(`Key ${id} is already marked as leaked since ${isoOf(before)}. Nothing was changed.`);
         return;
       }
       const exp = Math.min(at, key.exp ?? at);
       replace({ ...key, exp, revoked: { revoked_at: at, reason: 'compromised' } });
-      note(
-        `Key ${id} is marked as leaked since ${isoTime(at * 1000)}. Deploy Hosting immediately.`,
-      );
+      note(`Key ${id} is marked as leaked since ${isoOf(at)}. Deploy Hosting immediately.`);
       note(
         'Earlier responses stay valid only for those who can prove that they had them before that time.',
       );
@@ -126,15 +122,13 @@ function findKey(file: string, id: string) {
   return { key, keys, replace };
 }
 
-const day = (time: number | undefined): string | undefined =>
-  utcMinute(milliseconds(time))?.slice(0, 10);
-
 /** Shows only the day, because the table would not fit into 80 columns with the minute. */
-function stateOf({ exp, revoked }: PublicKey): string {
-  if (revoked) return `leaked ${day(revoked.revoked_at)}`;
-  return exp === undefined ? 'active' : `retired ${day(exp)}`;
+const day = (iso: string | null): string | undefined => iso?.slice(0, 10);
+
+function stateOf(row: { leakedAt: string | null; retiredAt: string | null }): string {
+  if (row.leakedAt) return `leaked ${day(row.leakedAt)}`;
+  return row.retiredAt ? `retired ${day(row.retiredAt)}` : 'active';
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1000);
-const milliseconds = (time: number | undefined): number | undefined =>
-  time === undefined ? undefined : time * 1000;
+const isoOf = (time: number | undefined): string | null => isoTime(time && time * 1000);

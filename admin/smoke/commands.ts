@@ -1,11 +1,10 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
-import { type Command, InvalidArgumentError } from 'commander';
-import { parseAddress, readInput } from '../frame/input.ts';
-import { note, print, printJson, printTable } from '../frame/output.ts';
+import type { Command } from 'commander';
+import { parseServer, readInput } from '../frame/input.ts';
+import { note, printJson, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { endpointOf } from './checks.ts';
 import type { SmokeReport } from './run.ts';
 
 interface SmokeFlags {
@@ -21,7 +20,7 @@ export function addSmokeCommand(program: Command): void {
     .description(
       'check the errors and one lookup of a deployment, and report differences from the contract',
     )
-    .requiredOption('--url <base>', 'the address of the site or of the function', parseUrl)
+    .requiredOption('--url <base>', 'the address of the site or of the function', parseServer)
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
     .option(
       '--keys <file or url>',
@@ -32,14 +31,14 @@ export function addSmokeCommand(program: Command): void {
     .action(async ({ url, keyFile, keys, json }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
       const { runSmoke } = await import('./run.ts');
-      const report = await runSmoke(endpointOf(url), key, keys);
+      const report = await runSmoke(url, key, keys);
       await (json ? printJson(report) : printReport(report, key !== undefined));
       if (!report.ok) currentRun().exitStatus = 1;
     });
 }
 
 async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> {
-  const { url, checks, publicKeys, notRequested, firstMs, warmMs, ok } = report;
+  const { url, checks, publicKeys, ok } = report;
   note(url);
   await printTable(
     ['REQUEST', 'EXPECTED', 'MS', 'RESULT'],
@@ -50,37 +49,23 @@ async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> 
       differences.join('; ') || 'as expected',
     ]),
   );
-  await print(`First request ${firstMs} ms, warm ${warmMs} ms (median).\n`);
-  note(
-    hasKey
-      ? `Not requested, because no well-formed request causes them: ${notRequested.join(', ')}.`
-      : `Not requested without --key-file: a lookup, and ${notRequested.join(', ')}.`,
-  );
+  if (!hasKey) note('Without --key-file, no lookup and none of its errors was requested.');
   if (publicKeys !== null) note(`Public keys for the signature: ${publicKeys}`);
   if (ok) return;
+  const isKeyRefused = checks.some(
+    ({ expected, differences: [first = ''] }) =>
+      expected === 'ok' && first.startsWith('status 401'),
+  );
   note(
-    hasKey && isKeyRefused(checks)
+    isKeyRefused
       ? 'The key of --key-file was refused. It is revoked or belongs to another deployment. Use an active key.'
       : 'The deployment differs from this checkout. Deploy it again, or roll back.',
   );
 }
 
-const isKeyRefused = (checks: SmokeReport['checks']): boolean =>
-  checks.some(
-    ({ expected, differences: [first = ''] }) =>
-      expected === 'ok' && first.startsWith('status 401'),
-  );
-
 function readKeyFile(file: string): string {
-  const key = readInput(file, 'Check its name and permissions.').toString('utf8').trim();
+  const key = readInput(file, 'Check its name and permissions.').trim();
   // The message does not repeat the text, which may still be a key.
   if (!/^[\x21-\x7e]+$/.test(key)) throw usageFailure(`${file} is not one key on one line.`);
   return key;
-}
-
-function parseUrl(value: string): URL {
-  const url = parseAddress(value);
-  if (url.search || url.hash)
-    throw new InvalidArgumentError('It must not have a query or a fragment.');
-  return url;
 }

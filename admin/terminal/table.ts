@@ -11,19 +11,18 @@ import stringWidth from 'string-width';
 export function formatTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
-): string {
+): string[] {
   const lines = [heading, ...rows];
   const widths = heading.map((_, i) =>
     Math.max(...lines.map((line) => stringWidth(line[i] ?? ''))),
   );
-  return lines
-    .map((line) => line.map((cell, i) => padColumns(cell, widths[i] ?? 0)).join('  '))
-    .map((line) => line.trimEnd())
-    .join('\n');
+  return lines.map((line) =>
+    line
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - stringWidth(cell)))
+      .join('  ')
+      .trimEnd(),
+  );
 }
-
-const padColumns = (text: string, columns: number): string =>
-  text + ' '.repeat(Math.max(0, columns - stringWidth(text)));
 
 const graphemes = new Intl.Segmenter();
 

@@ -7,10 +7,10 @@ import {
   TOKEN_LIFETIME_MS,
 } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { requireWallet } from '../frame/input.ts';
-import { isoTime, note, printJson, printSecret, printTable, utcMinute } from '../frame/output.ts';
+import { parseAddress } from '../frame/input.ts';
+import { isoTime, minuteOf, note, printJson, printSecret, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
+import { openTarget, openToChange } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
@@ -24,9 +24,9 @@ import {
   writeTokenRevocations,
 } from './records.ts';
 
-/** The options that select tokens by owner, before parsing. */
+/** The options that select tokens by owner. */
 interface Owner {
-  readonly wallet?: string;
+  readonly wallet?: Wallet;
   readonly uid?: string;
 }
 
@@ -38,28 +38,42 @@ export function addTokensGroup(program: Command): void {
   tokens
     .command('issue')
     .description('create a token for a wallet and print it on standard output')
-    .requiredOption('--wallet <address>', 'the wallet that the token identifies')
-    .action(async (options: { wallet: string }, command: Command) => {
-      const wallet = requireWallet(options.wallet);
+    .requiredOption('--wallet <address>', 'the wallet that the token identifies', parseAddress)
+    .action(async ({ wallet }: { wallet: Wallet }, command: Command) => {
       await using target = await openToChange(command);
       const token = await target.change(
         `Issue a token for the wallet ${wallet}`,
         () => writeNewToken(target.db, wallet),
         { next: 'Nobody has this token, so run the command again.' },
       );
-      note(`The token is valid until ${utcMinute(target.openedAtMs + TOKEN_LIFETIME_MS)} UTC.`);
+      const end = minuteOf(isoTime(target.openedAtMs + TOKEN_LIFETIME_MS));
+      note(`The token is valid until ${end} UTC.`);
       await printSecret(token);
     });
 
   tokens
     .command('list')
     .description('list the tokens of a wallet')
-    .requiredOption('--wallet <address>', 'the wallet that the tokens identify')
+    .requiredOption('--wallet <address>', 'the wallet that the tokens identify', parseAddress)
     .option('--json', 'print JSON')
-    .action(async (options: { wallet: string; json?: boolean }, command: Command) => {
-      const wallet = requireWallet(options.wallet);
+    .action(async (options: { wallet: Wallet; json?: boolean }, command: Command) => {
+      const { wallet, json } = options;
       await using target = await openTarget(command);
-      await list(target, wallet, options.json === true);
+      const listed = await readTokens(target.db, { wallet }, target.openedAtMs);
+      const rows = listed.map(({ token, state, uid = null, createdAt }) => ({
+        token,
+        state,
+        uid,
+        createdAt: isoTime(createdAt),
+      }));
+      if (json) await printJson(rows);
+      else if (rows.length === 0) note('The wallet has no tokens.');
+      else {
+        await printTable(
+          ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
+          rows.map(({ token, state, createdAt, uid }) => [token, state, minuteOf(createdAt), uid]),
+        );
+      }
     });
 
   tokens
@@ -68,14 +82,13 @@ export function addTokensGroup(program: Command): void {
       'revoke a token, or all tokens of a wallet or a user; later lookups with these tokens get 404',
     )
     .argument('[token]', 'the token')
-    .option('--wallet <address>', 'all tokens for this wallet')
+    .option('--wallet <address>', 'all tokens for this wallet', parseAddress)
     .option('--uid <uid>', 'all tokens that this user has created')
     .action(async (text: string | undefined, owner: Owner, command: Command) => {
       if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
         throw usageFailure('Give exactly one of a token, --wallet and --uid.');
       }
-      if (text === undefined) await revokeAll(owner, command);
-      else await revokeOne(text, command);
+      await (text === undefined ? revokeAll(owner, command) : revokeOne(text, command));
     });
 
   tokens
@@ -83,7 +96,15 @@ export function addTokensGroup(program: Command): void {
     .description(`delete the tokens that are older than ${TOKEN_LIFETIME}`)
     .action(async (_options: object, command: Command) => {
       await using target = await openToChange(command);
-      await purge(target);
+      const { db, openedAtMs } = target;
+      const total = await countExpiredTokens(db, openedAtMs);
+      if (total === 0) return note(`No token is older than ${TOKEN_LIFETIME}.`);
+      await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
+      const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
+      let deleted = 0;
+      for await (deleted of deleteExpiredTokens(db, openedAtMs)) progress.report(deleted);
+      progress.end();
+      note(`Deleted ${formatAmount(deleted, 'token')}.`);
     });
 }
 
@@ -102,50 +123,15 @@ async function revokeOne(text: string, command: Command): Promise<void> {
 }
 
 async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise<void> {
-  const owner = wallet === undefined ? { uid } : { wallet: requireWallet(wallet) };
-  const whose =
-    wallet === undefined ? `the user ${escapeForTerminal(uid)}` : `the wallet ${wallet}`;
+  const whose = wallet ? `the wallet ${wallet}` : `the user ${escapeForTerminal(uid)}`;
   await using target = await openToChange(command);
-  const tokens = await readTokens(target.db, owner, target.openedAtMs);
+  const tokens = await readTokens(target.db, wallet ? { wallet } : { uid }, target.openedAtMs);
   const live = tokens.filter(isLive);
   const others = `${tokens.length - live.length} had already expired or been revoked`;
   if (live.length === 0) {
-    note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
-    return;
+    return note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
   }
   const amount = formatAmount(live.length, 'token');
   await target.change(`Revoke ${amount} of ${whose}`, () => writeTokenRevocations(target.db, live));
   note(`Revoked ${amount} of ${whose} (${others}). Users can still create new tokens.`);
-}
-
-async function list(target: Target, wallet: Wallet, asJson: boolean): Promise<void> {
-  const tokens = await readTokens(target.db, { wallet }, target.openedAtMs);
-  if (asJson) {
-    await printJson(
-      tokens.map(({ token, state, uid = null, createdAt }) => ({
-        token,
-        state,
-        uid,
-        createdAt: isoTime(createdAt),
-      })),
-    );
-  } else if (tokens.length === 0) note('The wallet has no tokens.');
-  else {
-    await printTable(
-      ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
-      tokens.map(({ token, state, createdAt, uid }) => [token, state, utcMinute(createdAt), uid]),
-    );
-  }
-}
-
-async function purge(target: ChangeTarget): Promise<void> {
-  const total = await countExpiredTokens(target.db, target.openedAtMs);
-  if (total === 0) return note(`No token is older than ${TOKEN_LIFETIME}.`);
-  await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
-  const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
-  progress.report(0);
-  let deleted = 0;
-  for await (deleted of deleteExpiredTokens(target.db, target.openedAtMs)) progress.report(deleted);
-  progress.end();
-  note(`Deleted ${formatAmount(deleted, 'token')}.`);
 }

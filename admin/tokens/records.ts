@@ -5,6 +5,7 @@ import {
   type CollectionReference,
   FieldValue,
   type Firestore,
+  GrpcStatus,
   type Query,
   Timestamp,
 } from 'firebase-admin/firestore';
@@ -23,7 +24,6 @@ import { Failure } from '../terminal/failure.ts';
 
 /** The `uid` of tokens created by an admin; uids of Firebase have no colon. */
 const MADE_BY_ADMIN = 'admin:command-line';
-const GRPC_NOT_FOUND = 5;
 /** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
 const TOKENS_PER_BATCH = 500;
 
@@ -108,14 +108,11 @@ export async function writeTokenRevocations(
   tokens: readonly ListedToken[],
 ): Promise<void> {
   const writer = db.bulkWriter();
-  const written = tokens.map(async ({ token }) => {
-    try {
-      await writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION);
-    } catch (error) {
-      const isGone = error instanceof Error && 'code' in error && error.code === GRPC_NOT_FOUND;
-      if (!isGone) throw error;
-    }
-  });
+  const written = tokens.map(({ token }) =>
+    writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION).catch((error) => {
+      if (error.code !== GrpcStatus.NOT_FOUND) throw error;
+    }),
+  );
   await writer.close();
   await Promise.all(written);
 }

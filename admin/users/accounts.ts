@@ -48,9 +48,9 @@ export async function writeWallet(
   if (!isDeepStrictEqual({ ...customClaims }, claims)) throw changedMeanwhile(account);
 }
 
-const changedMeanwhile = ({ email, uid }: UserRecord): Failure =>
+const changedMeanwhile = (account: UserRecord): Failure =>
   new Failure(
-    `Somebody else changed the claims of ${email ?? uid} at the same time. Look at them with ` +
+    `Somebody else changed the claims of ${nameOf(account)} at the same time. Look at them with ` +
       '`users show`, then run this again.',
   );
 
@@ -63,29 +63,28 @@ export async function countAttestations(db: Firestore, wallet: Wallet): Promise<
 /** Authentication's maximum for one request. */
 const ACCOUNTS_PER_PAGE = 1_000;
 
-/** The accounts that have each wallet. */
-export type Holders = ReadonlyMap<unknown, readonly UserRecord[]>;
-
-/** @returns the other accounts that have the wallet */
-export const othersWith = (wallet: unknown, account: UserRecord, holders: Holders): UserRecord[] =>
-  (holders.get(wallet) ?? []).filter(({ uid }) => uid !== account.uid);
-
-/** Searches all accounts for the given wallets, and ignores undefined ones. */
-export async function searchHolders(target: Target, wallets: readonly unknown[]): Promise<Holders> {
-  const auth = target.accounts();
+/** Searches all accounts. @returns the other accounts that have one of the wallets; undefined ones are ignored */
+export async function findOthers(
+  target: Target,
+  { uid }: UserRecord,
+  wallets: readonly unknown[],
+): Promise<UserRecord[]> {
   const sought = new Set<unknown>(wallets.filter((wallet) => wallet !== undefined));
-  if (sought.size === 0) return new Map();
+  if (sought.size === 0) return [];
   const progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
   const found: UserRecord[] = [];
   let listed = 0;
   let next: string | undefined;
   do {
-    const { users, pageToken } = await auth.listUsers(ACCOUNTS_PER_PAGE, next);
-    found.push(...users.filter((account) => sought.has(claimOf(account))));
+    const { users, pageToken } = await target.accounts().listUsers(ACCOUNTS_PER_PAGE, next);
+    found.push(...users.filter((other) => other.uid !== uid && sought.has(claimOf(other))));
     listed += users.length;
     progress.report(listed);
     next = pageToken;
   } while (next !== undefined);
   progress.end();
-  return Map.groupBy(found, claimOf);
+  return found;
 }
+
+/** How the admin recognizes an account. */
+export const nameOf = ({ email, uid }: UserRecord): string => email ?? uid;

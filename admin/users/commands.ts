@@ -2,21 +2,22 @@
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
-import { requireWallet } from '../frame/input.ts';
+import type { Wallet } from '../../records/wallet.ts';
+import { parseAddress } from '../frame/input.ts';
 import { note } from '../frame/output.ts';
 import { findAccount } from '../frame/reach.ts';
 import { openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatAmount } from '../terminal/table.ts';
 import { isLive, writeTokenRevocations } from '../tokens/records.ts';
-import { claimOf, countAttestations, hasWallet, writeWallet } from './accounts.ts';
-import { applyForget, type ForgetFlags, printUserData, readUserData } from './forget.ts';
-import { type Allowed, applyLink, planLink } from './linking.ts';
+import { hasWallet, writeWallet } from './accounts.ts';
+import { forget } from './forget.ts';
+import { type LinkFlags, linkWallet } from './linking.ts';
 import { show } from './show.ts';
 import { printOldTokens, readTokensOf, warnOfIdTokens } from './tokens.ts';
 
-interface LinkFlags extends Allowed {
-  readonly revokeTokens?: boolean;
+interface ForgetFlags {
+  readonly apply?: boolean;
+  readonly deleteAccount?: boolean;
 }
 
 const EMAIL = ['<email>', "the account's e-mail address"] as const;
@@ -42,27 +43,13 @@ export function addUsersGroup(program: Command): void {
     .command('link-wallet')
     .description('link an account to a wallet, and replace its current wallet, if any')
     .argument(...EMAIL)
-    .argument('<wallet>', "the wallet's address")
+    .argument('<wallet>', "the wallet's address", parseAddress)
     .option('--shared', 'allow a wallet that another account already has')
     .option('--unverified', 'allow an address that is not verified')
     .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet')
-    .action(async (email: string, address: string, flags: LinkFlags, command: Command) => {
-      const wallet = requireWallet(address);
+    .action(async (email: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
       await using target = await openToChange(command);
-      const plan = await planLink(target, await requireAccount(target, email), wallet, flags);
-      const { account, isLinked, sharedWith } = plan;
-      for (const other of sharedWith) note(`${other.email ?? other.uid} also has this wallet.`);
-      const count = await countAttestations(target.db, wallet);
-      const attestations = formatAmount(count, 'attestation');
-      if (isLinked) note(`${email} already has this wallet, which has ${attestations}.`);
-      // A mistyped address may be an address too, but one without attestations.
-      else if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
-      const place = hasWallet(account) ? ` in place of ${claimOf(account)}` : '';
-      await target.change(
-        `Give ${email} the wallet ${wallet}, with ${attestations},${place}`,
-        () => applyLink(target, plan, flags.revokeTokens === true),
-        { asks: !isLinked },
-      );
+      await linkWallet(target, await requireAccount(target, email), wallet, flags);
     });
 
   users
@@ -92,16 +79,8 @@ export function addUsersGroup(program: Command): void {
     .option('--apply', "delete the account's wallet and the verification tokens")
     .option('--delete-account', 'with --apply, also delete the account in Authentication')
     .action(async (email: string, flags: ForgetFlags, command: Command) => {
-      if (!flags.apply) {
-        await using target = await openTarget(command);
-        await printUserData(await readUserData(target, await requireAccount(target, email)), flags);
-        note('Nothing was changed. Add --apply to delete.');
-        return;
-      }
-      await using target = await openToChange(command);
-      const data = await readUserData(target, await requireAccount(target, email));
-      await printUserData(data, flags);
-      await applyForget(target, data, flags);
+      await using target = await (flags.apply ? openToChange(command) : openTarget(command));
+      await forget(target, await requireAccount(target, email), flags.deleteAccount === true);
     });
 }
 

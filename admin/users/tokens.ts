@@ -5,7 +5,7 @@ import type { Firestore } from 'firebase-admin/firestore';
 import { note, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { type ListedToken, readTokens } from '../tokens/records.ts';
-import { claimOf, othersWith, searchHolders, walletOf } from './accounts.ts';
+import { claimOf, findOthers, walletOf } from './accounts.ts';
 
 /**
  * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by
@@ -30,10 +30,8 @@ export async function readUserTokens(
 
 /** Reads the tokens of a user who is about to lose the wallet. */
 export async function readTokensOf(target: Target, account: UserRecord): Promise<ListedToken[]> {
-  const old = claimOf(account);
-  const holders = await searchHolders(target, [old]);
-  const isShared = othersWith(old, account, holders).length > 0;
-  return await readUserTokens(target.db, account, isShared, target.openedAtMs);
+  const others = await findOthers(target, account, [claimOf(account)]);
+  return await readUserTokens(target.db, account, others.length > 0, target.openedAtMs);
 }
 
 /** Prints the tokens that resolve to a wallet which their user no longer has. */

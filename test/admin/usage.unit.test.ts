@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { chooseProject } from '../../admin/frame/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
+import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress } from '../support/random.ts';
 import { runAdmin } from './adminCommand.ts';
 
@@ -13,7 +14,7 @@ afterEach(() => {
 });
 
 const ID_RULE = 'An id is 12 or more hex digits in lower case, as `keys list` shows it.';
-const WALLET_RULE = 'The wallet is not a base58 address of 32 bytes.';
+const ADDRESS_RULE = 'An address is 32 bytes in base58. Check it.';
 const TOKEN_RULE = 'Give exactly one of a token, --wallet and --uid.';
 const TIME_RULE = 'is invalid. Write it in the form 2026-11-20T09:00:00Z.';
 
@@ -42,15 +43,35 @@ test.each([
   // The time zone is missing.
   ['responses verify x --kept-since 2026-11-20T09:00:00', TIME_RULE],
   ['users link-wallet a@example.com', "missing required argument 'wallet'"],
-  ['users link-wallet a@b.c x', WALLET_RULE],
-  ['tokens issue --wallet x', WALLET_RULE],
-  ['tokens list --wallet x', WALLET_RULE],
+  ['users link-wallet a@b.c x', ADDRESS_RULE],
+  ['tokens issue --wallet x', ADDRESS_RULE],
+  ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
   ['tokens revoke x --uid y', TOKEN_RULE],
-  ['tokens revoke --wallet x', WALLET_RULE],
+  ['tokens revoke --wallet x', ADDRESS_RULE],
   ['tokens revoke x', 'A token is a UUID of 32 hex digits in five groups.'],
+  ['attestations audit --program P', "required option '--rpc <url>'"],
+  ['attestations audit --rpc R', "required option '--program <address>'"],
+  ['attestations audit --rpc R --program P --rpc devnet', 'http or https'],
+  ['attestations audit --rpc R --program P --rpc ws://127.0.0.1', 'http or https'],
+  ['attestations audit --rpc http://user@127.0.0.1', 'a user name or a password'],
+  ['attestations audit --rpc http://:password@127.0.0.1', 'a user name or a password'],
+  ['attestations audit --program 0OIl', ADDRESS_RULE],
+  ['attestations audit --wallet abc', ADDRESS_RULE],
+  ['attestations audit --cluster testnet', 'devnet, mainnet-beta, or a genesis hash'],
+  ['attestations audit --max-sync-hours -1', 'not a whole number'],
+  ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be limited'],
+  ['attestations audit --rpc R --program P --try-both-ways --wallet P', 'cannot be limited'],
+  ['attestations repair --rpc R --program P', 'Name what to repair'],
+  ['attestations repair --rpc R --program P --missing-on-chain --apply', 'add --delete to --apply'],
+  ['attestations repair --rpc R --program P --duplicate --apply', 'add --delete to --apply'],
+  ['attestations repair --max abc', 'not a whole number'],
+  ['attestations repair --max 1.5', 'not a whole number'],
+  ['attestations repair --max 99999999999999999', 'not a whole number'],
+  ['attestations repair --accept-warning unreadable', 'one of ready_to_confirm, missing_on'],
 ])('%s: %s', async (line, sentence) => {
-  const words = line.split(' ').filter((word) => word !== '');
+  const values: Record<string, string> = { R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM };
+  const words = line.split(' ').flatMap((word) => (word === '' ? [] : [values[word] ?? word]));
   const { status, stdout, stderr } = await runAdmin(words);
   expect(stderr).toContain(sentence);
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
@@ -58,7 +79,7 @@ test.each([
 
 test('a secret that was given in place of a wallet is not repeated', async () => {
   const { stderr } = await runAdmin(['users', 'link-wallet', 'a@b.c', 'a-secret-pasted-here']);
-  expect(stderr).toBe(`${WALLET_RULE}\n`);
+  expect(stderr).toBe(`${ADDRESS_RULE}\n`);
 });
 
 test.each(['revoke', 'rotate'])(

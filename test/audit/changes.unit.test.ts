@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import type { Entry, Finding } from '../../admin/audit/findings.ts';
-import { requireWallet } from '../../admin/frame/input.ts';
+import { parseAddress } from '../../admin/frame/input.ts';
 import { skipReason } from '../../admin/repair/applyChange.ts';
 import {
   addChanges,
@@ -158,7 +158,7 @@ describe('the plan', () => {
   const { attestationType, contextHashHex, onChainAddress } = record;
   const entry = (document: string): Entry => ({
     ...{ document, attestationType, contextHashHex, onChainAddress, status: 'pending' },
-    wallet: requireWallet(record.wallet),
+    wallet: parseAddress(record.wallet),
   });
   const confirm: Finding = { kind: 'ready_to_confirm', ...entry('a') };
   const missing: Finding = { kind: 'missing_on_chain', ...entry('a') };
