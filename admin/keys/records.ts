@@ -30,9 +30,6 @@ export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHas
 /** The records of all keys. A record's id is the key's hash. */
 const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
 
-/** How many keys to name when an id is ambiguous. */
-const AMBIGUOUS_SHOWN_MAX = 10;
-
 export interface NewKey {
   readonly key: string;
   readonly id: string;
@@ -75,15 +72,9 @@ export async function readKeys(
   return { keys, invalidIds };
 }
 
-/**
- * Reads the key that an id names.
- *
- * @param id 12 hex digits of its hash, or more
- * @throws Failure unless exactly one key has the id
- */
-export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
-  return requireOne(await withId(db, id).get(), id).key;
-}
+/** @param id 12 hex digits of the key's hash, or more @throws Failure unless exactly one key has the id */
+export const readKey = async (db: Firestore, id: string): Promise<ListedKey> =>
+  requireOne(await withId(db, id).get(), id).key;
 
 /**
  * Revokes the key that an id names; an inactive key is not changed.
@@ -91,39 +82,29 @@ export async function readKey(db: Firestore, id: string): Promise<ListedKey> {
  * @returns the key before the change
  * @throws Failure unless exactly one key has the id
  */
-export async function writeKeyRevocation(
-  db: Firestore,
-  id: string,
-  actor: string,
-): Promise<ListedKey> {
-  return await db.runTransaction(async (transaction) => {
+export const writeKeyRevocation = (db: Firestore, id: string, actor: string): Promise<ListedKey> =>
+  db.runTransaction(async (transaction) => {
     const { key, record } = requireOne(await transaction.get(withId(db, id)), id);
     if (key.active) {
       transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
     }
     return key;
   });
-}
 
 // "g" sorts after every hex digit.
 const withId = (db: Firestore, id: string): Query =>
-  keyCollection(db)
-    .orderBy(FieldPath.documentId())
-    .startAt(id)
-    .endBefore(`${id}g`)
-    .limit(AMBIGUOUS_SHOWN_MAX);
+  keyCollection(db).orderBy(FieldPath.documentId()).startAt(id).endBefore(`${id}g`).limit(2);
 
 function requireOne(
   { docs }: QuerySnapshot,
   id: string,
 ): { key: ListedKey; record: QueryDocumentSnapshot } {
-  const [record, ...others] = docs;
+  const [record, other] = docs;
   const key = record && listed(record);
   if (!key) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
-  if (others.length === 0) return { key, record };
-  const hashes = docs.map((other) => other.id).join(', ');
+  if (!other) return { key, record };
   throw new Failure(
-    `More than one key has the id ${id}. Give more digits of the hash (${hashes}).`,
+    `More than one key has the id ${id}. Give more digits of the hash (${record.id} or ${other.id}).`,
   );
 }
 

@@ -25,23 +25,20 @@ export async function show(target: Target, account: UserRecord, asJson: boolean)
     otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
   };
   if (asJson) return await printJson(shown);
-  const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no');
+  const reason = shown.notFoundBecause;
   await printTable(
     ['FIELD', 'VALUE'],
     [
       ['e-mail', email],
       ['uid', uid],
-      ['wallet', shown.wallet ?? undefined],
-      [
-        'lookups by e-mail',
-        shown.notFoundBecause ? `404: ${shown.notFoundBecause}` : 'find the wallet',
-      ],
-      ['address verified', yesOrNo(emailVerified)],
-      ['disabled', yesOrNo(disabled)],
-      ['created', shown.createdAt ?? undefined],
-      ['last sign-in', shown.lastSignInAt ?? undefined],
+      ['wallet', shown.wallet],
+      ['lookups by e-mail', reason ? `404: ${reason}` : 'find the wallet'],
+      ['address verified', emailVerified ? 'yes' : 'no'],
+      ['disabled', disabled ? 'yes' : 'no'],
+      ['created', shown.createdAt],
+      ['last sign-in', shown.lastSignInAt],
       ['valid tokens', String(shown.liveTokens)],
-      ['other claims', shown.otherClaims.join(', ') || undefined],
+      ['other claims', shown.otherClaims.join(', ') || null],
     ],
   );
 }

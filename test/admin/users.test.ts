@@ -132,14 +132,6 @@ test('finds a holder after the first thousand accounts', async () => {
   expect(status).toBe(1);
 });
 
-test('tokens that an admin has issued for the old wallet are revoked too', async () => {
-  const wallet = await seedWallet({ attestationType: 0 });
-  const { email } = await verifiedAccount({ wallet });
-  const { stdout: token } = await runAdmin(['tokens', 'issue', '--wallet', wallet]);
-  await users('unlink-wallet', email, '--revoke-tokens');
-  expect(await lookUp(`token=${token}`)).toBe('token_not_found');
-});
-
 describe('no wallet is linked to an account that', () => {
   const wallet = randomWallet();
   test.each<[string, () => Promise<string>, string]>([

@@ -6,7 +6,6 @@ import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { amount, LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
-import { randomAddress } from '../support/random.ts';
 import { auditDocument, auditOf } from './auditCommand.ts';
 import { seedValidMirror } from './mirror.ts';
 import { PLANTED_DOCUMENTS, type Planted, plantFindings } from './plants.ts';
@@ -81,15 +80,6 @@ test('--wallet audits only one wallet', async () => {
   expect(findings).toMatchObject([{ kind: 'ready_to_confirm', document, wallet }]);
   expect(summary).toMatchObject({ documents: 1, total: 1 });
   expect(result.status).toBe(1);
-});
-
-test('a wallet without documents has no findings, but causes a warning', async () => {
-  const wallet = randomAddress();
-  const { status, stdout } = await auditOf(small.project, chain.url, '--wallet', wallet, '--json');
-  const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
-  expect(findings).toEqual([]);
-  expect(summary).toMatchObject({ complete: true, warnings: [{ code: 'no_documents' }] });
-  expect(status).toBe(0);
 });
 
 test('earlier findings are reported if the chain stops responding', async () => {

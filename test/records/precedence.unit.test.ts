@@ -1,38 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Attestation } from '../../records/attestation.ts';
-import { comparePrecedence, dedupe, type MirroredAttestation } from '../../records/precedence.ts';
-
-const document = (id: string, status: Attestation['status'], syncedAt: string) => ({
-  path: `attestations/${id}`,
-  attestation: { onChainAddress: 'A', status, syncedAt },
-});
-
-test.each([
-  {
-    rule: 'a confirmed document before a pending one that was synced later',
-    first: document('b', 'confirmed', '2026-01-01T00:00:00.000Z'),
-    second: document('a', 'pending', '2026-01-02T00:00:00.000Z'),
-  },
-  {
-    rule: 'the latest syncedAt before the smaller id',
-    first: document('b', 'confirmed', '2026-01-01T00:00:00.001Z'),
-    second: document('a', 'confirmed', '2026-01-01T00:00:00.000Z'),
-  },
-  {
-    rule: 'the smaller id of two equal documents',
-    first: document('a', 'pending', '2026-01-01T00:00:00.000Z'),
-    second: document('b', 'pending', '2026-01-01T00:00:00.000Z'),
-  },
-])('$rule', ({ first, second }) => {
-  expect(comparePrecedence(first, second)).toBeLessThan(0);
-  expect(comparePrecedence(second, first)).toBeGreaterThan(0);
-  expect(comparePrecedence(first, first)).toBe(0);
-  expect(dedupe([second, first])).toStrictEqual({
-    kept: [first],
-    copies: [{ copy: second, keptInstead: first }],
-  });
-});
+import { dedupe, type MirroredAttestation } from '../../records/precedence.ts';
 
 /** The contract's rule, step by step. @returns the path of the document to keep */
 function pathToKeep(group: readonly MirroredAttestation[]): string | undefined {
