@@ -5,7 +5,6 @@ import { parseWallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
-import { usageFailure } from '../terminal/failure.ts';
 import { CLUSTERS } from './failures.ts';
 import type { AuditOptions } from './run.ts';
 
@@ -17,8 +16,17 @@ export function addAuditCommand(attestations: Command): void {
         'compare the mirror with the chain and report the differences; it changes nothing',
       ),
   )
-    .option('--both-ways', 'also find accounts of the program without a document')
-    .option('--try-both-ways', 'the same, unless the node cannot list the accounts')
+    // An account does not name its wallet.
+    .addOption(
+      new Option('--both-ways', 'also find accounts of the program without a document').conflicts(
+        'wallet',
+      ),
+    )
+    .addOption(
+      new Option('--try-both-ways', 'the same, unless the node cannot list the accounts').conflicts(
+        'wallet',
+      ),
+    )
     .option(
       '--max-sync-hours <count>',
       'the age of the newest document that causes a warning',
@@ -34,11 +42,6 @@ export function addAuditCommand(attestations: Command): void {
         '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
     .action(async (flags: Omit<AuditOptions, 'nowMs'>, command: Command) => {
-      if ((flags.bothWays || flags.tryBothWays) && flags.wallet) {
-        throw usageFailure(
-          '--both-ways cannot be limited to one wallet, since an account does not name its wallet. Leave one of the two options out.',
-        );
-      }
       await using target = await openTarget(command);
       // Loaded on demand, because other commands do not need the chain's library.
       const { runAudit } = await import('./run.ts');

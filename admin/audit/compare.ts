@@ -5,8 +5,7 @@ import { type Attestation, parseAttestation } from '../../records/attestation.ts
 import { comparePrecedence } from '../../records/precedence.ts';
 import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import type { Account } from '../chain/accounts.ts';
-import { attestationAddress } from '../chain/attestationAddress.ts';
+import { type Account, attestationAddress } from '../chain/accounts.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
 

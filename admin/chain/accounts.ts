@@ -1,5 +1,7 @@
 // Reads accounts on the chain, and the cluster and the clock of a node. Never reports a failure as a missing account.
+// Derives the addresses of attestations (specification, 2.3).
 
+import { PublicKey } from '@solana/web3.js';
 import * as z from 'zod';
 import { ADDRESS_PATTERN } from '../../records/wallet.ts';
 import { callRpc, type Node } from './rpc.ts';
@@ -109,3 +111,27 @@ const options = ({ counts: { slot } }: Node, commitment: Commitment, length: num
 /** Reads the hash of the first block, which identifies the cluster. @throws Failure */
 export const readGenesisHash = (node: Node): Promise<string> =>
   callRpc(node, 'getGenesisHash', [], z.string());
+
+/**
+ * Derives the address of an attestation's account.
+ *
+ * @param program base58 address of the attestation program
+ * @param holder base58 address of the wallet that holds the attestation
+ * @param attestationType 0 to 255, one byte of the seeds
+ * @param contextHashHex 64 hex digits (32 bytes)
+ * @returns the account's address, base58
+ */
+export function attestationAddress(
+  program: string,
+  holder: string,
+  attestationType: number,
+  contextHashHex: string,
+): string {
+  const seeds = [
+    Buffer.from('attestation'),
+    new PublicKey(holder).toBytes(),
+    Uint8Array.of(attestationType),
+    Buffer.from(contextHashHex, 'hex'),
+  ];
+  return PublicKey.findProgramAddressSync(seeds, new PublicKey(program))[0].toBase58();
+}

@@ -10,19 +10,13 @@ export const note = (text: string): void => void currentRun().stderr.write(`${te
 /** The exit status of a process that was ended by a closed pipe. */
 const BROKEN_PIPE = 141;
 
-/** The reader of standard output has closed it, as `head` does; no message is needed. */
-export class ClosedOutput extends Failure {
-  constructor(cause: Error) {
-    super('', { exitStatus: BROKEN_PIPE, cause });
-  }
-}
-
-/** Prints a result; rejects with `ClosedOutput` when the reader has closed the pipe. */
+/** Prints a result. If the reader has closed the pipe, as `head` does, the failure needs no message. */
 export function print(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    currentRun().stdout.write(text, (error) => {
-      if (!error) resolve();
-      else reject('code' in error && error.code === 'EPIPE' ? new ClosedOutput(error) : error);
+    currentRun().stdout.write(text, (cause) => {
+      if (!cause) resolve();
+      else if (!('code' in cause) || cause.code !== 'EPIPE') reject(cause);
+      else reject(new Failure('', { exitStatus: BROKEN_PIPE, cause }));
     });
   });
 }

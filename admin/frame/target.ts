@@ -143,6 +143,12 @@ export async function openTarget(command: Command): Promise<Target> {
   };
 }
 
+/** @param apply whether to open the project for changes */
+export const openFor = (
+  apply: boolean | undefined,
+  command: Command,
+): Promise<Target & Partial<ChangeTarget>> => (apply ? openToChange(command) : openTarget(command));
+
 /** Opens the project that the command line or the environment names, for changes. */
 export async function openToChange(command: Command): Promise<ChangeTarget> {
   const options = command.optsWithGlobals<GlobalOptions>();

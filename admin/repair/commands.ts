@@ -1,9 +1,9 @@
 // The commands that change the mirror: `attestations repair` and `attestations restore`.
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { addChainOptions, parseCount } from '../audit/commands.ts';
 import { currentRun } from '../frame/run.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
+import { openFor } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import { REPAIR_KINDS, REPAIRS, type RepairKind } from './changes.ts';
 import type { RepairScope } from './run.ts';
@@ -38,10 +38,11 @@ export function addRepairCommands(attestations: Command): void {
         'the file for copies of the documents before the change',
       ).default(NEW_BACKUP, 'poh-repair-TIME.jsonl'),
     )
-    .option(
-      '--accept-warning <kind>',
-      'repair this kind of finding in spite of a warning; repeat it for each kind',
-      parseKind,
+    .addOption(
+      new Option(
+        '--accept-warning <kind...>',
+        'repair these kinds of findings in spite of a warning',
+      ).choices(REPAIR_KINDS),
     )
     .option('--json', 'print JSON: {"changes": [...], "summary": {...}}')
     .addHelpText(
@@ -52,7 +53,7 @@ export function addRepairCommands(attestations: Command): void {
       const kinds = kindsOf(flags);
       // Loaded on demand, because other commands do not need the chain's library.
       const { runRepair } = await import('./run.ts');
-      await using target = await open(flags.apply, command);
+      await using target = await openFor(flags.apply, command);
       const scope = { ...flags, kinds, nowMs: target.nowMs };
       currentRun().exitStatus = await runRepair(target, scope, target.confirm);
     });
@@ -64,17 +65,10 @@ export function addRepairCommands(attestations: Command): void {
     .option('--apply', 'restore them; without it, only show what would be restored')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
       const { runRestore } = await import('./restore.ts');
-      await using target = await open(apply, command);
+      await using target = await openFor(apply, command);
       currentRun().exitStatus = await runRestore(target, file, target.confirm);
     });
 }
-
-/** @returns a target that can confirm changes only with --apply */
-const open = (
-  apply: boolean | undefined,
-  command: Command,
-): Promise<Target & Partial<Pick<ChangeTarget, 'confirm'>>> =>
-  apply ? openToChange(command) : openTarget(command);
 
 /** @throws Failure when no kind is named, or when a kind needs --delete and it is missing */
 function kindsOf({
@@ -97,12 +91,4 @@ function kindsOf({
     );
   }
   return kinds;
-}
-
-function parseKind(text: string, before: readonly RepairKind[] = []): RepairKind[] {
-  const kind = REPAIR_KINDS.find((name) => name === text);
-  if (kind === undefined) {
-    throw new InvalidArgumentError(`It must be one of ${REPAIR_KINDS.join(', ')}.`);
-  }
-  return [...before, kind];
 }

@@ -4,16 +4,22 @@ import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
-import { note } from '../frame/output.ts';
+import { note, printJson, printTable } from '../frame/output.ts';
 import { findAccount } from '../frame/reach.ts';
-import { openTarget, openToChange, type Target } from '../frame/target.ts';
+import { openFor, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { isLive, writeTokenRevocations } from '../tokens/records.ts';
-import { hasWallet, writeWallet } from './accounts.ts';
+import { isLive, readTokens, writeTokenRevocations } from '../tokens/records.ts';
+import {
+  claimOf,
+  hasWallet,
+  printOldTokens,
+  readTokensOf,
+  walletOf,
+  warnOfIdTokens,
+  writeWallet,
+} from './accounts.ts';
 import { forget } from './forget.ts';
 import { type LinkFlags, linkWallet } from './linking.ts';
-import { show } from './show.ts';
-import { printOldTokens, readTokensOf, warnOfIdTokens } from './tokens.ts';
 
 interface ForgetFlags {
   readonly apply?: boolean;
@@ -79,7 +85,7 @@ export function addUsersGroup(program: Command): void {
     .option('--apply', "delete the account's wallet and the verification tokens")
     .option('--delete-account', 'with --apply, also delete the account in Authentication')
     .action(async (email: string, flags: ForgetFlags, command: Command) => {
-      await using target = await (flags.apply ? openToChange(command) : openTarget(command));
+      await using target = await openFor(flags.apply, command);
       await forget(target, await requireAccount(target, email), flags.deleteAccount === true);
     });
 }
@@ -88,4 +94,53 @@ async function requireAccount(target: Target, email: string): Promise<UserRecord
   const account = await findAccount(target.accounts(), email);
   if (account) return account;
   throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
+}
+
+/** Shows an account, its wallet, and why lookups by its address may fail. */
+async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
+  const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;
+  const tokens = await readTokens(target.db, { uid: account.uid }, target.openedAtMs);
+  const wallet = claimOf(account);
+  const shown = {
+    email,
+    uid,
+    wallet: wallet === undefined ? null : String(wallet),
+    /** Null if lookups by the address find the wallet. */
+    notFoundBecause: notFoundReason(account) ?? null,
+    emailVerified,
+    disabled,
+    createdAt: isoOf(metadata.creationTime),
+    lastSignInAt: isoOf(metadata.lastSignInTime),
+    liveTokens: tokens.filter(isLive).length,
+    // Only the names, since the values belong to other programs.
+    otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
+  };
+  if (asJson) return await printJson(shown);
+  const reason = shown.notFoundBecause;
+  await printTable(
+    ['FIELD', 'VALUE'],
+    [
+      ['e-mail', email],
+      ['uid', uid],
+      ['wallet', shown.wallet],
+      ['lookups by e-mail', reason ? `404: ${reason}` : 'find the wallet'],
+      ['address verified', emailVerified ? 'yes' : 'no'],
+      ['disabled', disabled ? 'yes' : 'no'],
+      ['created', shown.createdAt],
+      ['last sign-in', shown.lastSignInAt],
+      ['valid tokens', String(shown.liveTokens)],
+      ['other claims', shown.otherClaims.join(', ') || null],
+    ],
+  );
+}
+
+/** @param time in the format of Authentication; empty or null if there is none */
+const isoOf = (time: string | null | undefined): string | null =>
+  time ? new Date(time).toISOString() : null;
+
+/** Why lookups by the account's address return 404; undefined if they find its wallet. */
+function notFoundReason(account: UserRecord): string | undefined {
+  if (account.disabled) return 'the account is disabled';
+  if (claimOf(account) === undefined) return 'the account has no wallet';
+  return walletOf(account) === undefined ? 'the claim `wallet` is not a valid wallet' : undefined;
 }

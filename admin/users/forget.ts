@@ -8,8 +8,15 @@ import { note, printTable } from '../frame/output.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { deleteTokens } from '../tokens/records.ts';
-import { countAttestations, hasWallet, nameOf, walletOf, writeWallet } from './accounts.ts';
-import { readTokensOf, warnOfIdTokens } from './tokens.ts';
+import {
+  countAttestations,
+  hasWallet,
+  nameOf,
+  readTokensOf,
+  walletOf,
+  warnOfIdTokens,
+  writeWallet,
+} from './accounts.ts';
 
 /** Data that `users forget` cannot find or delete. docs/administration.md says what to do about each. */
 const NOT_LISTED = `Not listed, because it is not in this database:

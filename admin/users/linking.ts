@@ -15,9 +15,11 @@ import {
   findOthers,
   hasWallet,
   nameOf,
+  printOldTokens,
+  readUserTokens,
+  warnOfIdTokens,
   writeWallet,
 } from './accounts.ts';
-import { printOldTokens, readUserTokens, warnOfIdTokens } from './tokens.ts';
 
 export interface LinkFlags {
   /** Allows a wallet that another account has. */

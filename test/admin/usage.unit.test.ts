@@ -60,15 +60,15 @@ test.each([
   ['attestations audit --wallet abc', ADDRESS_RULE],
   ['attestations audit --cluster testnet', 'devnet, mainnet-beta, or a genesis hash'],
   ['attestations audit --max-sync-hours -1', 'not a whole number'],
-  ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be limited'],
-  ['attestations audit --rpc R --program P --try-both-ways --wallet P', 'cannot be limited'],
+  ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
+  ['attestations audit --rpc R --program P --try-both-ways --wallet P', 'cannot be used with'],
   ['attestations repair --rpc R --program P', 'Name what to repair'],
   ['attestations repair --rpc R --program P --missing-on-chain --apply', 'add --delete to --apply'],
   ['attestations repair --rpc R --program P --duplicate --apply', 'add --delete to --apply'],
   ['attestations repair --max abc', 'not a whole number'],
   ['attestations repair --max 1.5', 'not a whole number'],
   ['attestations repair --max 99999999999999999', 'not a whole number'],
-  ['attestations repair --accept-warning unreadable', 'one of ready_to_confirm, missing_on'],
+  ['attestations repair --accept-warning unreadable', 'choices are ready_to_confirm, missing_on'],
 ])('%s: %s', async (line, sentence) => {
   const values: Record<string, string> = { R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM };
   const words = line.split(' ').flatMap((word) => (word === '' ? [] : [values[word] ?? word]));

@@ -6,7 +6,7 @@ import { compareDocuments, findDuplicates } from '../../admin/audit/compare.ts';
 import type { Tally } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
 import { warningsOf } from '../../admin/audit/report.ts';
-import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
+import { attestationAddress } from '../../admin/chain/accounts.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 

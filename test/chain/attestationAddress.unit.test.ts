@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import bs58 from 'bs58';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
-import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
+import { attestationAddress } from '../../admin/chain/accounts.ts';
 
 const vector = z.object({
   title: z.string(),

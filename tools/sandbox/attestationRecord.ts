@@ -1,7 +1,7 @@
 // Builds the stored record of a mirrored attestation. It must not import an SDK, because the contract's
 // examples use it.
 
-import { attestationAddress } from '../../admin/chain/attestationAddress.ts';
+import { attestationAddress } from '../../admin/chain/accounts.ts';
 import type { Attestation } from '../../records/attestation.ts';
 
 /** The address of the sandbox's attestation program. Each deployment has its own program. */
