@@ -1,6 +1,8 @@
-// Extracts the shell commands from the documents.
+// Extracts the shell commands from the documents, and produces the log line that they explain.
 
 import { readFileSync } from 'node:fs';
+import { createEndpoint } from '../../functions/src/lookup.ts';
+import type { LogLine } from '../../functions/src/requestLog.ts';
 
 const text = ['deploy', 'administration', 'runbook']
   .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
@@ -40,3 +42,19 @@ export const headings = (name: string): string[] =>
       /^##+ (.*)$/gm,
     ),
   ].map(([, heading = '']) => heading);
+
+/** The log line of a lookup whose key cannot be read. */
+export async function failedLine(error: unknown): Promise<LogLine> {
+  const lines: LogLine[] = [];
+  const fail = () => Promise.reject(error);
+  const endpoint = createEndpoint({
+    firestore: { readDocument: fail, queryDocuments: fail },
+    accounts: { findByEmail: fail },
+    now: Date.now,
+    log: (line) => lines.push(line),
+  });
+  await endpoint({ method: 'GET', target: '/', apiKey: 'x', requestId: 'the-request' });
+  const [line] = lines;
+  if (!line) throw new Error('nothing was logged');
+  return line;
+}

@@ -6,10 +6,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
-import { createEndpoint } from '../../functions/src/lookup.ts';
-import type { LogLine } from '../../functions/src/requestLog.ts';
 import { object } from '../../tools/doubles/deployment/resources.ts';
 import { Store } from '../../tools/doubles/deployment/store.ts';
+import { failedLine } from './documents.ts';
 
 const DEPLOY = new URL('../../deploy/', import.meta.url);
 const read = (file: string): unknown => parse(readFileSync(new URL(file, DEPLOY), 'utf8'));
@@ -98,26 +97,13 @@ test('the function logs the messages that the alerts match', () => {
     expect(source).toMatch(new RegExp(`message(: | = )['\`]${message}`));
 });
 
-/** The line of a lookup that fails, with every field of a cause. */
-async function failedLine(): Promise<LogLine> {
-  const lines: LogLine[] = [];
-  const details = { httpStatus: 403, status: 'PERMISSION_DENIED', reason: 'QUOTA_EXCEEDED' };
-  const error = Object.assign(new GoogleError('x', details, new Error('y')), {
-    code: 'ECONNRESET',
-  });
-  const fail = () => Promise.reject(error);
-  const endpoint = createEndpoint({
-    firestore: { readDocument: fail, queryDocuments: fail },
-    accounts: { findByEmail: fail },
-    now: Date.now,
-    log: (line) => lines.push(line),
-  });
-  await endpoint({ method: 'GET', target: '/', apiKey: 'x', requestId: 'id' });
-  return lines[0] ?? { severity: 'ERROR', message: '' };
-}
+const DETAILS = { httpStatus: 403, status: 'PERMISSION_DENIED', reason: 'QUOTA_EXCEEDED' };
+/** The line of a failed lookup, with every field of a cause. */
+const line = await failedLine(
+  Object.assign(new GoogleError('x', DETAILS, new Error('y')), { code: 'ECONNRESET' }),
+);
 
 test('the metrics extract fields that the log line of a lookup has', async () => {
-  const line = await failedLine();
   const files = METRICS.filter((file) => file.includes('/poh-lookup'));
   const text = files.map((file) => readFileSync(new URL(file, DEPLOY), 'utf8')).join('');
   const extracted = [...text.matchAll(/EXTRACT\(jsonPayload\.(\w+)\)/g)].map(([, name]) => name);
@@ -133,7 +119,7 @@ test('docs/runbook.md lists the fields of a log line', async () => {
     [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => name),
   );
   // The severity is beside jsonPayload.
-  const { severity: _, ...line } = await failedLine();
-  const ofCause = Object.keys(line['cause'] ?? {}).map((name) => `cause.${name}`);
-  expect(documented.sort()).toEqual([...Object.keys(line), ...ofCause].sort());
+  const { severity: _, ...payload } = line;
+  const ofCause = Object.keys(payload['cause'] ?? {}).map((name) => `cause.${name}`);
+  expect(documented.sort()).toEqual([...Object.keys(payload), ...ofCause].sort());
 });

@@ -3,12 +3,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { toGoogleError } from '../../functions/src/google/exchange.ts';
-import { createEndpoint } from '../../functions/src/lookup.ts';
-import type { LogLine } from '../../functions/src/requestLog.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
 import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/resources.ts';
 import { type Checkout, hasGcloud, makeCheckout } from './checkout.ts';
-import { documentedCommand, documentedCommands, headings } from './documents.ts';
+import { documentedCommand, documentedCommands, failedLine, headings } from './documents.ts';
 
 const ID = 'acme-poh';
 let checkout: Checkout;
@@ -28,22 +26,6 @@ afterAll(async () => {
   await project[Symbol.asyncDispose]();
 });
 
-/** The log line of a lookup whose key cannot be read. */
-async function lineOf(error: unknown): Promise<LogLine> {
-  const lines: LogLine[] = [];
-  const fail = () => Promise.reject(error);
-  const endpoint = createEndpoint({
-    firestore: { readDocument: fail, queryDocuments: fail },
-    accounts: { findByEmail: fail },
-    now: Date.now,
-    log: (line) => lines.push(line),
-  });
-  await endpoint({ method: 'GET', target: '/', apiKey: 'x', requestId: 'the-request' });
-  const [line] = lines;
-  if (!line) throw new Error('nothing was logged');
-  return line;
-}
-
 const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
 test.skipIf(!hasGcloud).each([
@@ -59,7 +41,7 @@ test.skipIf(!hasGcloud).each([
   ],
   ['a fault of the service', new TypeError('x'), { name: 'TypeError', stack: expect.any(Array) }],
 ])('the command for server errors shows %s', async (_title, error, cause) => {
-  const jsonPayload = JSON.parse(JSON.stringify(await lineOf(error)));
+  const jsonPayload = JSON.parse(JSON.stringify(await failedLine(error)));
   project.store.entries.splice(0, 1, { timestamp: '2026-11-22T04:15:00Z', jsonPayload });
   const command = documentedCommand('server-errors', 'gcloud logging read', ID);
   const { output } = await checkout.run(command, project.env);

@@ -3,7 +3,7 @@
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { type Call, DEFAULT_ACCOUNT, object, PROJECT_NUMBER, type Reply } from './resources.ts';
+import { type Call, object, PROJECT_NUMBER, type Reply } from './resources.ts';
 import { refusal, type Store } from './store.ts';
 
 /** @param match the match of the request's method and address */
@@ -34,7 +34,6 @@ const CONSTANT: [RegExp, unknown][] = [
     { ...DONE, response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' } },
   ],
   [/^GET runtimeconfig./, { configs: [] }],
-  [/^GET compute.\S+\/projects\/[^/]+$/, { defaultServiceAccount: DEFAULT_ACCOUNT }],
   [/^GET cloudfunctions.googleapis.com\/v1\//, { functions: [] }],
   [
     /^POST cloudfunctions.\S+:generateUploadUrl$/,
