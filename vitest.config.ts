@@ -22,8 +22,8 @@ const againstEmulators = {
 
 export default defineConfig({
   test: {
-    // One more than the two cores, because some files mostly wait.
-    maxWorkers: 3,
+    // Two more than the two cores, because many files mostly wait.
+    maxWorkers: 4,
     coverage: {
       include: ['functions/src/**', 'records/**', 'admin/**'],
       reporter: ['text-summary'],
