@@ -9,29 +9,22 @@ const MIB = 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
 const HTTP_TOO_MANY_REQUESTS = 429;
 
-export interface RpcLimits {
-  /** The time limit of one attempt. */
-  readonly timeoutMs: number;
-  /** The maximum length of a response after decompression. */
-  readonly maxBytes: number;
-  /** The maximum number of attempts for one call. */
-  readonly maxAttempts: number;
-  /** The pause after the first failure. Each further pause is twice as long. */
-  readonly initialBackoffMs: number;
-  readonly maxBackoffMs: number;
-}
-
 /**
  * A response with 100 accounts is about 25 KiB long, without their data. The pauses are 15.5 seconds in total,
  * because public endpoints count requests in windows of 10 seconds.
  */
-export const DEFAULT_LIMITS: RpcLimits = {
+export const DEFAULT_LIMITS = {
+  /** The time limit of one attempt. */
   timeoutMs: 10_000,
+  /** The maximum length of a response after decompression. */
   maxBytes: 4 * MIB,
+  /** The maximum number of attempts for one call. */
   maxAttempts: 6,
+  /** The pause after the first failure. Each further pause is twice as long. */
   initialBackoffMs: 500,
   maxBackoffMs: 30_000,
 };
+export type RpcLimits = Readonly<typeof DEFAULT_LIMITS>;
 
 /** The requests to a node so far. */
 export interface RequestCounts {

@@ -19,12 +19,14 @@ export function addKeysGroup(program: Command): void {
   keys
     .command('create')
     .description('create a key and print it on standard output; it is shown only once')
-    .requiredOption('--project <name>', 'the project that gets the key, for example "Acme DAO"')
-    .option('--contact <text>', 'the person to write to if the key leaks')
+    .requiredOption(
+      '--project <name>',
+      'the project that gets the key, for example "Acme DAO"',
+      nameBy(PROJECT_RULE),
+    )
+    .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE))
     .action(async (options: { project: string; contact?: string }, command: Command) => {
-      const project = requireName(options.project, PROJECT_RULE);
-      const { contact: typed } = options;
-      const contact = typed === undefined ? undefined : requireName(typed, CONTACT_RULE);
+      const { project, contact } = options;
       await using target = await openToChange(command);
       await create(target, project, { ...(contact && { contact }) });
     });
@@ -108,10 +110,12 @@ const lookupsCommand = (id: string, project: string): string =>
   `gcloud logging read 'jsonPayload.message="lookup" AND jsonPayload.keyId="${id}"' --project ${project} ` +
   "--freshness 30d --limit 10 --format 'table(timestamp,jsonPayload.mode,jsonPayload.code)'";
 
-function requireName(text: string, rule: string): string {
-  const name = parseProject(text);
-  if (name === undefined) throw usageFailure(rule);
-  return name;
+function nameBy(rule: string): (text: string) => string {
+  return (text) => {
+    const name = parseProject(text);
+    if (name === undefined) throw usageFailure(rule);
+    return name;
+  };
 }
 
 async function create(

@@ -30,14 +30,8 @@ export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHas
 /** The records of all keys. A record's id is the key's hash. */
 const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
 
-export interface NewKey {
-  readonly key: string;
-  readonly id: string;
-  readonly hash: KeyHash;
-}
-
 /** Creates a key, which is not stored yet. */
-export function createKey(): NewKey {
+export function createKey() {
   const key = newApiKey(randomBytes);
   const hash = hashApiKey(key);
   return { key, id: keyId(hash), hash };
@@ -51,7 +45,7 @@ export function createKey(): NewKey {
  */
 export async function writeNewKey(
   db: Firestore,
-  { key, hash }: NewKey,
+  { key, hash }: ReturnType<typeof createKey>,
   project: string,
   actor: string,
   details: { readonly contact?: string; readonly rotates?: string } = {},

@@ -28,13 +28,7 @@ const MADE_BY_ADMIN = 'admin:command-line';
 const TOKENS_PER_BATCH = 500;
 
 /** A token in a list; its time is in milliseconds since the epoch. */
-export interface ListedToken {
-  readonly token: string;
-  readonly state: TokenState;
-  readonly uid: string | undefined;
-  readonly wallet: string | undefined;
-  readonly createdAt: number | undefined;
-}
+export type ListedToken = Awaited<ReturnType<typeof readTokens>>[number];
 
 /** Whether a token is valid, or could become valid because its creation time is in the future. */
 export const isLive = ({ state }: ListedToken): boolean =>
@@ -59,7 +53,7 @@ export async function readTokens(
   db: Firestore,
   owner: { readonly wallet: Wallet } | { readonly uid: string },
   nowMs: number,
-): Promise<ListedToken[]> {
+) {
   const [field, value] = 'wallet' in owner ? ['wallet', owner.wallet] : ['uid', owner.uid];
   const { docs } = await tokenCollection(db).where(field, '==', value).get();
   return docs

@@ -180,20 +180,13 @@ describe('an id', () => {
     expect(await activeOnes()).toEqual([true, false]);
   });
 
-  test('is refused by rotate if its key is revoked or has no project', async () => {
-    const ids = await Promise.all([
-      storeRecord({ active: false, project: 'A' }),
-      storeRecord({ active: true }),
-    ]);
-    const refused = await Promise.all(ids.map((id) => keys('rotate', id)));
-    expect(refused.map(({ status, stdout }) => [status, stdout])).toEqual([
-      [1, ''],
-      [1, ''],
-    ]);
-    expect(refused.map(({ stderr }) => stderr)).toEqual([
-      expect.stringContaining('is revoked'),
-      expect.stringContaining('has no project'),
-    ]);
+  test.each([
+    ['is revoked', { active: false, project: 'A' }],
+    ['has no project', { active: true }],
+  ])('is refused by rotate if its key %s', async (reason, fields) => {
+    const { status, stdout, stderr } = await keys('rotate', await storeRecord(fields));
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toContain(reason);
   });
 });
 
@@ -269,30 +262,17 @@ test('the list fits in 80 columns', async () => {
   expect(stdout).toMatch(/ active +Long enough DAO \(ops@examp…$/m);
 });
 
-test('--json escapes control characters of terminals', async () => {
-  const project = `C1 \u009b2J \u202e ${randomUUID()}`;
-  await storeRecord({ active: true, project });
-  const { stdout } = await keys('list', '--json');
-  expect(stdout).toContain(String.raw`C1 \u009b2J \u202e `);
-  expect(stdout).not.toMatch(/[\u007f-\u009f\u202e]/);
-  expect(await listed(project)).toHaveLength(1);
+test('a list ends quietly when its reader closes the pipe', async () => {
+  // The output must be longer than a pipe's buffer. Otherwise the command does not notice the closed pipe.
+  await Promise.all(
+    Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
+  );
+  const words = [...FIREBASE_PROJECT, 'keys', 'list'];
+  const { status, stderr } = await spawnAdmin(words, { closeOutput: true });
+  // One line names the project.
+  expect(stderr).toMatch(/^Project .* in the Firestore emulator at .*\n$/);
+  expect(status).toBe(141);
 });
-
-test.each([[['list']], [['list', '--json']]])(
-  '%j ends quietly when its reader closes the pipe',
-  async (words) => {
-    // The output must be longer than a pipe's buffer. Otherwise the command does not notice the closed pipe.
-    await Promise.all(
-      Array.from({ length: 400 }, () => storeRecord({ active: true, project: 'x'.repeat(100) })),
-    );
-    const { status, stderr } = await spawnAdmin([...FIREBASE_PROJECT, 'keys', ...words], {
-      closeOutput: true,
-    });
-    expect(stderr.trim().split('\n')).toHaveLength(1);
-    expect(stderr).toContain('in the Firestore emulator');
-    expect(status).toBe(141);
-  },
-);
 
 test('lists only the keys of a project, or only active keys', async () => {
   const project = `DAO ${randomUUID()} 統合`;

@@ -1,7 +1,7 @@
 // Tests `tokens` against the emulators, and the tokens that users create themselves.
 
 import { randomUUID } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { writeToken } from '../../tools/sandbox/seeding.ts';
@@ -98,37 +98,32 @@ test('a purge deletes exactly the tokens older than 24 hours, whatever their sta
   await db.terminate();
 });
 
-describe('all tokens', () => {
-  const stateOf = async (token: string): Promise<unknown> =>
-    (await db.collection('verificationTokens').doc(token).get()).get('revoked');
-
-  test('of a wallet are revoked, and no others', async () => {
-    const wallet = randomWallet();
-    const mine = [await seedToken(wallet), await seedToken(wallet)] as const;
-    const others = [await seedToken(randomWallet())];
-    await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
-    const { status, stderr } = await tokens('revoke', '--wallet', wallet);
-    expect(stderr).toContain(
-      `Revoked 2 tokens of the wallet ${wallet} (1 had already expired or been`,
-    );
-    expect(status).toBe(0);
-    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
-    expect(await Promise.all(others.map(stateOf))).toEqual([false]);
-    expect(await codes(mine[0])).toEqual(['token_not_found', 'token_not_found']);
-
-    const again = await tokens('revoke', '--wallet', wallet);
-    expect(again.status).toBe(0);
-    expect(again.stderr).toContain('to revoke (3 had already expired or been revoked). Nothing');
-  });
-
-  test('that a user has created are revoked, whatever their wallet', async () => {
-    const uid = randomUUID();
-    const mine = [randomUUID(), randomUUID()];
-    for (const token of mine) {
-      const record = newTokenRecord(randomWallet(), uid, new Date());
-      await db.collection('verificationTokens').doc(token).set(record);
-    }
-    expect((await tokens('revoke', '--uid', uid)).stderr).toContain('Revoked 2 tokens of the user');
-    expect(await Promise.all(mine.map(stateOf))).toEqual([true, true]);
-  });
+test.each<[string, (wallet: string, uid: string) => string[]]>([
+  ['a wallet', (wallet) => ['--wallet', wallet]],
+  ['a user', (_, uid) => ['--uid', uid]],
+])('all tokens of %s are revoked, and no others', async (_, words) => {
+  const [wallet, uid] = [randomWallet(), randomUUID()];
+  const store = async (fields: object): Promise<string> => {
+    const token = randomUUID();
+    const record = { ...newTokenRecord(wallet, uid, new Date()), ...fields };
+    await db.doc(`verificationTokens/${token}`).set(record);
+    return token;
+  };
+  const expired = { createdAt: new Date(Date.now() - 25 * HOUR_MS) };
+  const [first, second, other] = [
+    await store({}),
+    await store({}),
+    await store({ wallet: randomWallet(), uid: randomUUID() }),
+    await store(expired),
+  ];
+  const { status, stderr } = await tokens('revoke', ...words(wallet, uid));
+  expect(stderr).toMatch(/Revoked 2 tokens of the .* \(1 had already expired or been/);
+  expect(status).toBe(0);
+  const records = await db.getAll(
+    ...[first, second, other].map((token) => db.doc(`verificationTokens/${token}`)),
+  );
+  expect(records.map((record) => record.get('revoked'))).toEqual([true, true, false]);
+  expect(await codes(first)).toEqual(['token_not_found', 'token_not_found']);
+  const again = await tokens('revoke', ...words(wallet, uid));
+  expect(again.stderr).toContain('to revoke (3 had already expired or been revoked). Nothing');
 });

@@ -1,14 +1,36 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+// Tests what every command shares: the answer to a question, and waiting for Google.
+
+import { PassThrough } from 'node:stream';
+import { afterEach, expect, test, vi } from 'vitest';
+import { confirm } from '../../admin/frame/input.ts';
 import { Wait } from '../../admin/frame/run.ts';
 
-beforeEach(() => {
-  vi.useFakeTimers();
-});
 afterEach(() => {
   vi.useRealTimers();
 });
 
+/** @param typed the input of the user, before it ends */
+async function promptFor(typed: string): Promise<string> {
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const confirmed = confirm('Revoke the key 1234?', input, output);
+  input.end(typed);
+  await confirmed;
+  return String(output.read());
+}
+
+test.each(['y', 'Y', 'yes', ' yes '])('%j confirms', async (typed) => {
+  expect(await promptFor(`${typed}\n`)).toBe('Revoke the key 1234? [y/N] ');
+});
+
+test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j does not confirm', async (typed) => {
+  await expect(promptFor(typed)).rejects.toMatchObject({
+    message: 'Nothing was changed.',
+    exitStatus: undefined,
+  });
+});
+
 function waiting() {
+  vi.useFakeTimers();
   let written = '';
   const wait = new Wait({
     write(text) {
