@@ -217,6 +217,7 @@ test.each([
   ],
   ['changed', 'with another body', GOOD.replace('"count":0', '"count":1')],
   ['changed', 'signed with another status', saved({ status: 201 })],
+  ['changed', 'saved with another status', GOOD.replace('HTTP/1.1 200', 'HTTP/1.1 404')],
   ['changed', 'with another digest', GOOD.replace('sha-256=:', 'sha-256=:A')],
   ['changed', 'with bytes that are not UTF-8', GOOD.replace('"count":0', '"count":0\ufffd')],
 ])('%s: a response %s', (reason, _, text) => expect(verdictOf(text)).toBe(reason));
