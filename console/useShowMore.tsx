@@ -24,7 +24,7 @@ export function useShowMore<List extends HTMLElement>(total: number, step: numbe
     setLimit(limit + step);
   };
   const button = total > limit && (
-    <button type="button" class="more" onClick={showMore}>
+    <button type="button" class="spaced" onClick={showMore}>
       {label}
     </button>
   );

@@ -51,7 +51,7 @@ export function KeyList({ keys, onExport }: Props) {
   return (
     <>
       {overdue > 0 && <Overdue count={overdue} />}
-      <div class="row filters">
+      <div class="row spaced">
         <input
           type="search"
           aria-label="Search"
@@ -82,7 +82,7 @@ export function KeyList({ keys, onExport }: Props) {
         <button type="button" onClick={() => onExport(found)}>
           Export as CSV
         </button>
-        <p class="muted count" role="status">
+        <p class="muted" role="status">
           {describeCount(keys.length, found.length)}
         </p>
       </div>

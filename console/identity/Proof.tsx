@@ -144,7 +144,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           onRevoke={setRevoking}
         />
       )}
-      <section class="section stack" id="learns">
+      <section class="spaced stack" id="learns">
         <h2>What a platform learns</h2>
         <p>
           A platform that has your token learns what your wallet’s attestations say, and their

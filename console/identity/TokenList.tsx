@@ -39,7 +39,7 @@ export function TokenList({ tokens, ...rest }: Props) {
   const { nowMs, onRevoke } = rest;
   const valid = tokens.filter(({ fields }) => tokenStateAt(fields, nowMs).state === 'valid');
   return (
-    <section class="section stack" aria-labelledby="tokens">
+    <section class="spaced stack" aria-labelledby="tokens">
       <div class="row apart">
         <h2 id="tokens">Your tokens</h2>
         {valid.length > 1 && (
