@@ -23,7 +23,17 @@ import {
   submitProject,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { COMMIT, createKey, DENIED, keptText, pasted, shownKey, signIn } from './tab.ts';
+import {
+  COMMIT,
+  createKey,
+  DENIED,
+  focused,
+  keptText,
+  makeAdmin,
+  pasted,
+  shownKey,
+  signIn,
+} from './tab.ts';
 
 const { db } = openEmulators();
 const area = openConsole();
@@ -38,12 +48,37 @@ async function storedText(): Promise<string> {
 }
 
 describe.skipIf(!hasChromium)('an admin', () => {
+  // With the keyboard only, and the focus stays in dialogs.
   test('creates, copies and revokes a key, whose text is never sent, stored or logged', async () => {
-    const { page, faults, sent, logged, uid } = await openAsAdmin(area);
+    const { email, password, uid } = await makeAdmin();
+    const { page, faults, sent, logged } = await openAdmin(area);
+    const press = (key: string): Promise<void> => page.keyboard.press(key);
+    const tabTo = async (name: RegExp): Promise<void> => {
+      while (!name.test(await focused(page))) await press('Tab');
+    };
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    for (const text of [email, password]) {
+      await press('Tab');
+      await page.keyboard.type(text);
+    }
+    await press('Enter');
+    await expect.poll(() => focused(page)).toBe('h1 PoH API Keys');
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await press('Tab');
+    expect(await focused(page)).toBe('button Create key');
+    await press('Enter');
     const project = `<img src=x onerror=alert(1)> ${randomUUID()}`;
-    const key = await createKey(page, project);
+    await page.keyboard.type(project);
+    await press('Enter');
+    const key = await shownKey(page);
     expect(key).toMatch(API_KEY_PATTERN);
-    await page.getByRole('button', { name: 'Copy', exact: true }).click();
+    await expect.poll(() => focused(page)).toBe(`h2 The new key of ${project}`);
+    for (let i = 0; i < 8; i += 1) {
+      await press('Tab');
+      expect(await focused(page)).toMatch(/^(button (Copy|I have stored it)|body)/);
+    }
+    await tabTo(/^button Copy$/);
+    await press('Enter');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     expect(await pasted(area.context)).toBe(key);
     expect((await recordOf(key)).data()).toStrictEqual({
@@ -56,13 +91,22 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(await statusWith(key)).toBe(200);
     expect(await keptText(page)).not.toContain(key);
 
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await tabTo(/^button I have stored it$/);
+    await press('Enter');
+    await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
     await rowOf(page, project).getByText('Active').waitFor();
     expect(await page.content()).not.toContain(key);
-    const id = keyId(hashApiKey(key));
 
-    await revoke(page, project, key);
-    await page.getByText(`The key ${id} of ${project} is revoked.`).waitFor();
+    await tabTo(new RegExp(`^button Revoke the key of .*${key.slice(-4)}$`));
+    const opener = await focused(page);
+    await press('Enter');
+    await press('Escape');
+    expect(await focused(page)).toBe(opener);
+    await press('Enter');
+    await page.keyboard.type(key.slice(-4));
+    await press('Enter');
+    const revoked = `p The key ${keyId(hashApiKey(key))} of ${project} is revoked.`;
+    await expect.poll(() => focused(page)).toBe(revoked);
     expect(await statusWith(key)).toBe(401);
     await rowOf(page, project)
       .getByText(/Revoked.*by you/)

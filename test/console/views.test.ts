@@ -1,5 +1,5 @@
 // Tests the states of both areas of the console: their layout, their contrast in both schemes and what axe
-// finds. Also tests the keyboard, a thousand keys, and the size and policy of the pages.
+// finds. Also tests a thousand keys, and the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -21,7 +21,6 @@ import {
   openContext,
   openTab,
   QUERY,
-  shownKey,
   sidewaysScroll,
   signIn,
 } from './tab.ts';
@@ -273,53 +272,6 @@ const seedTokens = (uid: string): Promise<unknown> =>
   );
 
 describe.skipIf(!hasChromium)('the console', () => {
-  test('can be used with the keyboard only, and keeps the focus in dialogs', async () => {
-    await using context = await openContext(server.browser);
-    const { page } = await openTab(context, `${server.site.url}admin/`);
-    const { email, password } = await makeAdmin();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    const press = (key: string): Promise<void> => page.keyboard.press(key);
-    await press('Tab');
-    await page.keyboard.type(email);
-    await press('Tab');
-    await page.keyboard.type(password);
-    await press('Enter');
-
-    await page.getByRole('button', { name: 'Create key' }).waitFor();
-    await expect.poll(() => focused(page)).toBe('h1 PoH API Keys');
-    await press('Tab');
-    expect(await focused(page)).toBe('button Create key');
-    await press('Enter');
-    const project = `Acme ${crypto.randomUUID()}`;
-    await page.keyboard.type(project);
-    await press('Enter');
-    await page.getByRole('heading', { name: `The new key of ${project}` }).waitFor();
-    await expect.poll(() => focused(page)).toBe(`h2 The new key of ${project}`);
-    for (let i = 0; i < 8; i += 1) {
-      await press('Tab');
-      expect(await focused(page)).toMatch(/^(button (Copy|I have stored it)|body)/);
-    }
-    const key = await shownKey(page);
-    while ((await focused(page)) !== 'button I have stored it') await press('Tab');
-    await press('Enter');
-    await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
-
-    await page.getByRole('row').filter({ hasText: project }).waitFor();
-    // Other files add keys to the same list.
-    const revokeButton = new RegExp(`^button Revoke.*${project}`);
-    while (!revokeButton.test(await focused(page))) await press('Tab');
-    const opener = await focused(page);
-    await press('Enter');
-    await press('Escape');
-    expect(await focused(page)).toBe(opener);
-    await press('Enter');
-    await page.keyboard.type(key.slice(-4));
-    await press('Enter');
-    await expect
-      .poll(() => focused(page))
-      .toMatch(/^p The key [0-9a-f]{12} of Acme .* is revoked\.$/);
-  });
-
   test('shows a thousand keys in steps, and finds one', async () => {
     await using context = await openContext(server.browser);
     const { page } = await openTab(context, `${server.site.url}admin/`);
