@@ -277,7 +277,7 @@ describe.skipIf(!hasChromium)('access', () => {
     await seedAdmin(uid, false);
     await act(page, project, key);
     await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     expect((await recordOf(key)).get('active')).toBe(true);
     expect((await recordsOf('Never stored')).length).toBe(before);
   });

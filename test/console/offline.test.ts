@@ -123,7 +123,7 @@ describe.skipIf(!hasChromium)(
       await page.unroute('**/documents**');
       await page.getByRole('button', { name: 'Try again' }).click();
       await rowOf(page, project).waitFor();
-      await expect.poll(() => page.getByText('may be out of date').count()).toBe(0);
+      await page.getByText('may be out of date').waitFor({ state: 'detached' });
     });
   },
 );
