@@ -66,7 +66,12 @@ function State({ listed }: Props) {
     <>
       <span class={state === 'active' ? 'badge good' : 'badge'}>{BADGES[state]}</span>
       {isRevoked && revokedBy !== undefined && ` by ${nameActor(revokedBy)}`}
-      {isOld && <span class="badge due">Replaced, revoke it</span>}
+      {isOld && [
+        ' ',
+        <span key="due" class="badge due">
+          Replaced, revoke it
+        </span>,
+      ]}
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
       {replaces && <small>replaces {keyId(replaces)}</small>}
