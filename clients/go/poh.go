@@ -503,7 +503,11 @@ func failureOf(response *http.Response, body []byte, secrets []string) error {
 	if requestID == "" {
 		requestID = header.Get("X-Request-Id")
 	}
-	code, requestID = clean(code), clean(requestID)
+	// A code of the service is kept, because a subject may be as short as "t".
+	if cleaned := clean(code); cleaned == "…" || !codePattern.MatchString(code) {
+		code = cleaned
+	}
+	requestID = clean(requestID)
 	what := "not from the service"
 	switch {
 	case status == http.StatusOK:
@@ -523,6 +527,8 @@ func failureOf(response *http.Response, body []byte, secrets []string) error {
 	message := fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)
 	return &Refused{status, "not_the_service", requestID, message}
 }
+
+var codePattern = regexp.MustCompile("^[a-z_]+$")
 
 // retryAfter returns 0 if the response has no Retry-After.
 func retryAfter(header http.Header) time.Duration {

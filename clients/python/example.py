@@ -3,6 +3,7 @@
 import json
 import os
 import sys
+import time
 
 from poh_attestations import Client, cast_poll_vote, supports, verify_evidence, voted_in
 
@@ -30,7 +31,7 @@ def many() -> None:
 
 def evidence() -> None:
     _, evidence = poh.look_up_with_evidence(token=os.environ["TOKEN"])
-    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys()})
+    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys(), "storedAt": time.time()})
     kept = json.loads(stored)
     print("signed:", verify_evidence(kept["evidence"], kept["keys"]).isoformat())
 

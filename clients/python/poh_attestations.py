@@ -555,7 +555,10 @@ def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) 
     fields = body if isinstance(body, dict) else {}
     request_id = clean(fields.get("requestId")) or clean(headers.get("X-Request-Id"))
     is_ours = isinstance(fields.get("error"), str) and isinstance(fields.get("code"), str)
-    code = clean(fields["code"]) if is_ours else ""
+    code = fields["code"] if is_ours else ""
+    # A code of the service is kept, because a subject may be as short as "t".
+    if not re.fullmatch("[a-z_]+", code) or code in secrets:
+        code = clean(code)
     if status == 200:
         return Unavailable("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
     if not 300 <= status < 500 or status == 429:

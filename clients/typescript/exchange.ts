@@ -146,7 +146,9 @@ function failureOf(
       .slice(0, TEXT_MAX);
   const said = (body ?? {}) as Record<string, unknown>;
   const isOurs = typeof said['error'] === 'string' && typeof said['code'] === 'string';
-  const code = isOurs ? clean(said['code']) : '';
+  const given = isOurs ? String(said['code']) : '';
+  // A code of the service is kept, because a subject may be as short as "t".
+  const code = /^[a-z_]+$/.test(given) && !secrets.includes(given) ? given : clean(given);
   const id = clean(said['requestId']) || clean(headers.get('X-Request-Id'));
   // Some runtimes report a redirect with status 0, as browsers do.
   const isRedirect = status < 200 || (status >= 300 && status < 400);

@@ -67,6 +67,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       add(`own ${response}`, '', '', { url: `http://localhost:1${pathname}`, through: host });
     }
     for (const [title, job] of Object.entries(UNUSABLE)) add(title, 'good', `${name}-none`, job);
+    // A letter that the code contains.
+    add('short', 'unknownCode', `${name}-short`, { subject: { token: 'e' } });
     add('empty', 'good', `${name}-none`, { subject: { token: ' \n' } });
     for (const [index, [subject]] of TYPED.entries()) {
       const url = ` ${server.url('good', `${name}-${index}`)}/ `;
@@ -116,6 +118,10 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(kind).toBe('invalid');
     expect(text).not.toContain(KEY);
     expect(text.replaceAll(/File .*/g, '')).not.toContain(HOST);
+  });
+
+  test('keeps the code if it contains the subject', () => {
+    expect(outcomes['short']).toMatchObject({ kind: 'refused', code: 'new_code' });
   });
 
   test('refuses an empty subject without a request', () => {
