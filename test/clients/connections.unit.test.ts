@@ -111,7 +111,10 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     const url = `${scheme}://localhost:${ports[scheme]}`;
     const job: Job = { action: 'processes', url, key: 'a-key', groups };
     const value = groups.map((_, process) => Array(LOOKUPS).fill(isHuman(process)));
+    const started = performance.now();
     expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
+    // A lookup that waits for a thread of another process ends with the time limit of 15 seconds.
+    expect(performance.now() - started).toBeLessThan(15_000);
     // Go runs everything in one process, which may use each connection for all.
     const shared = [...processesBySocket.values()].filter(({ size }) => size > 1);
     if (name !== 'Go') expect(shared).toEqual([]);
