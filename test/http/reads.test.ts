@@ -7,6 +7,7 @@ import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
+import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
 import { forwardTo, StandIn } from '../../tools/doubles/standIn.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
@@ -19,6 +20,8 @@ let traffic: string[] = [];
 /** How many requests must have arrived before the first response is returned. */
 let requestsToHold = 1;
 let heldResponses: (() => void)[] = [];
+/** When each read that has no response yet arrived. */
+const waitingSince = new Map<string, number>();
 const COLLECTION = /apiKeys|verificationTokens|attestations/;
 
 /** Stands between the function and an emulator, and records their traffic. @returns host:port */
@@ -26,12 +29,19 @@ async function relayTo(emulator = ''): Promise<string> {
   const forward = forwardTo(`http://${emulator}`);
   const { serve } = new StandIn(async (call) => {
     const { method, body } = call;
-    traffic.push(COLLECTION.exec(body)?.[0] ?? (method === 'lookup' ? 'account' : call.path));
+    // A busy emulator may be silent for so long that the function repeats a read.
+    const isRepeated = performance.now() - (waitingSince.get(body) ?? Infinity) > SILENCE_MS / 2;
+    if (!isRepeated) {
+      traffic.push(COLLECTION.exec(body)?.[0] ?? (method === 'lookup' ? 'account' : call.path));
+      waitingSince.set(body, performance.now());
+    }
     const reply = forward(call);
     if (requested().length < requestsToHold)
       await new Promise<void>((go) => heldResponses.push(go));
     for (const go of heldResponses) go();
     await reply;
+    if (isRepeated) return reply;
+    waitingSince.delete(body);
     traffic.push('response');
     return reply;
   });
@@ -148,9 +158,8 @@ test.each(MODES)(
     });
     const { status } = await lookUp(endpoint, key, target);
     expect(status).toBe(200);
-    // A read that takes the emulator more than 2.5 s is repeated.
-    expect([...new Set(firstRoundTrip())]).toEqual(['apiKeys', first].sort());
-    expect([...new Set(requested())].sort()).toEqual(['apiKeys', first, ...rest].sort());
+    expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());
+    expect(requested().sort()).toEqual(['apiKeys', first, ...rest].sort());
   },
 );
 
