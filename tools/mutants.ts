@@ -18,15 +18,15 @@ interface Plan {
 
 /** The tests of each part of the code. The first prefix that fits decides. */
 const PLANS: Readonly<Record<string, Plan>> = {
-  'records/': { unit: ['records', 'http', 'admin'], emulator: ['admin/keys'] },
+  'records/': { unit: ['records', 'http', 'admin', 'contract'], emulator: ['admin', 'rules'] },
   'functions/src/signatures/': {
     unit: ['signatures', 'clients/evidence'],
     emulator: ['signatures'],
     build: ['build'],
   },
   'functions/': { unit: ['http'], emulator: ['http', 'failures'], build: ['build'] },
-  'admin/audit/': { unit: ['audit'], emulator: ['audit'] },
-  'admin/repair/': { unit: ['audit'], emulator: ['audit/re'] },
+  'admin/audit/': { unit: ['audit', 'admin/usage'], emulator: ['audit'] },
+  'admin/repair/': { unit: ['audit', 'admin/usage'], emulator: ['audit/re'] },
   'admin/chain/': { unit: ['chain'], emulator: ['audit/audit'] },
   'admin/': { unit: ['admin', 'terminal'], emulator: ['admin'] },
   'console/': { unit: ['console'], emulator: ['console'], build: ['console', '--', '--emulators'] },
