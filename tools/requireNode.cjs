@@ -1,5 +1,6 @@
-// Preloaded by the npm scripts that begin a command. On Linux, `npm ci` installs a Node that can run the code. Elsewhere,
-// an older Node would print a stack trace about the extension .ts.
+// Preloaded by the npm scripts that begin a command. On Linux, `npm ci` installs a Node that can run the code, from its
+// platform packages, because the package `node` downloads it without a hash in the lockfile. Elsewhere, an older Node
+// would print a stack trace about the extension .ts.
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 // import.meta.main is new in 24.2.
