@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import { type Browser, chromium, type Page, type Request } from 'playwright-core';
 
 /** The headless shell opens a page in a third of the time, because it does not render a window. */
 const CHROMIUM = [
@@ -65,12 +65,11 @@ export async function openPage(
     const { origin, protocol } = new URL(request.url());
     if (protocol !== 'data:' && origin !== own) faults.push(`foreign request: ${request.url()}`);
   });
-  const sizes: Promise<number>[] = [];
-  page.on('requestfinished', (request) =>
-    sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize)),
-  );
+  const finished: Request[] = [];
+  page.on('requestfinished', (request) => finished.push(request));
   await page.goto(url);
-  const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+  const sizes = await Promise.all(finished.map((request) => request.sizes()));
+  const bytes = sizes.reduce((sum, { responseBodySize }) => sum + responseBodySize, 0);
   return { page, bytes, faults };
 }
 
