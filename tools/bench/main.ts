@@ -2,8 +2,9 @@
 
 import { cpus, totalmem } from 'node:os';
 import { runScript, usageFailure } from '../../admin/terminal/failure.ts';
+import { buildPeers, withContestants } from './contestants.ts';
 import { startDatabase } from './database.ts';
-import { buildPeers, measureColdStart, measureLookups, measureMemory } from './sections.ts';
+import { measureColdStart, measureLookups, measureMemory } from './sections.ts';
 import { formatRows, meetsTarget, type Row } from './table.ts';
 
 const SECTIONS = { cold: measureColdStart, lookups: measureLookups, memory: measureMemory };
@@ -16,7 +17,7 @@ await runScript(async () => {
   if (unknown !== undefined) {
     throw usageFailure(`${unknown} is not a section. Use: npm run bench [-- [${all.join('] [')}]]`);
   }
-  return await benchmark((words.length > 0 ? words : all).filter(isSection));
+  return await withContestants(() => benchmark((words.length > 0 ? words : all).filter(isSection)));
 });
 
 /** @returns the exit status, which is 1 if a target was missed */

@@ -39,6 +39,12 @@ function percentile(samples: readonly number[], fraction: number): number {
 
 const median = (samples: readonly number[]): number => percentile(samples, 0.5);
 
+/** @returns the contestant with the lowest median */
+export function bestOf(samples: Samples, contestants: readonly string[]): string {
+  const [best = ''] = contestants.toSorted((a, b) => median(samples.of(a)) - median(samples.of(b)));
+  return best;
+}
+
 /** Compares the service with a peer. */
 export function compare(samples: Samples, peer: string, fields: RowFields): Row {
   const [service, peerSamples] = [samples.of('service'), samples.of(peer)];

@@ -12,12 +12,19 @@ interface Target {
   readonly key: string;
 }
 
-/** @returns the body; rejects if the status is not 200 */
-export async function call({ url, key }: Target, agent: Agent): Promise<string> {
+async function getResponse({ url, key }: Target, agent: Agent) {
   const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const body = await text(incoming);
-  if (incoming.statusCode !== 200) throw new Error(`status ${incoming.statusCode}: ${body}`);
+  return { status: incoming.statusCode, body: await text(incoming) };
+}
+
+export const statusOf = async (target: Target, agent: Agent) =>
+  (await getResponse(target, agent)).status;
+
+/** @returns the body; rejects if the status is not 200 */
+export async function call(target: Target, agent: Agent): Promise<string> {
+  const { status, body } = await getResponse(target, agent);
+  if (status !== 200) throw new Error(`status ${status}: ${body}`);
   return body;
 }
 
