@@ -25,14 +25,10 @@ export const PAUSE_MAX_MS = 1_000;
 /** How often a long response must have got more, so that a slow one cannot hold up the others. */
 export const TURN_MS = 1_000;
 
-// Access tokens.
-
 /** A token this close to its expiry could expire before Google receives it. */
 export const TOKEN_USABLE_MS = 10_000;
 /** How long before expiry a new token is fetched. Any earlier, the metadata server would return the old one. */
 export const TOKEN_REFRESH_MS = 5 * 60_000;
-
-// Connections of callers.
 
 /** How often a shutdown checks for connections that became idle. */
 export const SHUTDOWN_CHECK_MS = 25;

@@ -160,7 +160,10 @@ export async function measureMemory(env: Env): Promise<Row[]> {
       compare(samples, 'configured', {
         measure: `${measure}, peak memory${failed > 0 ? ` (${failed} returned 500)` : ''}`,
         unit: 'MiB',
-        target: { ratio: 0.5, because: 'above it, an instance needs more memory or fewer lookups' },
+        target: {
+          ratio: 0.75,
+          because: 'above it, an instance needs more memory or fewer lookups',
+        },
       }),
     );
   }
