@@ -96,7 +96,8 @@ const FIRESTORE_CASES: readonly CallCase[] = [
     title: 'a response that begins after 4 seconds',
     faults: () => always(faults.delayed(4_000)),
     status: 200,
-    calls: 2,
+    // On a busy machine the response may arrive before the silence is noticed.
+    calls: { max: 2 },
   },
   permanent(
     'a refused token, always',
