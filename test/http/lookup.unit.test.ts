@@ -1,10 +1,12 @@
-// Tests the pure parts of a lookup: its subject, its key's hash, its flags, its copies, its request id and its log.
+// Tests the pure parts of a lookup: its subject, its key's hash, its rows, its flags, its copies, its request id and
+// its log.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../functions/src/attestations.ts';
 import { ApiError } from '../../functions/src/errors.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
+import { readArray } from '../../functions/src/google/json.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { describeCause, traceField } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
@@ -271,5 +273,30 @@ describe('the cause of a failure', () => {
     const circular = new Error('x');
     circular.cause = circular;
     expect(() => describeCause(circular)).not.toThrow();
+  });
+});
+
+describe('the elements of an array are read once each, in any pieces,', () => {
+  const LONG = 'x'.repeat(70_000);
+  const row = (text: string) => ({ document: { text, nested: { document: ',{"document"' } } });
+
+  test.each([
+    ['of one long document', [{ found: { text: LONG } }]],
+    ['of one long row', [row(LONG)]],
+    ['of long and short rows', [row('a'), row(LONG), row('b'), row(LONG), row('c')]],
+    ['of many rows', Array.from({ length: 3_000 }, (_, index) => row(`${index}`))],
+  ])('%s', (_, elements) => {
+    for (const separator of [',', '\n,\n']) {
+      const body = `[${elements.map((element) => JSON.stringify(element)).join(separator)}]`;
+      for (const size of [1_000, 65_537, body.length]) {
+        const read: unknown[] = [];
+        const reader = readArray(
+          (element) => read.push(element),
+          () => read,
+        );
+        for (let at = 0; at < body.length; at += size) reader.onData(body.slice(at, at + size));
+        expect(reader.result()).toStrictEqual(elements);
+      }
+    }
   });
 });

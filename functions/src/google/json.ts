@@ -44,7 +44,7 @@ export function readArray<Result>(
       if (waiting.length < parseFrom) return;
       const row = waiting.lastIndexOf('{', waiting.lastIndexOf(ROW));
       const comma = waiting.lastIndexOf(',', row);
-      const elements = parseElements(`${waiting.slice(0, comma)}]`);
+      const elements = comma < 0 ? [] : parseElements(`${waiting.slice(0, comma)}]`);
       if (elements.length > 0) waiting = `[${waiting.slice(comma + 1)}`;
       // No complete element was found, so try again when twice as much text has arrived.
       else parseFrom = 2 * waiting.length;
