@@ -109,10 +109,10 @@ test('every path to a source file that a document names exists', () => {
   expect(missing).toEqual([]);
 });
 
-test('the pictures of the architecture name files and identifiers of the code', () => {
-  const pictures = read('docs/architecture.md').match(/pictures\/\w+\.svg/g) ?? [];
+test('the pictures of the parts and of a lookup name files and identifiers of the code', () => {
+  const pictures = globSync('docs/pictures/*.svg');
   const labels = pictures.flatMap((file) =>
-    [...read(`docs/${file}`).matchAll(/<text[^>]*>([^<]+)</g)].map(([, label = '']) => label),
+    [...read(file).matchAll(/<text[^>]*>([^<]+)</g)].map(([, label = '']) => label),
   );
   expect(labels.length).toBeGreaterThan(20);
   const files = labels.filter((label) => label.includes('/'));
