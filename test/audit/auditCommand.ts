@@ -27,8 +27,10 @@ export const auditDocument = z.strictObject({
   }),
 });
 
-export const auditOf = (project: string, rpc: string, ...words: string[]): Promise<CommandResult> =>
-  runAdmin([
-    ...['--firebase-project', project, 'attestations', 'audit'],
-    ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
-  ]);
+export const auditWords = (project: string, rpc: string, ...words: string[]): string[] => [
+  ...['--firebase-project', project, 'attestations', 'audit'],
+  ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
+];
+
+export const auditOf = (...words: Parameters<typeof auditWords>): Promise<CommandResult> =>
+  runAdmin(auditWords(...words));

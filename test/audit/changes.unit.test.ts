@@ -54,16 +54,12 @@ const change = (kind: RepairKind, onChainAddress = record.onChainAddress): Chang
 
 const present = { document: stored(), kept: undefined, account: null, chainMs: CHAIN_MS };
 const pending = stored({ status: 'pending' });
-const newer = { ...stored({}, 20), path: 'attestations/b' };
 const other = randomRecord();
 const otherAttestation = { ...stored({ ...other }, 20), path: 'attestations/b' };
 const duplicate = change('duplicate');
 
 describe('a change is made', () => {
   test.each([
-    ['missing', change('missing_on_chain'), present],
-    ['minted', change('ready_to_confirm'), { ...present, document: pending, account }],
-    ['a duplicate', duplicate, { ...present, kept: newer }],
     ['synced two minutes ago', change('missing_on_chain'), { ...present, document: stored({}, 2) }],
     [
       'synced 30 minutes ago, and written since',
@@ -103,7 +99,6 @@ describe('a change is skipped', () => {
       'its finding is now address_mismatch',
     ],
     ['another address', change('missing_on_chain', 'x'), present, 'its address has changed'],
-    ['minted', missing, { ...present, account }, 'the finding is no longer true'],
     ['pending', missing, { ...present, document: pending }, 'the finding is no longer true'],
     [
       'not minted',

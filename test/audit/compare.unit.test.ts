@@ -112,12 +112,9 @@ describe('duplicates', () => {
     path: id,
     fields: { ...record, createdAt: at, syncedAt: at, ...change },
   });
-  const newerPending = copy('a', { status: 'pending', syncedAt: '2026-11-02T10:00:00.000Z' });
 
   test.each([
-    ['a confirmed document and a newer pending one', [newerPending, copy('b')], ['b', 'a']],
     ['three equal ones, by their ids', [copy('c'), copy('a'), copy('b')], ['a', 'b', 'c']],
-    ['a document that the endpoint omits', [copy('a'), copy('b', { status: 'minted' })], []],
     ['another wallet', [copy('a'), copy('b', { wallet: record.onChainAddress })], []],
     ['another address', [copy('a'), copy('b', { onChainAddress: wallet })], []],
   ])('%s', (_, documents, group) => {

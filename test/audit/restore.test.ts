@@ -2,10 +2,15 @@
 
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
+import { withRun } from '../../admin/frame/run.ts';
+import { runRestore } from '../../admin/repair/restore.ts';
 import { createGoogleCloud, EXCHANGED_TOKEN } from '../../tools/doubles/googleCloud.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { spawnAdmin } from '../admin/adminCommand.ts';
 import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
 
@@ -47,6 +52,37 @@ test('a document is restored exactly, with values of every type', async () => {
   expect(await readRest(mirror, path)).toEqual(before);
   // JSON does not distinguish 4.0 from 4.
   expect(before).toHaveProperty('double', { doubleValue: 4 });
+});
+
+/** Answers in place of Firestore: finds no document, and refuses every write. */
+async function restoreWhereRefused(refusal: string) {
+  await using mirror = await RepairCase.start();
+  const saved = { project: 'demo-poh', document: 'attestations/a', change: 'delete', fields: {} };
+  writeFileSync(mirror.backup, `${JSON.stringify(saved)}\n`);
+  const server = createServer(({ url = '' }, response) => {
+    const isRead = url.endsWith(':batchGet');
+    response.writeHead(isRead ? 200 : 409, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify(isRead ? [{ missing: 'a' }] : { error: { status: refusal } }));
+  });
+  const target = { project: 'demo-poh', emulator: `127.0.0.1:${await listen(server)}` };
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const restore = () => runRestore(target, mirror.backup, async () => undefined);
+  const status = await withRun({ stdout, stderr }, restore).finally(() => server.close());
+  return { status, stdout: String(stdout.read()) };
+}
+
+test.each(['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION', 'ABORTED'])(
+  'a document whose restoration ends with %s was written by somebody else, and is skipped',
+  async (refusal) => {
+    expect(await restoreWhereRefused(refusal)).toMatchObject({
+      status: 1,
+      stdout: expect.stringMatching(/^skipped {4}attestations\/a {2}it has been changed since/),
+    });
+  },
+);
+
+test('another refusal is a failure', async () => {
+  await expect(restoreWhereRefused('INVALID_ARGUMENT')).rejects.toThrow();
 });
 
 test('in production it uses the credentials', async () => {
