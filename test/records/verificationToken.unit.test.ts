@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   CLOCK_SKEW_MS,
-  expiryCutoff,
   parseTokenId,
   TOKEN_LIFETIME_MS,
   tokenStateAt,
@@ -54,13 +53,6 @@ test.each([
 ])('the state is %s for %j', (state, stored) => {
   const expected = state === 'valid' ? { state, wallet: WALLET } : { state };
   expect(tokenStateAt(stored, NOW)).toEqual(expected);
-});
-
-test('the cutoff of the purge is the expiry, to the millisecond', () => {
-  const stateOf = (createdAtMs: number) =>
-    tokenStateAt({ wallet: WALLET, createdAt: at(createdAtMs) }, NOW).state;
-  expect(stateOf(expiryCutoff(NOW))).toBe('expired');
-  expect(stateOf(expiryCutoff(NOW) + 1)).toBe('valid');
 });
 
 test.each([

@@ -2,6 +2,12 @@
 
 import { type Fields, text, type User, write } from '../support/client.ts';
 
+export const DENIED = 'PERMISSION_DENIED';
+export const HOUR_MS = 60 * 60 * 1000;
+
+/** Sends requests without signing in. */
+export const nobody: User = { uid: 'nobody' };
+
 /** A request to store a record. */
 export interface Creation {
   readonly user: User;
