@@ -36,7 +36,6 @@ export async function runAdmin(
 /**
  * Runs a command in a separate process, to test its environment, memory or signals.
  *
- * @param nodeOptions options of Node itself
  * @param env added to this process's environment; undefined removes a variable
  * @param interrupt when aborted, sends Ctrl-C to the process
  * @param closeOutput whether to close its standard output
@@ -46,18 +45,16 @@ export async function runAdmin(
 export async function spawnAdmin(
   words: readonly string[],
   {
-    nodeOptions = [],
     env = {},
     interrupt,
     closeOutput = false,
   }: {
-    nodeOptions?: readonly string[];
     env?: NodeJS.ProcessEnv;
     interrupt?: AbortSignal;
     closeOutput?: boolean;
   } = {},
 ): Promise<CommandResult & { readonly milliseconds: number }> {
-  const child = spawn(process.execPath, [...nodeOptions, MAIN, ...words], {
+  const child = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

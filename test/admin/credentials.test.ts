@@ -56,7 +56,7 @@ test.each<[string, object, (google: GoogleCloud) => void, string]>([
     'that have expired',
     user,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired),
-    'To sign in again, run `gcloud auth application-default login`.',
+    'The credentials have expired or were revoked (invalid_grant). To sign in again, run `gcloud',
   ],
   [
     'for which Google sends no token',
@@ -68,7 +68,7 @@ test.each<[string, object, (google: GoogleCloud) => void, string]>([
     'of an account whose hour is over',
     impersonated,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('generateAccessToken', notPermitted),
-    'Your account may not act as the service account of these credentials, or no longer.',
+    'Your account may not act as the service account of these credentials, or no longer. docs/administration.md says under "Who can do what"',
   ],
 ])(
   'credentials %s end a command in time, with the next step',

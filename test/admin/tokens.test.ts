@@ -1,11 +1,10 @@
-// Tests `tokens` against the emulators, and the tokens that users create themselves.
+// Tests `tokens` against the emulators.
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { writeToken } from '../../tools/sandbox/seeding.ts';
-import { bool, makeAccount, SERVER_TIME, signIn, text, write } from '../support/client.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
@@ -24,23 +23,6 @@ async function codes(token: string): Promise<unknown[]> {
   );
   return responses.map(({ status, json }) => json.code ?? status);
 }
-
-test('a token of a user is resolved until the user revokes it', async () => {
-  const wallet = randomWallet();
-  const user = await signIn(await makeAccount({ wallet }));
-  const token = randomUUID();
-  const path = `verificationTokens/${token}`;
-  const fields = {
-    wallet: text(wallet),
-    uid: text(user.uid),
-    createdAt: SERVER_TIME,
-    revoked: bool(false),
-  };
-  expect(await write(user, path, fields)).toBe('OK');
-  expect(await codes(token)).toEqual([200, 200]);
-  expect(await write(user, path, { revoked: bool(true) }, ['revoked'])).toBe('OK');
-  expect(await codes(token)).toEqual(['token_not_found', 'token_not_found']);
-});
 
 test('an admin issues, lists and revokes a token', async () => {
   const wallet = randomWallet();

@@ -32,8 +32,6 @@ test.each([
   ['keys create --project --json', "The option '--project <name>' has no value. Add one."],
   ['keys list --firebase-project --json', "The option '--firebase-project <id>' has no value."],
   ['keys create --project \u2003', PROJECT_RULE],
-  ['keys create --project a\nb', PROJECT_RULE],
-  ['keys create --project a\u202eb', PROJECT_RULE],
   ['admins grant', "missing required argument 'email'"],
   ['keys revoke', "missing required argument 'id'"],
   ['keys revoke 0123456789a', ID_RULE],
@@ -43,7 +41,6 @@ test.each([
   // The time zone is missing.
   ['responses verify x --kept-since 2026-11-20T09:00:00', TIME_RULE],
   ['users link-wallet a@example.com', "missing required argument 'wallet'"],
-  ['users link-wallet a@b.c x', ADDRESS_RULE],
   ['tokens issue --wallet x', ADDRESS_RULE],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
@@ -65,7 +62,6 @@ test.each([
   ['attestations repair --rpc R --program P', 'Name what to repair'],
   ['attestations repair --rpc R --program P --missing-on-chain --apply', 'add --delete to --apply'],
   ['attestations repair --rpc R --program P --duplicate --apply', 'add --delete to --apply'],
-  ['attestations repair --max abc', 'not a whole number'],
   ['attestations repair --max 1.5', 'not a whole number'],
   ['attestations repair --max 99999999999999999', 'not a whole number'],
   ['attestations repair --accept-warning unreadable', 'choices are ready_to_confirm, missing_on'],
@@ -82,16 +78,13 @@ test('a secret that was given in place of a wallet is not repeated', async () =>
   expect(stderr).toBe(`${ADDRESS_RULE}\n`);
 });
 
-test.each(['revoke', 'rotate'])(
-  'keys %s does not repeat a key that was given in place of its id',
-  async (verb) => {
-    const key = newApiKey(randomBytes);
-    const { status, stderr } = await runAdmin(['keys', verb, key]);
-    expect(stderr).toMatch(/^That is the key itself\. Its id is [0-9a-f]{12}\.\n$/);
-    expect(stderr).not.toContain(key);
-    expect(status).toBe(2);
-  },
-);
+test('a key that was given in place of its id is not repeated', async () => {
+  const key = newApiKey(randomBytes);
+  const { status, stderr } = await runAdmin(['keys', 'revoke', key]);
+  expect(stderr).toMatch(/^That is the key itself\. Its id is [0-9a-f]{12}\.\n$/);
+  expect(stderr).not.toContain(key);
+  expect(status).toBe(2);
+});
 
 test.each(['--help', 'keys --help', 'keys revoke --help', 'keys help revoke'])(
   '%s shows the usage and the global options',
@@ -132,6 +125,18 @@ const EMPTY = '--firebase-project is empty';
 test.each([
   ['no name', undefined, {}, REQUIRED],
   ['empty variables', undefined, { GCLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }, REQUIRED],
+  [
+    'only Firestore',
+    'poh-a1',
+    { FIRESTORE_EMULATOR_HOST: emulator },
+    'BASE_AUTH_EMULATOR_HOST is not',
+  ],
+  [
+    'only Authentication',
+    'poh-a1',
+    { FIREBASE_AUTH_EMULATOR_HOST: emulator },
+    'FIRESTORE_EMULATOR_HOST is not',
+  ],
   ['an empty option', '', { ...EMULATORS, GOOGLE_CLOUD_PROJECT: 'b' }, EMPTY],
   ['a name', 'My Proj', {}, LISTED],
   ['a number', '123456789012', {}, LISTED],
@@ -145,35 +150,6 @@ test.each([
   expect(() => chooseProject(options, env)).toThrow(
     expect.objectContaining({ exitStatus: 2, message: expect.stringContaining(message) }),
   );
-});
-
-test.each(Object.keys(EMULATORS))('no command works with only %s', async (name) => {
-  for (const one of Object.keys(EMULATORS)) vi.stubEnv(one, one === name ? emulator : '');
-  const [wallet, chain] = [
-    randomAddress(),
-    `--rpc http://127.0.0.1:1 --program ${randomAddress()}`,
-  ];
-  const commands = [
-    'keys list',
-    'keys create --project Acme',
-    'tokens purge',
-    'admins grant a@example.com',
-    'users show a@example.com',
-    `users link-wallet a@example.com ${wallet}`,
-    'users forget a@example.com --apply',
-    `attestations audit ${chain}`,
-    `attestations repair ${chain} --ready-to-confirm`,
-    'attestations restore a.jsonl',
-  ];
-  for (const project of ['poh-production', 'demo-poh']) {
-    for (const line of commands) {
-      const words = [...line.split(' '), '--yes', '--firebase-project', project];
-      const { status, stdout, stderr } = await runAdmin(words);
-      // No line names the project, because nothing was opened.
-      expect(stderr).toMatch(new RegExp(`^${name} is set, but FIRE.* is not\\. Unset .*\\n$`));
-      expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-    }
-  }
 });
 
 test('a production project is not changed without a terminal for the confirmation', async () => {
