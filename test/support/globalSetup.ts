@@ -1,18 +1,11 @@
 // Serves the built function during the whole run, in addition to the Functions emulator. At the end of the run,
-// searches both logs for the values that the tests used. The emulators of `npm run emulators` or `npm start` must
-// be running.
+// searches both logs for the values that the tests used.
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import {
-  EMULATED_PROJECT,
-  emulatedEndpoint,
-  emulatorPorts,
-} from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from '../../tools/sandbox/signingKey.ts';
 import { collectUsedValues, searchLog } from './usedValues.ts';
 
 /** firebase-tools writes the log of the emulated function to this file. */
@@ -22,7 +15,9 @@ const FUNCTION_LINE = '{"severity":';
 const WHOLE_RUN = { served: 400, emulated: 70, used: 600 };
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  await findEmulators();
+  if (!process.env['FIRESTORE_EMULATOR_HOST']) {
+    throw new Error('The emulators are not running. Use `npm run emulators -- npx vitest ...`.');
+  }
   const usedValues = join(mkdtempSync(join(tmpdir(), 'used-values-')), 'values.jsonl');
   writeFileSync(usedValues, '', { mode: 0o600 });
   collectUsedValues(usedValues);
@@ -65,26 +60,4 @@ async function isWholeRun(project: TestProject): Promise<boolean> {
   const ran = project.vitest.state.getTestModules().filter((module) => module.project === project);
   const isNarrowed = project.vitest.config.testNamePattern !== undefined;
   return project.name === 'emulator' && !isNarrowed && ran.length === testFiles.length;
-}
-
-/**
- * Sets the emulators' variables for this process and its children, in case the tests were started without
- * `npm run emulators`.
- *
- * @throws if the emulators are not running
- */
-async function findEmulators(): Promise<void> {
-  const ports = Object.fromEntries(emulatorPorts().map(({ name, port }) => [name, port]));
-  const found = await fetch(emulatedEndpoint()).catch(() => undefined);
-  if (!found) {
-    throw new Error('The emulators are not running. Start them with `npm run emulators`.');
-  }
-  const env = {
-    GCLOUD_PROJECT: EMULATED_PROJECT,
-    FIRESTORE_EMULATOR_HOST: `127.0.0.1:${ports['firestore']}`,
-    FIREBASE_AUTH_EMULATOR_HOST: `127.0.0.1:${ports['auth']}`,
-    METADATA_SERVER_DETECTION: 'none',
-    RESPONSE_SIGNING_KEY: pemOf(DEMONSTRATION_SIGNING_KEY),
-  };
-  for (const [name, value] of Object.entries(env)) process.env[name] ??= value;
 }
