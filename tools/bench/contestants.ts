@@ -1,27 +1,19 @@
 // Builds the compared functions and serves them, all in the same way.
 
-import { fileURLToPath } from 'node:url';
 import { Failure } from '../../admin/terminal/failure.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { bundle } from '../build.ts';
-import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
-
-export const PROJECT = 'demo-poh';
-const REDIRECT = fileURLToPath(new URL('../doubles/redirect.cjs', import.meta.url));
+import { PLATFORM } from '../doubles/googleCloud.ts';
+import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
+import { startFunction } from '../sandbox/servedFunction.ts';
 
 /** The variables that the platform sets for a deployed function. */
 const DEPLOYED = {
+  ...PLATFORM,
   NODE_ENV: 'production',
-  NODE_OPTIONS: `--max-old-space-size=960 --require=${JSON.stringify(REDIRECT)}`,
-  K_SERVICE: 'pohattestationsendpoint',
   K_REVISION: 'pohattestationsendpoint-00001-abc',
-  FUNCTION_TARGET: 'pohAttestationsEndpoint',
-  FUNCTION_SIGNATURE_TYPE: 'http',
-  LOG_EXECUTION_ID: 'true',
-  CLOUD_RUN_TIMEOUT_SECONDS: '30',
-  FIREBASE_CONFIG: JSON.stringify({ projectId: PROJECT }),
-  GCLOUD_PROJECT: PROJECT,
-  GOOGLE_CLOUD_PROJECT: PROJECT,
+  GCLOUD_PROJECT: EMULATED_PROJECT,
+  GOOGLE_CLOUD_PROJECT: EMULATED_PROJECT,
   // As shipped, responses are not signed.
   [SIGNING_SECRET]: '',
 };
@@ -47,42 +39,42 @@ export async function buildPeers(): Promise<void> {
   }
 }
 
-/** The contestants that are running now. */
-const running = new Map<ServedFunction, Contestant>();
+export interface Running {
+  readonly contestant: Contestant;
+  readonly url: string;
+  readonly pid: number | undefined;
+}
 
 /**
- * Starts a contestant, without waiting until it listens.
+ * Serves contestants while `measure` runs.
  *
  * @param env the variables of the database
+ * @throws Failure with the contestants' logs, because a status 500 does not tell the cause
  */
-export async function start(
-  contestant: Contestant,
+export async function withServed(
+  contestants: readonly Contestant[],
   env: Record<string, string>,
-): Promise<ServedFunction> {
-  const { file, env: ownEnv } = CONTESTANTS[contestant];
-  const served = await startFunction({ ...DEPLOYED, ...env, ...ownEnv }, file);
-  running.set(served, contestant);
-  return served;
-}
-
-export async function stop(served: ServedFunction): Promise<void> {
-  running.delete(served);
-  await served.stop();
-}
-
-/**
- * Runs a measurement, and stops all contestants afterwards.
- *
- * @throws Failure with the logs of the running contestants, because a status 500 does not tell the cause
- */
-export async function withContestants<T>(measure: () => Promise<T>): Promise<T> {
+  measure: (...running: Running[]) => Promise<void>,
+): Promise<void> {
+  const started = await Promise.all(
+    contestants.map(async (contestant) => {
+      const { file, env: ownEnv } = CONTESTANTS[contestant];
+      return { contestant, served: await startFunction({ ...DEPLOYED, ...env, ...ownEnv }, file) };
+    }),
+  );
   try {
-    return await measure();
+    for (const { served } of started) await served.listening;
+    await measure(
+      ...started.map(({ contestant, served: { url, process } }) => ({
+        contestant,
+        url,
+        pid: process.pid,
+      })),
+    );
   } catch (error) {
-    const logs = [...running].map(([served, name]) => `Log of ${name}:\n${served.output()}`);
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Failure(`The benchmark failed: ${reason}\n${logs.join('\n')}`, { cause: error });
+    const logs = started.map((each) => `Log of ${each.contestant}:\n${each.served.output()}`);
+    throw new Failure(`The benchmark failed: ${error}\n${logs.join('\n')}`, { cause: error });
   } finally {
-    for (const served of running.keys()) await stop(served);
+    for (const { served } of started) await served.stop();
   }
 }

@@ -2,7 +2,7 @@
 
 import { cpus, totalmem } from 'node:os';
 import { runScript, usageFailure } from '../../admin/terminal/failure.ts';
-import { buildPeers, withContestants } from './contestants.ts';
+import { buildPeers } from './contestants.ts';
 import { startDatabase } from './database.ts';
 import { measureColdStart, measureLookups, measureMemory } from './sections.ts';
 import { formatRows, meetsTarget, type Row } from './table.ts';
@@ -17,7 +17,7 @@ await runScript(async () => {
   if (unknown !== undefined) {
     throw usageFailure(`${unknown} is not a section. Use: npm run bench [-- [${all.join('] [')}]]`);
   }
-  return await withContestants(() => benchmark((words.length > 0 ? words : all).filter(isSection)));
+  return await benchmark((words.length > 0 ? words : all).filter(isSection));
 });
 
 /** @returns the exit status, which is 1 if a target was missed */

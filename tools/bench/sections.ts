@@ -4,8 +4,15 @@ import { Agent } from 'node:http';
 import { createRequire } from 'node:module';
 import { startProgress } from '../../admin/terminal/progress.ts';
 import { formatCount } from '../../admin/terminal/table.ts';
+import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { call, cpuMs, hammer, peakMemoryMiB, statusOf } from '../sandbox/measuring.ts';
-import { CAREFUL_PEERS, type Contestant, PROJECT, SERVICE, start, stop } from './contestants.ts';
+import {
+  CAREFUL_PEERS,
+  type Contestant,
+  type Running,
+  SERVICE,
+  withServed,
+} from './contestants.ts';
 import { KEY, type Size, walletOf } from './database.ts';
 import { bestOf, compare, type Row, Samples } from './table.ts';
 
@@ -42,13 +49,11 @@ export async function measureColdStart(env: Env): Promise<Row[]> {
   const contestants = ['service', 'empty', ...CAREFUL_PEERS] as const;
   let samples = new Samples();
   const agent = new Agent();
-  const measure = async (contestant: Contestant) => {
-    const served = await start(contestant, env);
-    await served.listening;
-    await call(targetOf(served.url, 5), agent);
-    samples.add(contestant, cpuMs(served.process.pid));
-    await stop(served);
-  };
+  const measure = (contestant: Contestant) =>
+    withServed([contestant], env, async ({ url, pid }) => {
+      await call(targetOf(url, 5), agent);
+      samples.add(contestant, cpuMs(pid));
+    });
   // The first start reads files that are not in the page cache.
   await eachRound('cold start (warm-up)', 1, contestants, measure);
   samples = new Samples();
@@ -84,7 +89,12 @@ export async function measureLookups(env: Env): Promise<Row[]> {
   const rows: Row[] = [];
   for (const workload of WORKLOADS) {
     const samples = new Samples();
-    for (let set = 1; set <= PROCESSES; set += 1) await measureSet(workload, set, env, samples);
+    for (let set = 1; set <= PROCESSES; set += 1) {
+      const title = `${formatCount(workload.size)} attestations, set ${set} of ${PROCESSES}`;
+      await withServed(['service', ...CAREFUL_PEERS], env, (...running) =>
+        measureSet(workload, title, running, samples),
+      );
+    }
     rows.push(
       compare(samples, bestOf(samples, CAREFUL_PEERS), {
         measure: `CPU per lookup, ${formatCount(workload.size)} attestations`,
@@ -98,36 +108,27 @@ export async function measureLookups(env: Env): Promise<Row[]> {
 
 async function measureSet(
   { size, clients, calls, warmUpCalls }: (typeof WORKLOADS)[number],
-  set: number,
-  env: Env,
+  title: string,
+  running: readonly Running[],
   samples: Samples,
 ): Promise<void> {
-  const processes = await Promise.all(
-    (['service', ...CAREFUL_PEERS] as const).map(async (contestant) => {
-      const served = await start(contestant, env);
-      await served.listening;
-      return { contestant, served, target: targetOf(served.url, size) };
-    }),
-  );
   const bodies = new Set<string>();
-  for (const { target } of processes) {
-    await hammer(target, clients, warmUpCalls);
-    bodies.add(await call(target, new Agent()));
+  for (const { url } of running) {
+    await hammer(targetOf(url, size), clients, warmUpCalls);
+    bodies.add(await call(targetOf(url, size), new Agent()));
   }
   if (bodies.size > 1) throw new Error('The functions returned different bodies.');
-  const title = `${formatCount(size)} attestations, set ${set} of ${PROCESSES}`;
-  await eachRound(title, 5, processes, async ({ contestant, served, target }) => {
-    const before = cpuMs(served.process.pid);
-    await hammer(target, clients, calls);
-    samples.add(contestant, (cpuMs(served.process.pid) - before) / calls);
+  await eachRound(title, 5, running, async ({ contestant, url, pid }) => {
+    const before = cpuMs(pid);
+    await hammer(targetOf(url, size), clients, calls);
+    samples.add(contestant, (cpuMs(pid) - before) / calls);
   });
-  for (const { served } of processes) await stop(served);
 }
 
 /** Measures the peak memory of an instance at its configured concurrency. */
 export async function measureMemory(env: Env): Promise<Row[]> {
   // The platform configuration that the built function declares. Loading it needs the project.
-  process.env['GCLOUD_PROJECT'] = PROJECT;
+  process.env['GCLOUD_PROJECT'] = EMULATED_PROJECT;
   const { __endpoint: configured } = createRequire(import.meta.url)(`../../${SERVICE}`)
     .pohAttestationsEndpoint as { __endpoint: { availableMemoryMb: number; concurrency: number } };
   const { availableMemoryMb, concurrency } = configured;
@@ -138,22 +139,21 @@ export async function measureMemory(env: Env): Promise<Row[]> {
   ] as const) {
     const samples = new Samples();
     const measure = `${concurrency} concurrent lookups of ${formatCount(size)} attestations`;
-    await eachRound(measure, 3, ['service'] as const, async (contestant) => {
-      const served = await start(contestant, env);
-      await served.listening;
-      const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
-      for (let wave = 0; wave < waves; wave += 1) {
-        const lookups = Array.from({ length: concurrency }, () =>
-          statusOf(targetOf(served.url, size), agent),
-        );
-        // A lookup may take too long, because the function, the database and the clients share the machine.
-        const failed = (await Promise.all(lookups)).filter((status) => status !== 200).length;
-        samples.add('failed', failed);
-      }
-      agent.destroy();
-      samples.add('service', peakMemoryMiB(served.process.pid));
-      await stop(served);
-    });
+    await eachRound(measure, 3, ['service'] as const, (contestant) =>
+      withServed([contestant], env, async ({ url, pid }) => {
+        const agent = new Agent({ keepAlive: true, maxSockets: concurrency });
+        for (let wave = 0; wave < waves; wave += 1) {
+          const lookups = Array.from({ length: concurrency }, () =>
+            statusOf(targetOf(url, size), agent),
+          );
+          // A lookup may take too long, because the function, the database and the clients share the machine.
+          const failed = (await Promise.all(lookups)).filter((status) => status !== 200).length;
+          samples.add('failed', failed);
+        }
+        agent.destroy();
+        samples.add('service', peakMemoryMiB(pid));
+      }),
+    );
     samples.add('configured', availableMemoryMb);
     const failed = Math.max(...samples.of('failed'));
     rows.push(

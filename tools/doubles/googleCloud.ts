@@ -130,7 +130,7 @@ function createMetadataServer(): MetadataServer {
 const REDIRECT = fileURLToPath(new URL('redirect.cjs', import.meta.url));
 
 /** The variables that Cloud Run and Firebase set for a function with 1 GiB of memory. */
-const PLATFORM = {
+export const PLATFORM = {
   K_SERVICE: 'pohattestationsendpoint',
   FUNCTION_TARGET: 'pohAttestationsEndpoint',
   FUNCTION_SIGNATURE_TYPE: 'http',
