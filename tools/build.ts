@@ -6,44 +6,20 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { build, type Plugin } from 'esbuild';
-import * as z from 'zod';
 import { publicKeySetSchema } from '../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../functions/src/signatures/publicKeys.json' with { type: 'json' };
 
 const ROOT = resolve(import.meta.dirname, '..');
 
-/**
- * firebase-functions imports these from the admin SDK to check the callers of callable functions. This
- * project has no callable functions, so stubs replace the imports.
- */
-const STUBBED = [
-  'applicationDefault',
-  'deleteApp',
-  'getApp',
-  'getAppCheck',
-  'getAuth',
-  'initializeApp',
-];
-const withoutCallables: Plugin = {
-  name: 'without-callables',
+const withoutUnused: Plugin = {
+  name: 'without-unused',
   setup({ onResolve, onLoad }) {
+    // With these, firebase-functions checks the callers of callable functions, which this project does not have.
     const namespace = 'stub';
-    onResolve({ filter: /^firebase-admin\/(app|auth|app-check)$/ }, ({ path, importer }) =>
-      importer.includes('/node_modules/firebase-functions/') ? { path, namespace } : undefined,
-    );
-    onLoad({ filter: /.*/, namespace }, ({ path }) => ({
-      contents: `
-        const stub = () => { throw new Error('${path} is not bundled, because the project has no callable functions'); };
-        export { ${STUBBED.map((name) => `stub as ${name}`).join(', ')} };`,
-    }));
-  },
-};
-
-/** Keeps zod out of the bundle, because loading it and building schemas would slow down every cold start. */
-const withoutZod: Plugin = {
-  name: 'without-zod',
-  setup({ onResolve }) {
-    // zod/v4/core is allowed, because its regular expressions are small.
+    onResolve({ filter: /^firebase-admin\// }, ({ path }) => ({ path, namespace }));
+    onLoad({ filter: /.*/, namespace }, () => ({ contents: 'module.exports = {};' }));
+    // Loading zod and building schemas would slow down every cold start. Only the regular expressions of zod/v4/core
+    // are small enough.
     onResolve({ filter: /^zod/ }, ({ path, importer }) =>
       path === 'zod/v4/core' || importer.includes('/node_modules/')
         ? undefined
@@ -78,58 +54,41 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     minifySyntax: true,
     define: { COMMIT: JSON.stringify(readCommit()) },
     logLevel: 'warning',
-    plugins: [withoutCallables, withoutZod],
+    plugins: [withoutUnused],
   });
 }
 
-const manifestSchema = z.object({
-  name: z.string(),
-  version: z.string(),
-  engines: z.object({ node: z.string() }),
-  dependencies: z.record(z.string(), z.string()),
-});
-const lockSchema = z.object({
-  lockfileVersion: z.literal(3),
-  packages: z.record(
-    z.string(),
-    z.looseObject({ dev: z.boolean().optional(), optional: z.boolean().optional() }),
-  ),
-});
+interface Package {
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+}
 
-const readJson = (file: string): unknown => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
 
-export function writeFunctionPackage(folder: string): void {
-  const { name, version, engines, dependencies } = manifestSchema.parse(readJson('package.json'));
-  const { lockfileVersion, packages } = lockSchema.parse(readJson('package-lock.json'));
+function writeFunctionPackage(folder: string): void {
+  const { name, version, engines, dependencies } = readJson('package.json');
+  const { lockfileVersion, packages } = readJson('package-lock.json');
   const manifest = { name, version, engines, dependencies };
   // The empty path is the root package, `dev` marks development dependencies, and the only optional
   // packages contain Node, which Google provides.
-  const production = Object.entries(packages).filter(
+  const production = Object.entries<Package>(packages).filter(
     ([path, { dev, optional }]) => path !== '' && !dev && !optional,
   );
-  write(join(folder, 'package.json'), {
-    ...manifest,
-    private: true,
-    main: 'index.cjs',
-  });
+  write(join(folder, 'package.json'), { ...manifest, private: true, main: 'index.cjs' });
   write(join(folder, 'package-lock.json'), {
     name,
     version,
     lockfileVersion,
     requires: true,
-    packages: {
-      '': manifest,
-      ...Object.fromEntries(production),
-    },
+    packages: { '': manifest, ...Object.fromEntries(production) },
   });
 }
 
 /** Adds the two packages without which the Functions emulator refuses a package.json. */
 export function nameSdksForEmulator(folder: string): void {
   const file = join(folder, 'package.json');
-  const manifest = manifestSchema.loose().parse(JSON.parse(readFileSync(file, 'utf8')));
   const devDependencies = { 'firebase-admin': '*', 'firebase-functions': '*' };
-  write(file, { ...manifest, devDependencies });
+  write(file, { ...readJson(file), devDependencies });
 }
 
 function write(file: string, content: object): void {
