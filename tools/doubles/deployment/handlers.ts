@@ -3,53 +3,41 @@
 
 import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { type Call, object, PROJECT_NUMBER, type Reply } from './resources.ts';
+import { type Call, lastOf, object, PROJECT_NUMBER, READY, type Reply } from './resources.ts';
 import { refusal, type Store } from './store.ts';
 
 /** @param match the match of the request's method and address */
 type Handler = (call: Call, match: RegExpExecArray, store: Store) => Reply;
 
-const DONE = { name: 'operations/done', done: true, response: {} };
 const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
 const build = z.looseObject({ substitutions: z.object({ _IMAGE: z.string() }) });
-const bucket = z.object({ name: z.string() });
 const kubernetesObject = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
-const READY = { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'True' }] };
 
-/** Requests whose response is always the same. */
-const CONSTANT: [RegExp, unknown][] = [
-  [/^GET firebase-public.firebaseio.com/, {}],
-  [/^POST www.googleapis.com\/oauth2\/v3\/token$/, { access_token: 'ya29.new', expires_in: 3_600 }],
-  [
-    /^(?:POST cloudresourcemanager.\S+\/projects|POST firebase.\S+:addFirebase|GET \S+\/operations\/done)$/,
-    DONE,
-  ],
-  [/^POST serviceusage.googleapis.com.*:batchEnable$/, DONE],
-  [/^GET serviceusage.googleapis.com/, { state: 'ENABLED' }],
-  [/:queryTestablePermissions$/, {}],
-  [/^GET cloudbilling.\S+\/billingInfo$/, { billingEnabled: true }],
-  [/^GET firebaseextensions./, { instances: [] }],
-  [
-    /:generateServiceIdentity$/,
-    { ...DONE, response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' } },
-  ],
-  [/^GET runtimeconfig./, { configs: [] }],
-  [/^GET cloudfunctions.googleapis.com\/v1\//, { functions: [] }],
-  [
-    /^POST cloudfunctions.\S+:generateUploadUrl$/,
-    {
-      uploadUrl: 'https://storage.googleapis.com/gcf-v2-uploads/source.zip',
-      storageSource: { bucket: 'gcf-v2-uploads', object: 'source.zip' },
-    },
-  ],
+/** The reply to requests that the double does not model. It has every field that gcloud and firebase-tools read. */
+export const GENERIC = {
+  name: 'operations/done',
+  done: true,
+  response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' },
+  access_token: 'ya29.new',
+  expires_in: 3_600,
+  state: 'ENABLED',
+  billingEnabled: true,
+  functions: [],
   // Google compiles rules to test them. The double has no compiler.
-  [/^POST firebaserules.\S+:test$/, { issues: [] }],
-  [/^GET \S+run.googleapis.com\/apis\/\S+\/revisions$/, { items: [], metadata: {} }],
-];
+  issues: [],
+  items: [],
+  metadata: {},
+  uploadUrl: 'https://storage.googleapis.com/gcf-v2-uploads/source.zip',
+  storageSource: { bucket: 'gcf-v2-uploads', object: 'source.zip' },
+};
 
 /** The first match handles the request. */
 export const HANDLERS: [RegExp, Handler][] = [
-  ...CONSTANT.map(([pattern, body]): [RegExp, Handler] => [pattern, () => ({ body })]),
+  [
+    // These addresses look like those of resources.
+    /^GET serviceusage|^GET cloudfunctions\S+\/v1\/|\/billingInfo$|\/operations\/done$|^POST cloudresourcemanager\S+\/projects$/,
+    () => ({ body: GENERIC }),
+  ],
   [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'The double has no npm registry.')],
   [
     /^GET firebase.\S+\/adminSdkConfig$/,
@@ -69,18 +57,6 @@ export const HANDLERS: [RegExp, Handler][] = [
   [
     /^POST logging.googleapis.com\/v2\/entries:list$/,
     (_call, _match, { entries }) => ({ body: { entries } }),
-  ],
-  [
-    // Created with the first function of the region.
-    /^GET artifactregistry.\S+\/(projects\/\S+\/locations\/[^/]+)\/repositories\/gcf-artifacts$/,
-    (_call, [, location = ''], store) => {
-      const name = `${location}/repositories/gcf-artifacts`;
-      if (!store.names('functions').some((one) => one.startsWith(`${location}/`))) {
-        return refusal(404, 'NOT_FOUND', `Repository '${name}' was not found.`);
-      }
-      if (!store.resources.has(name)) store.put(name, { format: 'DOCKER' });
-      return { body: store.resources.get(name) };
-    },
   ],
   [
     /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
@@ -109,17 +85,9 @@ export const HANDLERS: [RegExp, Handler][] = [
   // gcloud uploads the folder of a build to a bucket.
   [
     /^(GET|POST) storage.googleapis.com\/storage\/v1\/b(?:\/([^/]+))?$/,
-    ({ method, body }, [, , name], store) => {
-      if (method === 'POST') {
-        const created = bucket.parse(body);
-        store.resources.set(`b/${created.name}`, created);
-        return { body: created };
-      }
-      const names = store.names('b').map((one) => one.slice(2));
-      if (name === undefined) return { body: { items: names.map((id) => ({ id })) } };
-      return names.includes(name)
-        ? { body: { name } }
-        : refusal(404, 'NOT_FOUND', `The bucket ${name} does not exist.`);
+    ({ body, query }, [, method, name]) => {
+      if (method === 'POST') return { body };
+      return { body: name ? { name } : { items: [{ id: `${query.get('project')}_cloudbuild` }] } };
     },
   ],
   [
@@ -131,7 +99,7 @@ export const HANDLERS: [RegExp, Handler][] = [
     ({ body }, _match, store) => {
       const built = { ...build.parse(body), id: '1', projectId: 'p', status: 'SUCCESS' };
       store.resources.set('builds/1', built);
-      store.resources.set(`images/${built.substitutions._IMAGE}`, {});
+      store.resources.set(`images/${lastOf(built.substitutions._IMAGE)}`, {});
       return { body: { name: 'operations/build', metadata: { build: built } } };
     },
   ],
@@ -146,9 +114,9 @@ export const HANDLERS: [RegExp, Handler][] = [
       putReady(`${parent}/${kubernetesObject.parse(body).metadata.name}`, body, store),
   ],
   [
-    /^(GET|PUT) (\S+)-run.googleapis.com\/apis\/\S+\/(namespaces\/[^/]+\/(?:jobs|services)\/[^/]+)$/,
-    ({ method, body }, [, , region = '', name = ''], store) => {
-      const resource = store.resources.get(name) ?? serviceOf(name, region, store);
+    /^(GET|PUT) \S+-run.googleapis.com\/apis\/\S+\/(namespaces\/[^/]+\/(?:jobs|services)\/[^/]+)$/,
+    ({ method, body }, [, , name = ''], store) => {
+      const resource = store.resources.get(name);
       if (!resource) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
       return method === 'GET' ? { body: resource } : putReady(name, body, store);
     },
@@ -164,22 +132,4 @@ function putReady(name: string, body: unknown, store: Store): Reply {
   const { metadata, ...rest } = kubernetesObject.parse(body);
   const status = { ...object.parse(rest['status'] ?? {}), ...READY };
   return store.put(name, { ...rest, metadata: { ...metadata, generation: 1 }, status });
-}
-
-/** The Cloud Run service that Cloud Functions creates for a function. */
-function serviceOf(name: string, region: string, store: Store) {
-  const [, namespace, , id = ''] = name.split('/');
-  const isFunction = store
-    .names('functions')
-    .some((one) => one.includes(`/${region}/`) && one.toLowerCase().endsWith(`/${id}`));
-  if (!isFunction) return undefined;
-  const revision = `${id}-00001-abc`;
-  const traffic = [{ latestRevision: true, percent: 100, revisionName: revision }];
-  return {
-    apiVersion: 'serving.knative.dev/v1',
-    kind: 'Service',
-    metadata: { name: id, namespace, labels: { 'cloud.googleapis.com/location': region } },
-    spec: { template: { spec: { containers: [{ image: 'x' }] } }, traffic },
-    status: { ...READY, latestReadyRevisionName: revision, traffic, url: 'https://x.a.run.app' },
-  };
 }

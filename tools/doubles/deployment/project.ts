@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../sandbox/freePort.ts';
 import { createCertificate } from '../certificate.ts';
-import { HANDLERS } from './handlers.ts';
+import { GENERIC, HANDLERS } from './handlers.ts';
 import type { Call, Reply } from './resources.ts';
 import { refusal, Store } from './store.ts';
 
@@ -56,8 +56,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
       const match = pattern.exec(call.what);
       if (match) return handle(call, match, store);
     }
-    const response = store.respond(call);
-    return response ?? refusal(400, 'UNIMPLEMENTED', `The double does not support ${call.what}.`);
+    return store.respond(call) ?? { body: GENERIC };
   };
   const { key, cert, file: certificate } = await createCertificate(NAMES);
   const calls: Call[] = [];
