@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { CONSOLE_FOLDERS, EMULATED_PROJECT, emulatorPorts } from './sandbox/emulatorAddresses.ts';
+import { CONSOLE_FOLDERS, EMULATED_PROJECT, EMULATOR_PORTS } from './sandbox/emulatorAddresses.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);
@@ -19,11 +19,9 @@ const isForEmulators = process.argv.includes('--emulators');
 const folder = isForEmulators ? CONSOLE_FOLDERS.emulators : CONSOLE_FOLDERS.production;
 const target = new URL(`${folder}/`, ROOT);
 
-const portOf = (wanted: string): number | undefined =>
-  emulatorPorts().find(({ name }) => name === wanted)?.port;
 const emulators = {
-  auth: `http://127.0.0.1:${portOf('auth')}`,
-  firestore: { host: '127.0.0.1', port: portOf('firestore') },
+  auth: `http://127.0.0.1:${EMULATOR_PORTS.auth}`,
+  firestore: { host: '127.0.0.1', port: EMULATOR_PORTS.firestore },
 };
 
 const source = (name: string): string => fileURLToPath(new URL(name, CONSOLE));

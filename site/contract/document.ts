@@ -4,11 +4,11 @@
 
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import manifest from '../../package.json' with { type: 'json' };
-import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
+import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
-const { pathname } = new URL(emulatedEndpoint());
+const { pathname } = new URL(EMULATED_ENDPOINT);
 export const PATH = pathname.slice(pathname.lastIndexOf('/'));
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification

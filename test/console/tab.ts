@@ -2,7 +2,7 @@
 
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
 import { newTokenRecord } from '../../records/verificationToken.ts';
-import { emulatorPorts } from '../../tools/sandbox/emulatorAddresses.ts';
+import { EMULATOR_PORTS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { DESKTOP } from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
@@ -31,7 +31,7 @@ export const COMMIT = '**/documents:commit*';
 export const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
 
 /** The emulators, which the page calls instead of Google. */
-const EMULATORS = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+const EMULATORS = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
 
 export const openContext = (browser: Browser) =>
   browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });

@@ -1,7 +1,7 @@
 // The two servers of the built function: the Functions emulator, and functions-framework as in production.
 
 import { inject } from 'vitest';
-import { emulatedEndpoint } from '../../tools/sandbox/emulatorAddresses.ts';
+import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,6 +11,6 @@ declare module 'vitest' {
 
 export const servedUrl = inject('servedUrl');
 export const ENDPOINTS = [
-  ['the Functions emulator', emulatedEndpoint()],
+  ['the Functions emulator', EMULATED_ENDPOINT],
   ['functions-framework', servedUrl],
 ] as const;

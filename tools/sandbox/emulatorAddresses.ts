@@ -1,25 +1,16 @@
 // The ports and addresses of the emulators and of `npm start`.
 
-import { readFileSync } from 'node:fs';
+import firebaseConfig from '../../firebase.json' with { type: 'json' };
 
-interface NamedPort {
-  readonly name: string;
-  readonly port: number;
-}
-
-/** Reads the ports of the emulators from firebase.json. */
-export function emulatorPorts(): NamedPort[] {
-  const { emulators } = JSON.parse(
-    readFileSync(new URL('../../firebase.json', import.meta.url), 'utf8'),
-  );
-  return ['auth', 'functions', 'firestore'].map((name) => ({ name, port: emulators[name].port }));
-}
+const { auth, functions, firestore } = firebaseConfig.emulators;
+export const EMULATOR_PORTS = {
+  auth: auth.port,
+  functions: functions.port,
+  firestore: firestore.port,
+} as const;
 
 /** The function's address in the emulator. */
-export function emulatedEndpoint(): string {
-  const port = emulatorPorts().find(({ name }) => name === 'functions')?.port;
-  return `http://127.0.0.1:${port}/demo-poh/us-central1/pohAttestationsEndpoint`;
-}
+export const EMULATED_ENDPOINT = `http://127.0.0.1:${functions.port}/demo-poh/us-central1/pohAttestationsEndpoint`;
 
 /** The emulators' project. firebase-tools calls no real project whose id begins with `demo-`. */
 export const EMULATED_PROJECT = 'demo-poh';

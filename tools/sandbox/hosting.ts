@@ -7,7 +7,7 @@ import { type IncomingMessage, request, type Server, type ServerResponse } from 
 import { pipeline } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { server as hostingServer } from 'superstatic';
-import { CONSOLE_FOLDERS, emulatedEndpoint, emulatorPorts } from './emulatorAddresses.ts';
+import { CONSOLE_FOLDERS, EMULATED_ENDPOINT, EMULATOR_PORTS } from './emulatorAddresses.ts';
 import { portOf } from './freePort.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -48,7 +48,7 @@ export function serveSite(preferredPort = 0, folder?: string): Promise<ServedSit
  */
 export function serveConsole(preferredPort = 0): Promise<ServedSite> {
   const config = readConfig('console');
-  const emulators = emulatorPorts().map(({ port }) => `http://127.0.0.1:${port}`);
+  const emulators = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
   const headers = config.headers.map((rule) => ({
     source: rule.source,
     headers: rule.headers.map(({ key, value }) => ({
@@ -95,7 +95,7 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
  */
 function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): void {
   const { method, headers, url = '/' } = incoming;
-  const outgoing = request(`${emulatedEndpoint()}${url}`, { method, headers });
+  const outgoing = request(`${EMULATED_ENDPOINT}${url}`, { method, headers });
   outgoing.on('response', (proxied) => {
     if (response.destroyed) return;
     response.writeHead(proxied.statusCode ?? 502, proxied.headers);

@@ -3,6 +3,7 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { parseWallet } from '../../records/wallet.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
@@ -19,9 +20,8 @@ const SLOT_MS = 400;
 const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
 const SYSVAR_OWNER = 'Sysvar1111111111111111111111111111111111111';
 
-/** The limits of a validator. */
+/** The limit of a validator. */
 const ADDRESSES_MAX = 100;
-const BODY_MAX_BYTES = 50 * 1024;
 
 const address = z.string().refine((text) => parseWallet(text) !== undefined);
 const options = z.object({
@@ -165,16 +165,10 @@ function rpcAccount(
   };
 }
 
-/** @returns undefined if the body is not one of these requests, is too long or is incomplete */
+/** @returns undefined if the body is not one of these requests */
 async function readRpcRequest(incoming: IncomingMessage): Promise<RpcRequest | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
   try {
-    for await (const chunk of incoming) {
-      bytes += chunk.length;
-      if (bytes <= BODY_MAX_BYTES) chunks.push(chunk);
-    }
-    return request.safeParse(JSON.parse(Buffer.concat(chunks).toString())).data;
+    return request.safeParse(await json(incoming)).data;
   } catch {
     return undefined;
   }
