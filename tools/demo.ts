@@ -1,18 +1,18 @@
-// Demonstrates a lookup in each mode and a request for each error that a caller can cause, over HTTP.
+// Demonstrates a lookup in each mode, and a request for each error that `smoke` causes, over HTTP.
 
 import { isDeepStrictEqual } from 'node:util';
+import { checksWith } from '../admin/smoke/checks.ts';
 import { runScript } from '../admin/terminal/failure.ts';
+import { ERRORS } from '../functions/src/errors.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { EMULATED_ENDPOINT } from './sandbox/emulatorAddresses.ts';
 
 interface Call {
   readonly title: string;
-  readonly method?: string;
-  readonly path?: string;
-  readonly query?: string;
-  /** Sent as X-PoH-API-Key; null sends none. */
-  readonly key?: string | null;
+  readonly method: string;
+  readonly target: string;
+  readonly key: string | undefined;
   readonly status: number;
   /** Expected fields of the response. */
   readonly expected: Readonly<Record<string, unknown>>;
@@ -28,46 +28,41 @@ const ALICE = {
   supportedCount: 1,
 };
 
+const lookup = (title: string, target: string, expected: Call['expected']): Call => ({
+  title,
+  method: 'GET',
+  target,
+  key: D.key,
+  status: 200,
+  expected,
+});
+
 const CALLS: readonly Call[] = [
-  found('By wallet: every attestation type, confirmed and pending', `wallet=${D.wallet}`, {
+  lookup('By wallet: every attestation type, confirmed and pending', `?wallet=${D.wallet}`, {
     ...ALICE,
     wallet: D.wallet,
   }),
-  found(
+  lookup(
     'By wallet: a single pending attestation, which does not count',
-    `wallet=${D.pendingWallet}`,
+    `?wallet=${D.pendingWallet}`,
     { count: 1, hasVerifiedHuman: false, hasVoted: false, votedCount: 0 },
   ),
-  found(
+  lookup(
     'By e-mail address: the same person, without the wallet',
-    `email=${encodeURIComponent(D.email)}`,
+    `?email=${encodeURIComponent(D.email)}`,
     { ...ALICE, wallet: undefined },
   ),
-  found('By verification token: the same person, without the wallet', `token=${D.token}`, {
+  lookup('By verification token: the same person, without the wallet', `?token=${D.token}`, {
     ...ALICE,
     wallet: undefined,
   }),
-  refused('No subject', 400, 'missing_subject', { query: '' }),
-  refused('A subject given twice', 400, 'repeated_parameter', {
-    query: `wallet=${D.wallet}&wallet=${D.pendingWallet}`,
-  }),
-  refused('Not a wallet', 400, 'invalid_wallet', { query: 'wallet=0OIl' }),
-  refused('No key', 401, 'unauthorized', { query: `wallet=${D.wallet}`, key: null }),
-  refused('A revoked key', 401, 'unauthorized', { query: `wallet=${D.wallet}`, key: D.revokedKey }),
-  refused('An unknown e-mail address', 404, 'email_not_found', { query: 'email=no@example.com' }),
-  refused('A revoked token', 404, 'token_not_found', { query: `token=${D.revokedToken}` }),
-  refused('An expired token', 404, 'token_not_found', { query: `token=${D.expiredToken}` }),
-  refused('The retired gateway', 404, 'not_found', { path: '/api/v1/poh/group' }),
-  refused('An unsupported method', 405, 'method_not_allowed', { method: 'POST' }),
+  ...checksWith(D.key).flatMap(({ name, method, target, key, expected: code }) =>
+    // The Functions emulator responds to OPTIONS itself, and HEAD has no body.
+    code === 'ok' || method === 'OPTIONS' || method === 'HEAD'
+      ? []
+      : { title: name, method, target, key, status: ERRORS[code].status, expected: { code } },
+  ),
 ];
-
-function found(title: string, query: string, expected: Call['expected']): Call {
-  return { title, query, status: 200, expected };
-}
-
-function refused(title: string, status: number, code: string, call: Partial<Call>): Call {
-  return { ...call, title, status, expected: { code } };
-}
 
 /** Formats a body. Shows the first attestation, and counts the others. */
 const formatBody = (body: Record<string, unknown>): string =>
@@ -86,21 +81,20 @@ const formatBody = (body: Record<string, unknown>): string =>
  * @returns whether the response was as expected
  */
 async function show(call: Call): Promise<boolean> {
-  const { method = 'GET', path = '', query, key = D.key } = call;
-  const target = `${path}${query ? `?${query}` : ''}`;
-  const headers: Record<string, string> = key === null ? {} : { 'X-PoH-API-Key': key };
-  const response = await fetch(`${EMULATED_ENDPOINT}${target}`, { method, headers });
+  const { title, method, target, key, status, expected } = call;
+  const headers: Record<string, string> = key === undefined ? {} : { 'X-PoH-API-Key': key };
+  const response = await fetch(EMULATED_ENDPOINT + target, { method, headers });
   const body = (await response.json()) as Record<string, unknown>;
   const isExpected =
-    response.status === call.status &&
-    Object.entries(call.expected).every(([field, value]) => isDeepStrictEqual(body[field], value));
+    response.status === status &&
+    Object.entries(expected).every(([field, value]) => isDeepStrictEqual(body[field], value));
   console.log(
     [
-      `\n${isExpected ? '✔' : '✘'} ${response.status} ${call.title}`,
+      `\n${isExpected ? '✔' : '✘'} ${response.status} ${title}`,
       `${method} …${target}`,
-      ...(key === D.key ? [] : [key === null ? 'without a key' : `X-PoH-API-Key: ${key}`]),
+      ...(key === D.key ? [] : [key === undefined ? 'without a key' : `X-PoH-API-Key: ${key}`]),
       formatBody(body),
-      ...(isExpected ? [] : [`expected ${call.status} with ${JSON.stringify(call.expected)}`]),
+      ...(isExpected ? [] : [`expected ${status} with ${JSON.stringify(expected)}`]),
     ].join('\n'),
   );
   return isExpected;

@@ -88,7 +88,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   transient('a change of protocol', faults.upgraded),
   {
     title: 'a 503 after 3 seconds, while a second attempt waits for its response',
-    faults: () => [faults.refusedLate(3_000), faults.delayed(1_500)],
+    faults: () => [faults.delayed(3_000, faults.refuse(503)), faults.delayed(1_500)],
     status: 200,
     calls: 2,
   },

@@ -20,7 +20,6 @@ const subjects = await seedMixedSubjects();
 
 const FAULTS: readonly [string, () => Fault][] = [
   ['sent twice', () => faults.doubled],
-  ['off by one', () => faults.offByOne],
   ['swapped between connections', faults.swapped],
 ];
 

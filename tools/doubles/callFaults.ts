@@ -38,20 +38,11 @@ export const altered =
 /** Never responds. */
 export const unanswered: Fault = () => undefined;
 
-/** Sends the reply after a delay. */
+/** Responds after a delay, by default with the reply. */
 export const delayed =
-  (ms: number): Fault =>
-  async (response, reply) => {
-    const { status, body } = await reply();
-    setTimeout(() => response.writeHead(status, JSON_TYPE).end(body), ms);
-  };
-
-/** Responds with 503 after this many milliseconds. */
-export const refusedLate =
-  (ms: number): Fault =>
-  (response) => {
-    setTimeout(() => response.writeHead(503, JSON_TYPE).end('[]'), ms);
-  };
+  (ms: number, fault = altered(String)): Fault =>
+  (response, reply) =>
+    setTimeout(() => fault(response, reply), ms);
 
 export const closedBeforeHeaders: Fault = (response) => response.destroy();
 
@@ -113,15 +104,6 @@ const toHttp = ({ status, body }: Reply): string =>
 export const doubled: Fault = async (response, reply) => {
   response.socket?.write(toHttp(await reply()).repeat(2));
 };
-
-/** Sends the first reply of each connection twice, so that each later call gets the reply to the one before. */
-export const offByOne: Fault = async (response, reply) => {
-  const { socket } = response;
-  const text = toHttp(await reply());
-  socket?.write(shifted.has(socket) ? text : text.repeat(2));
-  if (socket) shifted.add(socket);
-};
-const shifted = new WeakSet<object>();
 
 /** Exchanges the replies of each two calls. */
 export function swapped(): Fault {
