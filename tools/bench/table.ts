@@ -13,14 +13,11 @@ export class Samples {
   }
 }
 
-interface RowFields {
+export interface Row {
   readonly measure: string;
   readonly unit: string;
   /** The highest acceptable ratio, and what to do above it. */
   readonly target: { readonly ratio: number; readonly because: string };
-}
-
-export interface Row extends RowFields {
   readonly service: readonly number[];
   readonly peer: string;
   readonly peerSamples: readonly number[];
@@ -46,7 +43,11 @@ export function bestOf(samples: Samples, contestants: readonly string[]): string
 }
 
 /** Compares the service with a peer. */
-export function compare(samples: Samples, peer: string, fields: RowFields): Row {
+export function compare(
+  samples: Samples,
+  peer: string,
+  fields: Pick<Row, 'measure' | 'unit' | 'target'>,
+): Row {
   const [service, peerSamples] = [samples.of('service'), samples.of(peer)];
   return { ...fields, service, peer, peerSamples, ratio: median(service) / median(peerSamples) };
 }
@@ -58,21 +59,12 @@ export const formatRows = (rows: readonly Row[]): string =>
   [
     '| measure | this service | compared with | ratio | at most | because |',
     '|---|---|---|---|---|---|',
-    ...rows.map(({ measure, unit, service, peer, peerSamples, ratio, target }) =>
-      [
-        '',
-        measure,
-        formatSamples(service, unit),
-        `${peer} ${formatSamples(peerSamples, unit)}`,
-        ratio.toFixed(2),
-        target.ratio.toFixed(2),
-        target.because,
-        '',
-      ].join(' | '),
-    ),
-  ]
-    .map((line) => line.trim())
-    .join('\n');
+    ...rows.map(({ measure, unit, service, peer, peerSamples, ratio, target }) => {
+      const samples = `${formatSamples(service, unit)} | ${peer} ${formatSamples(peerSamples, unit)}`;
+      const ratios = `${ratio.toFixed(2)} | ${target.ratio.toFixed(2)}`;
+      return `| ${measure} | ${samples} | ${ratios} | ${target.because} |`;
+    }),
+  ].join('\n');
 
 /** Formats a median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
 function formatSamples(samples: readonly number[], unit: string): string {

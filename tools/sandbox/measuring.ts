@@ -18,28 +18,26 @@ async function getResponse({ url, key }: Target, agent: Agent) {
   return { status: incoming.statusCode, body: await text(incoming) };
 }
 
-export const statusOf = async (target: Target, agent: Agent) =>
-  (await getResponse(target, agent)).status;
-
 /** @returns the body; rejects if the status is not 200 */
-export async function call(target: Target, agent: Agent): Promise<string> {
-  const { status, body } = await getResponse(target, agent);
+export async function call(target: Target): Promise<string> {
+  const { status, body } = await getResponse(target, new Agent());
   if (status !== 200) throw new Error(`status ${status}: ${body}`);
   return body;
 }
 
-/** Makes `calls` calls from `clients` concurrent clients. */
-export async function hammer(target: Target, clients: number, calls: number): Promise<void> {
+/** Makes `calls` calls from `clients` concurrent clients. @returns how many did not get a 200 */
+export async function hammer(target: Target, clients: number, calls: number): Promise<number> {
   const agent = new Agent({ keepAlive: true, maxSockets: clients });
-  let left = calls;
+  let [left, failed] = [calls, 0];
   const client = async (): Promise<void> => {
     while (left > 0) {
       left -= 1;
-      await call(target, agent);
+      if ((await getResponse(target, agent)).status !== 200) failed += 1;
     }
   };
   await Promise.all(Array.from({ length: clients }, client));
   agent.destroy();
+  return failed;
 }
 
 /** @returns the CPU milliseconds of a process's live threads so far, in user and kernel mode */
