@@ -5,7 +5,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { publicKeySetSchema } from '../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../functions/src/signatures/publicKeys.json' with { type: 'json' };
 
@@ -35,8 +35,21 @@ function readCommit(): string {
   return status === 0 ? stdout.trim() : 'unknown';
 }
 
-/** @param entry the source file, relative to the project @param outfile the bundle, relative to the project */
-export async function bundle(entry: string, outfile: string): Promise<void> {
+const FUNCTION: BuildOptions = {
+  format: 'cjs',
+  // Compiles import() to require, which does not start the ES module loader.
+  supported: { 'dynamic-import': false },
+  // The deployed package.json installs functions-framework.
+  external: ['@google-cloud/functions-framework'],
+  define: { COMMIT: JSON.stringify(readCommit()) },
+  plugins: [withoutUnused],
+};
+
+/**
+ * @param entry the source file, relative to the project
+ * @param outfile the bundle, relative to the project
+ */
+export async function bundle(entry: string, outfile: string, options = FUNCTION): Promise<void> {
   await build({
     absWorkingDir: ROOT,
     entryPoints: [entry],
@@ -44,17 +57,11 @@ export async function bundle(entry: string, outfile: string): Promise<void> {
     bundle: true,
     platform: 'node',
     target: 'node24',
-    format: 'cjs',
-    // Compiles import() to require, which does not start the ES module loader.
-    supported: { 'dynamic-import': false },
-    // The deployed package.json installs functions-framework.
-    external: ['@google-cloud/functions-framework'],
     // Identifiers are not minified, so logged stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,
-    define: { COMMIT: JSON.stringify(readCommit()) },
     logLevel: 'warning',
-    plugins: [withoutUnused],
+    ...options,
   });
 }
 

@@ -1,7 +1,6 @@
 // Bundles the admins' command line into one file for the scheduled jobs: `npm run build:jobs -- FILE`.
 
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
+import { bundle } from './build.ts';
 
 const outfile = process.argv[2];
 if (!outfile) {
@@ -9,13 +8,7 @@ if (!outfile) {
   process.exit(2);
 }
 
-await build({
-  absWorkingDir: fileURLToPath(new URL('..', import.meta.url)),
-  entryPoints: ['admin/main.ts'],
-  outfile,
-  bundle: true,
-  platform: 'node',
-  target: 'node24',
+await bundle('admin/main.ts', outfile, {
   format: 'esm',
   // Bundled CommonJS modules use these variables.
   banner: {
@@ -25,7 +18,4 @@ await build({
       'const { filename: __filename, dirname: __dirname } = import.meta;',
     ].join('\n'),
   },
-  minifyWhitespace: true,
-  minifySyntax: true,
-  logLevel: 'warning',
 });

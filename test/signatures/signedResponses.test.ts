@@ -4,9 +4,11 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openGoogleAccount } from '../../functions/src/google/account.ts';
+import { openAccounts } from '../../functions/src/google/authentication.ts';
+import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction, startFunction } from '../../tools/sandbox/servedFunction.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
@@ -147,8 +149,10 @@ describe('the signing key', () => {
 
 test('a failure to sign is an internal error, never an unsigned result', async () => {
   const causes: unknown[] = [];
+  const account = openGoogleAccount(process.env);
   const endpoint = createEndpoint({
-    ...openEmulators(),
+    firestore: openFirestore(account, process.env['FIRESTORE_EMULATOR_HOST']),
+    accounts: openAccounts(account, process.env['FIREBASE_AUTH_EMULATOR_HOST']),
     now: Date.now,
     log: ({ cause }) => causes.push(cause),
     sign: () => {
