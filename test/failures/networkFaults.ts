@@ -156,7 +156,9 @@ function changedAddress(): LastingFault {
     async prepare({ firestore: { network } }) {
       const names = await createNameServer('127.0.0.1');
       const secondRelay = await Relay.to(network.target, NEW_ADDRESS, network.port);
-      changeAddress = () => names.setAddress(NEW_ADDRESS);
+      changeAddress = () => {
+        names.address = NEW_ADDRESS;
+      };
       close = () => {
         names.close();
         void secondRelay.close();
@@ -191,9 +193,12 @@ function silentNames(): LastingFault {
       return { RESOLV_CONF: file };
     },
     begin({ google: { firestore } }) {
-      names.setSilent(true);
+      const { address } = names;
+      names.address = undefined;
       firestore.network.reset();
-      return () => names.setSilent(false);
+      return () => {
+        names.address = address;
+      };
     },
     cleanUp: () => names.close(),
   };

@@ -7,10 +7,8 @@ import { portOf } from '../sandbox/freePort.ts';
 export interface NameServer {
   /** host:port */
   readonly host: string;
-  /** @param address returned from now on, e.g. 127.0.0.2 */
-  setAddress(address: string): void;
-  /** Whether queries get no answer from now on. */
-  setSilent(isSilent: boolean): void;
+  /** The address that queries get; undefined if they get no answer. */
+  address: string | undefined;
   close(): void;
 }
 
@@ -19,27 +17,21 @@ const TYPE_A = 1;
 
 /** @param at where to listen; by default on a free port of 127.0.0.1 */
 export async function createNameServer(
-  firstAddress: string,
+  address: string,
   at = { address: '127.0.0.1', port: 0 },
 ): Promise<NameServer> {
-  let address = firstAddress;
-  let isSilent = false;
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address: client }) => {
-    if (!isSilent) socket.send(response(query, address), port, client);
+    if (server.address) socket.send(response(query, server.address), port, client);
   });
   socket.bind(at.port, at.address).unref();
   await once(socket, 'listening');
-  return {
+  const server: NameServer = {
     host: `${at.address}:${portOf(socket)}`,
-    setAddress(newAddress) {
-      address = newAddress;
-    },
-    setSilent(silent) {
-      isSilent = silent;
-    },
+    address,
     close: () => socket.close(),
   };
+  return server;
 }
 
 /** Repeats the query's id and question, and adds the address if the query is for one (RFC 1035). */

@@ -38,8 +38,9 @@ export class StandIn {
   readonly #handler: Handler;
   readonly #next = new Map<string, Fault[]>();
   readonly #lasting = new Map<string, Fault>();
-  #inFlight = 0;
-  #maxInFlight = 0;
+  inFlight = 0;
+  /** The highest number of calls in flight at the same time. */
+  maxInFlight = 0;
 
   constructor(handler: Handler) {
     this.#handler = handler;
@@ -60,21 +61,12 @@ export class StandIn {
     return this.calls.filter((call) => isOf(what, call));
   }
 
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** The highest number of calls in flight at the same time. */
-  get maxInFlight(): number {
-    return this.#maxInFlight;
-  }
-
   /** A listener for a server's `request` event. */
   readonly serve = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    this.#inFlight += 1;
-    this.#maxInFlight = Math.max(this.#maxInFlight, this.#inFlight);
+    this.inFlight += 1;
+    this.maxInFlight = Math.max(this.maxInFlight, this.inFlight);
     response.on('close', () => {
-      this.#inFlight -= 1;
+      this.inFlight -= 1;
     });
     // Ignored, because the function itself must notice a lost connection.
     response.on('error', () => undefined);
