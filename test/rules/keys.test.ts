@@ -225,21 +225,25 @@ describe('revoking a key', () => {
   });
 });
 
-describe('reading keys', () => {
+/** @returns the path of the admin's record */
+const own = (): string => `admins/${admin.uid}`;
+
+describe('reading keys and records of admins', () => {
   test.each<readonly [string, () => User]>([
-    ['an admin', () => admin],
+    ['an admin', () => otherAdmin],
     ['an admin whose sign-in is older than 12 hours', () => signedInBefore(admin, 13 * HOUR_MS)],
-  ])('is allowed for %s: one, all, and one that does not exist', async (_, who) => {
+  ])('is allowed for %s: one, all, and a key that does not exist', async (_, who) => {
     expect(await get(who(), await storedKey())).toBe('OK');
     expect(await get(who(), keyPath())).toBe('NOT_FOUND');
-    expect(await list(who(), 'apiKeys')).toBe('OK');
+    expect(await get(who(), own())).toBe('OK');
+    for (const all of ['apiKeys', 'admins']) expect(await list(who(), all)).toBe('OK');
   });
 
   test.each(NON_ADMINS)('is denied: %s', async (_, who) => {
-    const path = await storedKey();
-    expect(await get(who(), path)).toBe(DENIED);
-    expect(await get(who(), keyPath())).toBe(DENIED);
-    expect(await list(who(), 'apiKeys')).toBe(DENIED);
+    for (const one of [await storedKey(), keyPath(), own(), `admins/${who().uid}`]) {
+      expect(await get(who(), one)).toBe(DENIED);
+    }
+    for (const all of ['apiKeys', 'admins']) expect(await list(who(), all)).toBe(DENIED);
   });
 
   test('is denied as soon as an admin is revoked', async () => {
@@ -255,20 +259,6 @@ describe('reading keys', () => {
 });
 
 describe('records of admins', () => {
-  const own = (): string => `admins/${admin.uid}`;
-
-  test('can be read by every admin, one or all', async () => {
-    expect(await get(admin, own())).toBe('OK');
-    expect(await get(otherAdmin, own())).toBe('OK');
-    expect(await list(otherAdmin, 'admins')).toBe('OK');
-  });
-
-  test.each(NON_ADMINS)('cannot be read: %s', async (_, who) => {
-    expect(await get(who(), own())).toBe(DENIED);
-    expect(await get(who(), `admins/${who().uid}`)).toBe(DENIED);
-    expect(await list(who(), 'admins')).toBe(DENIED);
-  });
-
   test.each<readonly [string, () => Promise<string>]>([
     [
       'a user making themselves an admin',
