@@ -235,15 +235,13 @@ describe('nothing is changed', () => {
     ['for too many changes', ['--max', '1'], [], 2, 'too_many_changes', /--max 1 does not allow/],
     ['if the audit fails', [], forbidden, 3, 'refused', /Audited: 0 of 2 .* Nothing was changed\./],
     ['without the program', ['--program', ABSENT], [], 3, 'no_program', /There is no program at/],
-    ['on another cluster', ['--cluster', 'mainnet-beta'], [], 3, 'wrong_cluster', /is on devnet/],
-    ['without a backup', ['--backup', '/no/a'], [], 3, 'backup', /backup could not be written/],
     [
       'if the backup exists',
       ['--backup', '/dev/null'],
       [],
       3,
       'backup',
-      /EEXIST.* Changed: 0 of 2/,
+      /backup could not be written: EEXIST.* Changed: 0 of 2/,
     ],
   ])('%s', async (_, words, faults, expected, code, message) => {
     await using mirror = await RepairCase.start();

@@ -1,7 +1,9 @@
-// Tests the requests to the chain over HTTP: their results, and the failures of an endpoint.
+// Tests the derived addresses with vectors of another implementation, which the JSON file names. Tests the requests
+// to the chain over HTTP: their results, and the failures of an endpoint.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  attestationAddress,
   readAccounts,
   readFinalized,
   readGenesisHash,
@@ -18,6 +20,7 @@ import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
+import addresses from './attestationAddress.json' with { type: 'json' };
 
 const QUICK = { maxAttempts: 2, initialBackoffMs: 1, maxBackoffMs: 2, timeoutMs: 500 };
 
@@ -185,4 +188,9 @@ describe('reading accounts', () => {
     expect(await readProgramAccounts(nodeAt(), owner)).toEqual(new Set(accounts));
     expect(await readProgramAccounts(nodeAt(), randomAddress())).toEqual(new Set());
   });
+});
+
+test.each(addresses.vectors)('$title', (vector) => {
+  const { program, holder, attestationType, contextHashHex, address } = vector;
+  expect(attestationAddress(program, holder, attestationType, contextHashHex)).toBe(address);
 });
