@@ -1,7 +1,6 @@
 // Handles requests that do not concern one resource of the store, such as uploads, builds and Cloud Run's
 // Kubernetes API.
 
-import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
 import { type Call, lastOf, object, PROJECT_NUMBER, READY, type Reply } from './resources.ts';
 import { refusal, type Store } from './store.ts';
@@ -40,11 +39,7 @@ export const HANDLERS: [RegExp, Handler][] = [
   ],
   [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'The double has no npm registry.')],
   [
-    /^GET firebase.\S+\/adminSdkConfig$/,
-    ({ path }) => ({ body: { projectId: path.split('/')[3] } }),
-  ],
-  [
-    /^GET (?:firebase|cloudresourcemanager).googleapis.com\/v\d\w*\/projects\/([^/]+)$/,
+    /^GET (?:firebase|cloudresourcemanager).googleapis.com\/v\d\w*\/projects\/([^/]+)(?:\/adminSdkConfig)?$/,
     (_call, [, projectId]) => {
       const name = `projects/${projectId}`;
       return { body: { projectId, projectNumber: PROJECT_NUMBER, name, state: 'ACTIVE' } };
@@ -52,7 +47,10 @@ export const HANDLERS: [RegExp, Handler][] = [
   ],
   [
     /^PUT storage.googleapis.com\/gcf-v2-uploads\/(.*)$/,
-    ({ body }, [, name = ''], store) => keep(store, name, body),
+    ({ body }, [, name = ''], store) => {
+      if (Buffer.isBuffer(body)) store.files.set(name, body);
+      return { body: {} };
+    },
   ],
   [
     /^POST logging.googleapis.com\/v2\/entries:list$/,
@@ -60,11 +58,7 @@ export const HANDLERS: [RegExp, Handler][] = [
   ],
   [
     /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
-    (_call, [, secret], store) => store.put(`${secret}/versions/1`, { state: 'ENABLED' }),
-  ],
-  [
-    /^GET secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+)\/versions\/latest$/,
-    (_call, [, secret], store) => ({ body: store.resources.get(`${secret}/versions/1`) }),
+    (_call, [, secret], store) => store.put(`${secret}/versions/latest`, { state: 'ENABLED' }),
   ],
 
   // Hosting: a version lists its files by hash, and Hosting requests the missing ones.
@@ -75,11 +69,6 @@ export const HANDLERS: [RegExp, Handler][] = [
       const uploadUrl = `https://upload-firebasehosting.googleapis.com/upload/${version}`;
       return { body: { uploadRequiredHashes, uploadUrl } };
     },
-  ],
-  [
-    /^POST upload-firebasehosting.\S+\/(\w+)$/,
-    ({ body }, [, hash = ''], store) =>
-      keep(store, hash, Buffer.isBuffer(body) ? gunzipSync(body) : body),
   ],
 
   // gcloud uploads the folder of a build to a bucket.
@@ -122,11 +111,6 @@ export const HANDLERS: [RegExp, Handler][] = [
     },
   ],
 ];
-
-function keep(store: Store, name: string, body: unknown) {
-  store.files.set(name, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
-  return { body: {} };
-}
 
 function putReady(name: string, body: unknown, store: Store): Reply {
   const { metadata, ...rest } = kubernetesObject.parse(body);

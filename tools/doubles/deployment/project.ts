@@ -16,7 +16,6 @@ import type { Call, Reply } from './resources.ts';
 import { refusal, Store } from './store.ts';
 
 export interface GoogleProject extends AsyncDisposable {
-  readonly id: string;
   /** Every request so far. */
   readonly calls: Call[];
   readonly store: Store;
@@ -68,7 +67,6 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
     const call = {
       what: `${method} ${url.host}${url.pathname}`,
       method,
-      host: url.host,
       path: decodeURIComponent(url.pathname),
       query: url.searchParams,
       body: parsed(bytes),
@@ -91,7 +89,6 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
   writeFileSync(join(config, 'firebase-tools.json'), JSON.stringify(SIGNED_IN));
   writeFileSync(join(folder, 'token'), 'ya29.gcloud');
   return {
-    id,
     calls,
     store,
     env: {

@@ -9,7 +9,6 @@ export interface Call {
   /** For example POST run.googleapis.com/v2/projects/p/locations/l/jobs, without the query. */
   readonly what: string;
   readonly method: string;
-  readonly host: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** The parsed body if it is JSON, otherwise its bytes. */
@@ -32,8 +31,8 @@ export const iamPolicy = z.looseObject({
 export interface Collection {
   /** The key of the array in a list; the collection's name by default. */
   readonly list?: string;
-  /** Reads the id from a request to create a resource; by default the server chooses one. */
-  readonly id?: (call: Call, body: Resource) => unknown;
+  /** Reads the id from the body of a request, if it is neither in the query nor the end of the resource's name. */
+  readonly id?: (call: Call, body: Resource) => string;
   /** Reads the resource from the body; the whole body by default. */
   readonly resource?: (body: Resource) => unknown;
   /** Adds the fields that the server sets. */
@@ -61,8 +60,7 @@ export const READY = {
 };
 
 export const lastOf = (name: unknown) => String(name).split('/').at(-1) ?? '';
-const inQuery = (name: string) => (call: Call) => call.query.get(name);
-const ofName = (_call: Call, { name }: Resource) => lastOf(name);
+
 const seconds = z
   .string()
   .regex(/^\d+s$/)
@@ -178,33 +176,25 @@ function alongsideFunction(name: string): Readonly<Record<string, Resource>> {
 
 export const COLLECTIONS: Record<string, Collection> = {
   alertPolicies: { replaced: true, schema: alertPolicy },
-  databases: { id: inQuery('databaseId'), operation: 'create and update' },
+  databases: { operation: 'create and update' },
   functions: {
-    id: inQuery('functionId'),
     operation: 'create and update',
     complete: builtFunction,
     alongside: alongsideFunction,
   },
-  jobs: { id: ofName },
-  metrics: { id: ofName, shortName: true },
-  providers: { id: inQuery('workloadIdentityPoolProviderId'), operation: 'create' },
-  // The client names releases of rules, but the server names releases of Hosting.
-  releases: {
-    id: (call, body) => body['name'] && ofName(call, body),
-    resource: (body) => body['release'] ?? body,
-  },
-  repositories: { id: inQuery('repositoryId'), operation: 'create' },
-  roles: { id: (_call, { roleId }) => roleId, resource: ({ role }) => role },
-  secrets: { id: inQuery('secretId') },
+  metrics: { shortName: true },
+  providers: { operation: 'create' },
+  releases: { resource: (body) => body['release'] ?? body },
+  repositories: { operation: 'create' },
+  roles: { id: (_call, { roleId }) => String(roleId), resource: ({ role }) => role },
   serviceAccounts: {
     list: 'accounts',
     id: ({ path }, { accountId }) => `${accountId}@${path.split('/')[3]}.iam.gserviceaccount.com`,
     resource: ({ serviceAccount }) => serviceAccount,
     complete: (name, resource) => ({ ...resource, email: lastOf(name) }),
   },
-  sinks: { id: ofName, shortName: true },
+  sinks: { shortName: true },
   sites: {
-    id: inQuery('siteId'),
     complete: (name, resource) => ({
       type: 'USER_SITE',
       ...resource,
@@ -213,5 +203,5 @@ export const COLLECTIONS: Record<string, Collection> = {
   },
   uptimeCheckConfigs: { replaced: true },
   webApps: { list: 'apps', operation: 'create' },
-  workloadIdentityPools: { id: inQuery('workloadIdentityPoolId'), operation: 'create' },
+  workloadIdentityPools: { operation: 'create' },
 };

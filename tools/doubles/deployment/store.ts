@@ -6,6 +6,7 @@ import {
   type Call,
   COLLECTIONS,
   iamPolicy,
+  lastOf,
   missingIn,
   object,
   type Reply,
@@ -97,7 +98,10 @@ export class Store {
   #create(parent: string, call: Call): Reply {
     const { id, resource } = COLLECTIONS[partsOf(parent).at(-1) ?? ''] ?? {};
     const body = object.parse(call.body);
-    const name = `${parent}/${id?.(call, body) ?? ++this.#last}`;
+    const inQuery = [...call.query].find(([key]) => key.endsWith('Id'))?.[1];
+    const inName = body['name'] && lastOf(body['name']);
+    // Otherwise the server chooses an id.
+    const name = `${parent}/${id?.(call, body) ?? inQuery ?? inName ?? ++this.#last}`;
     if (this.resources.has(name)) {
       return refusal(409, 'ALREADY_EXISTS', `Resource '${name}' already exists.`);
     }
