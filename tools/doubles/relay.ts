@@ -12,20 +12,20 @@ interface Connection {
 
 export class Relay {
   readonly #server = createServer((client) => this.#accept(client));
-  readonly #target: { readonly host: string; readonly port: number };
+  /** host:port of the server behind the relay. */
+  readonly target: string;
   readonly #connections = new Set<Connection>();
   readonly #held: (() => void)[] = [];
   /** Whether all data of new connections is lost. */
   isSilent = false;
   #isFrozen = false;
   readonly #address: string;
-  #port: number;
+  port: number;
 
   private constructor(target: string, address: string, port: number) {
-    const [host = '', targetPort] = target.split(':');
-    this.#target = { host, port: Number(targetPort) };
+    this.target = target;
     this.#address = address;
-    this.#port = port;
+    this.port = port;
   }
 
   /** @param target host:port */
@@ -37,16 +37,7 @@ export class Relay {
 
   /** host:port, for an emulator variable. */
   get host(): string {
-    return `${this.#address}:${this.#port}`;
-  }
-
-  /** host:port of the server behind the relay. */
-  get target(): string {
-    return `${this.#target.host}:${this.#target.port}`;
-  }
-
-  get port(): number {
-    return this.#port;
+    return `${this.#address}:${this.port}`;
   }
 
   /** The number of open connections. */
@@ -88,9 +79,9 @@ export class Relay {
   }
 
   async restore(): Promise<void> {
-    this.#server.listen(this.#port, this.#address);
+    this.#server.listen(this.port, this.#address);
     await once(this.#server, 'listening');
-    this.#port = portOf(this.#server);
+    this.port = portOf(this.#server);
   }
 
   async close(): Promise<void> {
@@ -99,7 +90,8 @@ export class Relay {
   }
 
   #accept(client: Socket): void {
-    const upstream = connect(this.#target);
+    const [host, port] = this.target.split(':');
+    const upstream = connect(Number(port), host);
     const connection = { client, upstream, isLost: this.isSilent };
     this.#connections.add(connection);
     client.on('close', () => {
