@@ -1,4 +1,4 @@
-// Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
+// Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses whatever names a missing resource.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
