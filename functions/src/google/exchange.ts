@@ -80,7 +80,11 @@ export function send(
     // In a busy process the timer may fire before the bytes that have arrived are read.
     setImmediate(() => socket?.bytesRead === before && onSilence());
   });
-  return request.end(body);
+  // Node takes data that waits for the handshake for progress, and would notice the silence only after twice the time.
+  return request.once('socket', (socket) => {
+    if (isTls && socket.connecting) socket.once('secureConnect', () => request.end(body));
+    else request.end(body);
+  });
 }
 
 /** Closes the idle connections, because their peers may be gone. */
