@@ -2,15 +2,13 @@
 // valid, and with which keys the function signs. The reasons for which evidence is refused are in
 // test/clients/evidence.unit.test.ts.
 
-import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
+import { createPublicKey } from 'node:crypto';
 import fc from 'fast-check';
-import { component, verifySignature } from 'http-message-sig';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
 import { readVerifyingKeys } from '../../admin/signing/publicKeySet.ts';
 import { parseSavedResponse, verifySavedResponse } from '../../admin/signing/savedResponse.ts';
 import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
-import { formatBase } from '../../functions/src/signatures/base.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
@@ -23,7 +21,6 @@ const NOW = NOW_SECONDS * 1_000 + 999;
 const KEY = signingKeyOf('a test');
 const { keys: KEYS } = publicKeySetOf(KEY);
 const key = KEYS[0] ?? { kty: 'OKP', crv: 'Ed25519', x: '', kid: '' };
-const PUBLIC_KEY = createPublicKey(KEY);
 
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';
 const BODY = JSON.stringify({ wallet: WALLET, attestations: [], count: 0 });
@@ -42,32 +39,6 @@ const HEADERS: Record<string, string> = {
 };
 const TARGET = `https://poh.example/pohAttestationsEndpoint?${RESPONSE.query}`;
 
-describe('RFC 9421, appendix B.2.6', () => {
-  const key = createPrivateKey(
-    '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ+DYvh6SEqVTm50DFtMDoQikTmiCqirVv9mWG9qfSnF\n-----END PRIVATE KEY-----\n',
-  );
-  const parameters =
-    '("date" "@method" "@path" "@authority" "content-type" "content-length");created=1618884473;keyid="test-key-ed25519"';
-  const base = formatBase(
-    [
-      ['"date"', 'Tue, 20 Apr 2021 02:07:55 GMT'],
-      ['"@method"', 'POST'],
-      ['"@path"', '/foo'],
-      ['"@authority"', 'example.com'],
-      ['"content-type"', 'application/json'],
-      ['"content-length"', '18'],
-    ],
-    parameters,
-  );
-
-  test('the signature equals the published one', () => {
-    const published =
-      'wqcAqbmYJ2ji2glfAMaRy4gruYYnx2nEFN2HN6jrnDnQCK1u02Gb04v9EDgwUPiu4A0w6vuQv5lIp5WPpBKRCw==';
-    expect(sign(null, base, key).toString('base64')).toBe(published);
-    expect(verify(null, base, createPublicKey(key), Buffer.from(published, 'base64'))).toBe(true);
-  });
-});
-
 // RFC 8037, appendix A.3.
 test('the key id is the RFC 7638 thumbprint', () => {
   expect(thumbprint('11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo')).toBe(
@@ -83,50 +54,20 @@ test('the signature covers the documented components in order, with the document
   );
 });
 
-describe('an independent library accepts the signature', () => {
-  test('http-message-signatures', async () => {
-    const request = { method: 'GET', url: TARGET, headers: {} };
-    const response = { status: 200, headers: HEADERS };
-    const config = {
-      keyLookup: async () => ({
-        id: KEYS[0]?.kid ?? '',
-        algs: ['ed25519' as const],
-        verify: createVerifier(PUBLIC_KEY, 'ed25519'),
-      }),
-    };
-    expect(await httpbis.verifyMessage(config, response, request)).toBe(true);
-    const other = { ...request, url: `${TARGET}1` };
-    await expect(httpbis.verifyMessage({ ...config, all: true }, response, other)).resolves.toBe(
-      false,
-    );
-  });
-
-  test('http-message-sig', async () => {
-    const signature = (targetUri: string) =>
-      verifySignature(
-        {
-          kind: 'response',
-          status: 200,
-          fields: Object.entries(HEADERS).map(([name, value]) => ({ name, value })),
-          request: { kind: 'request', method: 'GET', targetUri, fields: [] },
-        },
-        {
-          label: 'poh',
-          policy: {
-            algorithms: ['ed25519'],
-            requiredComponents: ['content-digest', component('@query', { req: true })],
-            requiredParameters: ['created', 'keyid', 'tag'],
-            now: Math.floor(NOW / 1000),
-          },
-          resolveVerifier: () => ({
-            algorithm: 'ed25519',
-            verify: (data, bytes) => verify(null, data, PUBLIC_KEY, bytes),
-          }),
-        },
-      );
-    await expect(signature(TARGET)).resolves.toMatchObject({ label: 'poh' });
-    await expect(signature(`${TARGET}1`)).rejects.toThrow();
-  });
+test('an independent library accepts the signature', async () => {
+  const request = { method: 'GET', url: TARGET, headers: {} };
+  const response = { status: 200, headers: HEADERS };
+  const config = {
+    all: true,
+    keyLookup: async () => ({
+      id: key.kid,
+      algs: ['ed25519' as const],
+      verify: createVerifier(createPublicKey(KEY), 'ed25519'),
+    }),
+  };
+  expect(await httpbis.verifyMessage(config, response, request)).toBe(true);
+  const other = { ...request, url: `${TARGET}1` };
+  expect(await httpbis.verifyMessage(config, response, other)).toBe(false);
 });
 
 /** A saved response, whose signature fits the changed parts. */
@@ -209,13 +150,11 @@ test.each([
 test.each([
   ['malformed', 'without a signature', GOOD.replace(/Signature: .*\r\n/, '')],
   ['malformed', 'that is an error', 'https://x/?a\nHTTP/1.1 401 Unauthorized\r\n\r\n{}'],
-  ['malformed', 'with a second signature', GOOD.replace('poh=:', 'poh=:AA==:, poh=:')],
   [
     'malformed',
     'with a second field',
     GOOD.replace('Signature: ', 'Signature: poh=:AA==:\r\nSignature: '),
   ],
-  ['changed', 'with another body', GOOD.replace('"count":0', '"count":1')],
   ['changed', 'signed with another status', saved({ status: 201 })],
   ['changed', 'saved with another status', GOOD.replace('HTTP/1.1 200', 'HTTP/1.1 404')],
   ['changed', 'with another digest', GOOD.replace('sha-256=:', 'sha-256=:A')],

@@ -122,28 +122,25 @@ describe('the signing key', () => {
     );
   });
 
-  test.each([
-    ['not a key', 'not-a-key-but-a-secret'],
-    [
-      'a key of another type',
-      execFileSync('openssl', ['genpkey', '-algorithm', 'x25519'], { encoding: 'utf8' }),
-    ],
-  ])('that is %s prevents the start and is not logged', async (_, pem) => {
-    recordUsed(pem);
-    const started = await startFunction({ RESPONSE_SIGNING_KEY: pem });
-    await expect(started.listening).rejects.toThrow(/exited with status 1/);
-    expect(started.output()).toContain(
-      'RESPONSE_SIGNING_KEY is not an Ed25519 private key in PKCS #8 PEM format. Create one with',
-    );
-    for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
-  });
+  const OTHER_TYPE = ['genpkey', '-algorithm', 'x25519'];
+  const NOT_ED25519 =
+    'RESPONSE_SIGNING_KEY is not an Ed25519 private key in PKCS #8 PEM format. Create';
 
-  test('that is not published prevents the start if the database is not emulated', async () => {
-    const started = await startFunction({ FIRESTORE_EMULATOR_HOST: '' });
-    await expect(started.listening).rejects.toThrow(/exited with status 1/);
-    expect(started.output()).toContain(
+  test.each([
+    ['not a key', 'not-a-key-but-a-secret', {}, NOT_ED25519],
+    ['of another type', execFileSync('openssl', OTHER_TYPE, { encoding: 'utf8' }), {}, NOT_ED25519],
+    [
+      'not published, if the database is not emulated',
+      pemOf(DEMONSTRATION_SIGNING_KEY),
+      { FIRESTORE_EMULATOR_HOST: '' },
       'which is not an active key of functions/src/signatures/publicKeys.json',
-    );
+    ],
+  ])('that is %s prevents the start and is not logged', async (_, pem, env, message) => {
+    recordUsed(pem);
+    const started = await startFunction({ RESPONSE_SIGNING_KEY: pem, ...env });
+    await expect(started.listening).rejects.toThrow(/exited with status 1/);
+    expect(started.output()).toContain(message);
+    for (const line of pem.trim().split('\n')) expect(started.output()).not.toContain(line);
   });
 });
 

@@ -47,19 +47,8 @@ export const signatureParameters = ({ created, keyId }: SignatureParameters): st
 export function signatureBase(parts: SignedParts, parameters: string): Buffer {
   const { status, contentType, contentDigest, requestId, method, query } = parts;
   const values = [`${status}`, contentType, contentDigest, requestId, method, `?${query}`];
-  return formatBase(
-    COMPONENTS.map((component, index) => [component, values[index] ?? '']),
-    parameters,
-  );
-}
-
-/** @param components each identifier, as in Signature-Input, with its value */
-export function formatBase(
-  components: readonly (readonly [string, string])[],
-  parameters: string,
-): Buffer {
-  const lines = [...components, ['"@signature-params"', parameters]];
-  return Buffer.from(lines.map((line) => line.join(': ')).join('\n'), 'latin1');
+  const lines = COMPONENTS.map((component, index) => `${component}: ${values[index]}`);
+  return Buffer.from([...lines, `"@signature-params": ${parameters}`].join('\n'), 'latin1');
 }
 
 /** Formats base64 as a byte sequence of a structured field (RFC 8941, 3.3.5). */
