@@ -111,16 +111,6 @@ const repeated = (name: string, act: (target: NetworkedService) => unknown): Out
   };
 };
 
-const FORGOTTEN: LastingFault = {
-  name: 'firestore: the network loses the open connections',
-  seconds: 0,
-  mayFail: false,
-  begin({ google: { firestore } }) {
-    firestore.network.lose();
-    return () => undefined;
-  },
-};
-
 const FROZEN: LastingFault = {
   name: 'the function is frozen and its connections are lost',
   seconds: TOLERATED_SECONDS,
@@ -214,7 +204,6 @@ export const FAULTS: readonly LastingFault[] = [
   outage(calls('refused with 503', faults.refuse(503))),
   outage(repeated('connections are reset every 200 ms', ({ network }) => network.reset())),
   outage(repeated('idle connections are closed every 200 ms', ({ closeIdle }) => closeIdle())),
-  FORGOTTEN,
   FROZEN,
   changedAddress(),
   ...(CAN_REPLACE_NAMES ? [silentNames()] : []),
@@ -222,13 +211,10 @@ export const FAULTS: readonly LastingFault[] = [
 
 /** Variants of these faults, and longer ones. */
 export const LONG_FAULTS: readonly LastingFault[] = [
-  outage(LOST, 20),
-  outage(LOST, 45),
   outage(LOST, 90),
   outage(LOST, 45, 'accounts'),
   outage(HELD, 20),
   outage(SILENT, 45),
-  outage(REFUSED, 45),
   outage(REFUSED, TOLERATED_SECONDS, 'accounts'),
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
   outage(calls('unanswered', faults.unanswered), 45),

@@ -8,14 +8,7 @@ import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
-import {
-  randomContextHash,
-  randomWallet,
-  seedAccount,
-  seedKey,
-  seedToken,
-  seedWallet,
-} from '../support/seed.ts';
+import { randomContextHash, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const { auth } = openEmulators();
 
@@ -52,16 +45,10 @@ const FOUND: readonly { readonly name: string; readonly query: string }[] = [
     query: `/pohAttestationsEndpoint?wallet=${wallet}`,
   },
   { name: 'unknown parameters', query: `?__proto__=1&constructor=2&wallet=${wallet}` },
-  { name: 'wallet before email and token', query: `?token=x&email=y&wallet=${wallet}` },
-  { name: 'email before token', query: `?token=x&email=${email}` },
   { name: 'email', query: `?email=${encodeURIComponent(email)}` },
   { name: 'email with a plus, not escaped', query: `?email=${taggedEmail}` },
   { name: 'token', query: `?token=${token}` },
   { name: 'token in upper case', query: `?token=${token.toUpperCase()}` },
-  {
-    name: 'token one hour before it expires',
-    query: `?token=${await seedToken(wallet, { createdAt: fromNow(-23 * HOUR_MS) })}`,
-  },
   {
     name: 'token from a clock four minutes ahead',
     query: `?token=${await seedToken(wallet, { createdAt: fromNow(4 * MINUTE_MS) })}`,
@@ -96,18 +83,12 @@ const SMOKE_REQUESTS: readonly RefusedRow[] = checksWith('KEY').flatMap((check) 
 const WITH_WALLET = `?wallet=${wallet}`;
 const REFUSED: readonly RefusedRow[] = [
   ...SMOKE_REQUESTS,
-  refused('missing_subject', 'no query', ''),
-  refused('repeated_parameter', 'a repeated token', `${WITH_WALLET}&token=a&token=b`),
-  refused('invalid_wallet', '33 bytes', `?wallet=${'1'.repeat(33)}`),
   refused('invalid_wallet', 'an emoji', `?wallet=${encodeURIComponent('🙂')}`),
   refused('invalid_wallet', 'a broken percent escape', '?wallet=%E0%A4%A'),
-  refused('invalid_wallet', 'a null byte', '?wallet=%00'),
   refused('invalid_wallet', '6,000 characters', `?wallet=${'z'.repeat(6_000)}`),
-  refused('invalid_wallet', 'an invalid wallet with a valid token', `?wallet=bad&token=${token}`),
   refused('unauthorized', 'an empty key', { key: '', target: WITH_WALLET }),
   refused('unauthorized', 'a revoked key', { key: revokedKey, target: WITH_WALLET }),
   refused('unauthorized', 'the key twice', { key: [key, key], target: WITH_WALLET }),
-  refused('unauthorized', 'a long key', { key: 'k'.repeat(6_000), target: WITH_WALLET }),
   refused('unauthorized', 'checked before a missing subject', { key: 'unknown' }),
   refused('unauthorized', 'checked before an invalid wallet', {
     key: revokedKey,
@@ -123,24 +104,15 @@ const REFUSED: readonly RefusedRow[] = [
   refused('email_not_found', 'a number as wallet', `?email=${await seedAccount({ wallet: 7 })}`),
   refused('email_not_found', 'not an e-mail address', '?email=not-an-address'),
   refused('email_not_found', '6,000 characters', `?email=${'a'.repeat(6_000)}@example.com`),
-  refused('token_not_found', 'revoked', `?token=${await seedToken(wallet, { revoked: true })}`),
-  refused(
-    'token_not_found',
-    'expired',
-    `?token=${await seedToken(wallet, { createdAt: fromNow(-25 * HOUR_MS) })}`,
-  ),
   refused(
     'token_not_found',
     'from a clock an hour ahead',
     `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
   ),
   refused('token_not_found', 'an unusable wallet', `?token=${await seedToken('not-a-wallet')}`),
-  refused('token_not_found', 'malformed', '?token=not-a-uuid'),
   refused('token_not_found', 'like a path', '?token=../../apiKeys/x'),
-  refused('token_not_found', 'like a reserved id', '?token=__all__'),
   refused('not_found', 'a path that the framework would answer itself', '/favicon.ico'),
   refused('not_found', "below the function's path", `/pohAttestationsEndpoint/x${WITH_WALLET}`),
-  refused('not_found', 'the retired gateway', '/api/v1/poh/status/abc'),
   refused('not_found', 'an invalid path, without a key', { key: undefined, target: '/%E0%A4%A' }),
   refused('method_not_allowed', 'POST with a body', {
     method: 'POST',
@@ -153,7 +125,6 @@ const REFUSED: readonly RefusedRow[] = [
     headers: { 'Content-Type': 'application/json', 'Content-Encoding': 'nonsense' },
     body: '{',
   }),
-  refused('method_not_allowed', 'PATCH of another path', { method: 'PATCH', target: '/x' }),
 ];
 
 /** The Functions emulator runs the handler behind Express, so one refusal of each kind is enough there. */
@@ -164,7 +135,8 @@ const refusedThrough = (endpoint: string): readonly RefusedRow[] =>
 
 describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   test.each(FOUND)('200: $name', async ({ query }) => {
-    const response = await send(endpoint, { key, target: query });
+    const headers = { 'If-None-Match': '*', Origin: 'https://example.com' };
+    const response = await send(endpoint, { key, target: query, headers });
     const showsWallet = /wallet=[^&]/.test(query);
     expect(response.status).toBe(200);
     expect(response.headers).toMatchObject({
@@ -173,6 +145,9 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
+    // The emulator adds CORS headers.
+    const unwanted = endpoint === servedUrl ? /^(etag$|access-)/ : /^etag$/;
+    expect(Object.keys(response.headers).filter((name) => unwanted.test(name))).toEqual([]);
     const { attestations, ...rest } = response.json;
     expect(rest).toStrictEqual({
       ...(showsWallet && { wallet }),
@@ -218,29 +193,6 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(refusal.status).toBe(401);
     expect(refusal.text).toBe('');
   });
-
-  test('a wallet without attestations gets 200 with an empty list', async () => {
-    const unknown = randomWallet();
-    const response = await send(endpoint, { key, target: `?wallet=${unknown}` });
-    expect(response.status).toBe(200);
-    expect(response.json).toStrictEqual({
-      wallet: unknown,
-      attestations: [],
-      count: 0,
-      hasVerifiedHuman: false,
-      hasVoted: false,
-      votedCount: 0,
-      hasSupportedProposal: false,
-      supportedCount: 0,
-    });
-  });
-
-  test('no response becomes a 304', async () => {
-    const request = { key, target: `?wallet=${wallet}`, headers: { 'If-None-Match': '*' } };
-    const response = await send(endpoint, request);
-    expect(response.status).toBe(200);
-    expect(response.headers.etag).toBeUndefined();
-  });
 });
 
 test('every code has a case, except those tested in rawRequests and calls', () => {
@@ -249,13 +201,4 @@ test('every code has a case, except those tested in rawRequests and calls', () =
     'malformed_request',
     'internal',
   ]);
-});
-
-test('as in production, no CORS header is sent', async () => {
-  const response = await send(servedUrl, {
-    key,
-    target: `?wallet=${wallet}`,
-    headers: { Origin: 'https://example.com' },
-  });
-  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-'))).toEqual([]);
 });

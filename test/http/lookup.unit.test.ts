@@ -1,5 +1,4 @@
-// Tests the pure parts of a lookup: its subject, its key's hash, its rows, its flags, its copies, its request id and
-// its log.
+// Tests the pure parts of a lookup: its subject, key's hash, rows, flags, copies, request id and log.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -18,16 +17,11 @@ import { amount } from '../support/amount.ts';
 
 describe('parseSubject', () => {
   test.each([
-    ['wallet=a', 'wallet', 'a'],
-    ['email=a', 'email', 'a'],
-    ['token=a', 'token', 'a'],
     ['token=c&email=b&wallet=a', 'wallet', 'a'],
     ['token=c&email=b&wallet=', 'email', 'b'],
     ['email=a+b@example.com', 'email', 'a+b@example.com'],
-    ['email=a%2Bb%40example.com', 'email', 'a+b@example.com'],
     ['wallet[]=x&wallet[y]=z&wallet=a', 'wallet', 'a'],
     ['wallet=%E0%A4%A', 'wallet', '\ufffd%A'],
-    ['wallet=a?b=c', 'wallet', 'a?b=c'],
   ])('%s', (query, mode, value) => {
     expect(parseSubject(query)).toStrictEqual({ mode, value });
   });
@@ -35,7 +29,6 @@ describe('parseSubject', () => {
   test.each([
     ['', 'missing_subject'],
     ['wallet=&email=&token=', 'missing_subject'],
-    ['wallet', 'missing_subject'],
     ['WALLET=a', 'missing_subject'],
     ['wallet=a&wallet=a', 'repeated_parameter'],
     ['wallet=a&token=b&token=c', 'repeated_parameter'],
@@ -78,14 +71,16 @@ async function lookUp(documents: readonly Mirrored[], target = `/?wallet=${DEMON
   return { ...(await endpoint(request)), lines };
 }
 
+test('a wallet without attestations has an empty list', async () => {
+  const { body } = await lookUp([]);
+  const empty = { attestations: [], count: 0, ...summarize([]) };
+  expect(JSON.parse(body)).toStrictEqual({ wallet: DEMONSTRATION.wallet, ...empty });
+});
+
 test.each([
   [`?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`/?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`/pohAttestationsEndpoint?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`http://host/?wallet=${DEMONSTRATION.wallet}`, 200],
   [`HTTPS://host:1?wallet=${DEMONSTRATION.wallet}`, 200],
   [`http://[/?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`http://a@b:99999/?wallet=${DEMONSTRATION.wallet}`, 200],
   [`/?a=b?c&wallet=${DEMONSTRATION.wallet}`, 200],
   ['', 400],
   ['//?a', 404],
@@ -93,7 +88,6 @@ test.each([
   [`/pohAttestationsEndpoint/?wallet=${DEMONSTRATION.wallet}`, 404],
   [`/pohattestationsendpoint?wallet=${DEMONSTRATION.wallet}`, 404],
   ['*', 404],
-  ['ftp://host/?a', 404],
 ])('the target %j gets %i', async (target, status) => {
   expect((await lookUp([], target)).status).toBe(status);
 });
@@ -149,6 +143,10 @@ test('copies in any number and order do not change the result, and are logged', 
       const addresses = new Set(set.map(({ fields }) => fields.onChainAddress));
       expect(count).toBe(addresses.size);
       expect(attestations).toHaveLength(addresses.size);
+      const order = (attestations as Record<string, string>[]).map(
+        ({ createdAt, onChainAddress }) => `${createdAt} ${onChainAddress}`,
+      );
+      expect(order).toEqual(order.toSorted());
       const warnings = ofCopies.lines.filter((line) => 'document' in line);
       const dropped = new Set(warnings.map((line) => line['document']));
       expect(dropped.size).toBe(copies.length - addresses.size);

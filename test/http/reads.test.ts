@@ -69,104 +69,68 @@ const requested = (): string[] => traffic.filter((entry) => entry !== 'response'
 /** The requests that were in flight before the first response. */
 const firstRoundTrip = (): string[] => traffic.slice(0, traffic.indexOf('response')).sort();
 
-const QUERIES: readonly [string, () => string | Promise<string>][] = [
-  ['wallet', () => `wallet=${randomWallet()}`],
-  ['email', async () => `email=${await seedAccount({ wallet: randomWallet() })}`],
-  ['token', async () => `token=${await seedToken(randomWallet())}`],
-  ['nothing', () => ''],
-];
+const UNKNOWN_TOKEN = 'a0000000-0000-4000-8000-000000000000';
+const byWallet = async () => `wallet=${randomWallet()}`;
+const byEmail = async (wallet = randomWallet()) => `email=${await seedAccount({ wallet })}`;
+const byToken = async (wallet = randomWallet()) => `token=${await seedToken(wallet)}`;
 
-test.each(QUERIES)(
-  'an unknown key costs one document read, with %s as subject',
-  async (_, query) => {
-    const { status } = await lookUp(freshEndpoint(), 'unknown', await query());
-    expect(status).toBe(401);
-    expect(requested()).toEqual(['apiKeys']);
-  },
-);
-
-test('an inactive key, a very long one, a path and an emoji cost one read each', async () => {
-  const endpoint = freshEndpoint();
-  for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂']) {
-    await lookUp(endpoint, key, `wallet=${randomWallet()}`);
-    expect(requested()).toEqual(['apiKeys']);
-  }
-});
-
-test('a malformed e-mail address costs no call to Authentication', async () => {
-  const { status } = await lookUp(freshEndpoint(), await seedKey(), 'email=not-an-address');
-  expect(status).toBe(404);
+test.each<[string, () => Promise<string>]>([
+  ['wallet', byWallet],
+  ['email', byEmail],
+  ['token', byToken],
+  ['nothing', async () => ''],
+])('an unknown key costs one document read, with %s as subject', async (_, query) => {
+  const { status } = await lookUp(freshEndpoint(), 'unknown', await query());
+  expect(status).toBe(401);
   expect(requested()).toEqual(['apiKeys']);
 });
 
-test('a missing key costs nothing', async () => {
-  await lookUp(freshEndpoint(), '', `wallet=${randomWallet()}`);
-  expect(requested()).toEqual([]);
-});
-
-test('unknown, revoked and expired tokens cost the same reads', async () => {
+test('an inactive key, a very long one, a path and an emoji cost one read each, no key none', async () => {
   const endpoint = freshEndpoint();
-  const key = await seedKey();
-  const tokens = [
-    'a0000000-0000-4000-8000-000000000000',
-    await seedToken(randomWallet(), { revoked: true }),
-    await seedToken(randomWallet(), { createdAt: new Date(0) }),
-  ];
-  for (const token of tokens) {
-    const { status } = await lookUp(endpoint, key, `token=${token}`);
-    expect(status).toBe(404);
-    expect(requested()).toEqual(['apiKeys', 'verificationTokens']);
+  for (const key of [await seedKey({ active: false }), 'k'.repeat(6_000), '../x', '🙂', '']) {
+    expect((await lookUp(endpoint, key, await byWallet())).status).toBe(401);
+    expect(requested()).toEqual(key ? ['apiKeys'] : []);
   }
 });
 
-const MODES = [
-  ['wallet', async (wallet: string) => `wallet=${wallet}`, 'attestations', []],
-  [
-    'token',
-    async (wallet: string) => `token=${await seedToken(wallet)}`,
-    'verificationTokens',
-    ['attestations'],
-  ],
-  [
-    'email',
-    async (wallet: string) => `email=${await seedAccount({ wallet })}`,
-    'account',
-    ['attestations'],
-  ],
-] as const;
-
-test.each(MODES)('%s: a key that was not seen before is read first', async (_, query) => {
-  const { status } = await lookUp(
-    freshEndpoint(),
-    await seedKey(),
-    await query(await seedWallet({ attestationType: 0 })),
-  );
-  expect(status).toBe(200);
-  expect(firstRoundTrip()).toEqual(['apiKeys']);
+test('unknown, revoked and expired tokens cost the same reads, a malformed address none', async () => {
+  const key = await seedKey();
+  for (const subject of [
+    `token=${UNKNOWN_TOKEN}`,
+    `token=${await seedToken(randomWallet(), { revoked: true })}`,
+    `token=${await seedToken(randomWallet(), { createdAt: new Date(0) })}`,
+    'email=not-an-address',
+  ]) {
+    expect((await lookUp(freshEndpoint(), key, subject)).status).toBe(404);
+    const isToken = subject.startsWith('token');
+    expect(requested()).toEqual(['apiKeys', ...(isToken ? ['verificationTokens'] : [])]);
+  }
 });
 
-test.each(MODES)(
-  '%s: with a key that was seen before, reads are concurrent',
-  async (_, query, first, rest) => {
-    const endpoint = freshEndpoint();
-    const key = await seedKey();
-    const target = await query(await seedWallet({ attestationType: 0 }));
-    await lookUp(endpoint, key, target);
-    requestsToHold = 2;
-    onTestFinished(() => {
-      requestsToHold = 1;
-    });
-    const { status } = await lookUp(endpoint, key, target);
-    expect(status).toBe(200);
-    expect(firstRoundTrip()).toEqual(['apiKeys', first].sort());
-    expect(requested().sort()).toEqual(['apiKeys', first, ...rest].sort());
-  },
-);
+test.each([
+  ['wallet', async (wallet: string) => `wallet=${wallet}`, ['attestations'], []],
+  ['token', byToken, ['verificationTokens'], ['attestations']],
+  ['email', byEmail, ['account'], ['attestations']],
+])('%s: a new key is read first, and one that was seen before concurrently', async (...row) => {
+  const [, query, first, rest] = row;
+  const endpoint = freshEndpoint();
+  const key = await seedKey();
+  const target = await query(await seedWallet({ attestationType: 0 }));
+  expect((await lookUp(endpoint, key, target)).status).toBe(200);
+  expect(firstRoundTrip()).toEqual(['apiKeys']);
+  requestsToHold = 2;
+  onTestFinished(() => {
+    requestsToHold = 1;
+  });
+  expect((await lookUp(endpoint, key, target)).status).toBe(200);
+  expect(firstRoundTrip()).toEqual(['apiKeys', ...first].sort());
+  expect(requested().sort()).toEqual(['apiKeys', ...first, ...rest].sort());
+});
 
 test('a key that was seen and then revoked is refused, and nothing more is prefetched for it', async () => {
   const endpoint = freshEndpoint();
   const key = await seedKey();
-  const query = `wallet=${randomWallet()}`;
+  const query = await byWallet();
   expect((await lookUp(endpoint, key, query)).status).toBe(200);
   const id = createHash('sha256').update(key).digest('hex');
   await db.collection('apiKeys').doc(id).update({ active: false });

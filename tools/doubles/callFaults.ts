@@ -54,12 +54,12 @@ export const upgraded: Fault = (response) =>
 
 /** Closes the connection in the middle of the response. @param isSized whether it has a Content-Length */
 export const cutOff =
-  (isSized: boolean, part: 'headers' | 'half' = 'half'): Fault =>
+  (isSized: boolean): Fault =>
   async (response, reply) => {
     const { status, body } = await reply();
     const length = isSized && { 'Content-Length': Buffer.byteLength(body) };
     response.writeHead(status, { ...JSON_TYPE, ...length }).flushHeaders();
-    const sent = part === 'half' ? body.slice(0, body.length / 2) : '';
+    const sent = body.slice(0, body.length / 2);
     response.write(sent, () => setImmediate(() => response.destroy()));
   };
 
