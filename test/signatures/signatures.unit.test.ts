@@ -208,6 +208,13 @@ describe('a function that starts with a signing key', () => {
     expect(() => start(keys)).toThrow(`private key of ${key.kid}, which is not an active key of`);
   });
 
+  test('without its private key refuses to start if it is deployed and its set has an active key', () => {
+    const deployed = { K_SERVICE: 'any' };
+    expect(() => readSigner(deployed, KEYS, Date.now)).toThrow('RESPONSE_SIGNING_KEY is not set');
+    expect(readSigner({}, KEYS, Date.now)).toBeUndefined();
+    expect(readSigner(deployed, leakedAt(NOW_SECONDS), Date.now)).toBeUndefined();
+  });
+
   test('signs with any key when the database is emulated', () => {
     expect(start([], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' })).toBeTypeOf('function');
   });
