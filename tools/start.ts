@@ -6,12 +6,16 @@ import { startDemonstrationChain, writeDemonstration } from './sandbox/demonstra
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
 import { serveConsole, serveSite } from './sandbox/hosting.ts';
+import { serveFunction } from './sandbox/servedFunction.ts';
 
 const CONSOLE_PORT = 5003;
 
 await runScript(async () => {
   await writeDemonstration();
-  const site = await serveSite(SITE_PORT);
+  // The Functions emulator starts a process for each concurrent request, which slows many lookups down.
+  const served = await serveFunction();
+  served.process.stdout?.pipe(process.stdout);
+  const site = await serveSite(SITE_PORT, undefined, served.url.slice(0, -1));
   const chain = await startDemonstrationChain(CHAIN_PORT);
   const areas = await serveConsole(CONSOLE_PORT);
   const { key, wallet, email, token, adminEmail, walletlessEmail, password } = DEMONSTRATION;

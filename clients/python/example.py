@@ -1,11 +1,21 @@
-"""What the guide does with votes, many lookups and evidence. Evidence needs the package cryptography."""
+"""What the guide does with failures, votes, many lookups and evidence. Evidence needs the package cryptography."""
 
 import json
 import os
 import sys
-import time
+from datetime import datetime, timezone
+from typing import List
 
-from poh_attestations import Client, cast_poll_vote, supports, verify_evidence, voted_in
+from poh_attestations import (
+    Client,
+    Refused,
+    Subject,
+    Unavailable,
+    cast_poll_vote,
+    supports,
+    verify_evidence,
+    voted_in,
+)
 
 poh = Client(os.environ["POH_URL"], os.environ["POH_KEY"])
 
@@ -19,23 +29,47 @@ def votes() -> None:
 
 
 def many() -> None:
-    wallets = [{"wallet": wallet} for wallet in (os.environ["WALLET"], "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi")]
-    humans = 0
-    for found in poh.look_up_many(wallets):
-        if found.error:
-            print(f"{found.done} of {found.total}: {found.error}", file=sys.stderr)
-        elif found.result["hasVerifiedHuman"]:
-            humans += 1
-    print(f"{humans} of {len(wallets)} are verified humans")
+    waiting: List[Subject] = [
+        {"wallet": os.environ["WALLET"]},
+        {"wallet": "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"},
+    ]
+    humans: List[Subject] = []
+    for attempt in range(1, 4):
+        again: List[Subject] = []
+        for found in poh.look_up_many(waiting, at_once=16):
+            print(f"round {attempt}: {found.done} of {found.total}", file=sys.stderr)
+            if found.result and found.result["hasVerifiedHuman"]:
+                humans.append(found.subject)
+            elif isinstance(found.error, Unavailable):
+                again.append(found.subject)
+            elif found.error:
+                print(f"{found.subject}: {found.error}", file=sys.stderr)
+        waiting = again
+    print(f"verified humans: {len(humans)}, not looked up: {len(waiting)}")
 
 
 def evidence() -> None:
     _, evidence = poh.look_up_with_evidence(token=os.environ["TOKEN"])
-    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys(), "storedAt": time.time()})
+    if evidence is None:
+        raise SystemExit("The platform does not sign its responses.")
+    now = datetime.now(timezone.utc).isoformat()
+    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys(), "storedAt": now})
     kept = json.loads(stored)
     print("signed:", verify_evidence(kept["evidence"], kept["keys"]).isoformat())
 
 
+def failures() -> None:
+    try:
+        poh.look_up(token="00000000-0000-0000-0000-000000000000")
+    except Unavailable:
+        print("try again later")
+    except Refused as failure:
+        if failure.code != "token_not_found":
+            raise
+        print("ask for a new token")
+
+
 votes()
 many()
+failures()
 evidence()

@@ -34,10 +34,16 @@ function readConfig(target: string): Site {
  *
  * @param preferredPort a free port is used if this one is taken or omitted
  * @param folder an absolute path; by default the folder in firebase.json
+ * @param endpoint the function's address, without a slash at its end; by default in the Functions emulator
  */
-export function serveSite(preferredPort = 0, folder?: string): Promise<ServedSite> {
+export function serveSite(
+  preferredPort = 0,
+  folder?: string,
+  endpoint?: string,
+): Promise<ServedSite> {
   const config = readConfig('site');
-  return serve({ ...config, public: folder ?? `${ROOT}${config.public}` }, preferredPort);
+  const site = { ...config, public: folder ?? `${ROOT}${config.public}` };
+  return serve(site, preferredPort, endpoint);
 }
 
 /**
@@ -63,14 +69,18 @@ export function serveConsole(preferredPort = 0): Promise<ServedSite> {
 }
 
 /** @param config with `public` as an absolute path */
-async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
+async function serve(
+  config: Site,
+  preferredPort: number,
+  endpoint = EMULATED_ENDPOINT,
+): Promise<ServedSite> {
   const listenOn = (port: number): Promise<Server> => {
     const app = hostingServer({
       config,
       cwd: '/',
       compression: true,
-      // The only function runs in the Functions emulator.
-      rewriters: { function: async () => proxyToEmulator },
+      // There is only one function.
+      rewriters: { function: async () => proxyTo(endpoint) },
       hostname: '127.0.0.1',
       port,
     });
@@ -93,21 +103,21 @@ async function serve(config: Site, preferredPort: number): Promise<ServedSite> {
  * Forwards a request to the function, which sees its own name as the path, as it does behind Hosting.
  * If the client hangs up, the request to the function is aborted too.
  */
-function proxyToEmulator(incoming: IncomingMessage, response: ServerResponse): void {
-  const { method, headers, url = '/' } = incoming;
-  const outgoing = request(`${EMULATED_ENDPOINT}${url}`, { method, headers });
-  outgoing.on('response', (proxied) => {
-    if (response.destroyed) return;
-    response.writeHead(proxied.statusCode ?? 502, proxied.headers);
-    pipeline(proxied, response, () => undefined);
-  });
-  outgoing.on('error', () => {
-    if (response.headersSent) response.destroy();
-    else
-      response
-        .writeHead(502)
-        .end('The Functions emulator does not respond. Check that it is running.\n');
-  });
-  response.on('close', () => outgoing.destroy());
-  pipeline(incoming, outgoing, () => undefined);
-}
+const proxyTo =
+  (endpoint: string) =>
+  (incoming: IncomingMessage, response: ServerResponse): void => {
+    const { method, headers, url = '/' } = incoming;
+    const outgoing = request(`${endpoint}${url}`, { method, headers });
+    outgoing.on('response', (proxied) => {
+      if (response.destroyed) return;
+      response.writeHead(proxied.statusCode ?? 502, proxied.headers);
+      pipeline(proxied, response, () => undefined);
+    });
+    outgoing.on('error', () => {
+      if (response.headersSent) response.destroy();
+      else
+        response.writeHead(502).end('The function does not respond. Check that it is running.\n');
+    });
+    response.on('close', () => outgoing.destroy());
+    pipeline(incoming, outgoing, () => undefined);
+  };

@@ -1,12 +1,14 @@
-// What the guide does with votes, many lookups and evidence.
+// What the guide does with failures, votes, many lookups and evidence.
 package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log"
 	"os"
+	"time"
 
 	"example/poh"
 )
@@ -16,7 +18,7 @@ func main() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	for _, example := range []func(context.Context, *poh.Client) error{votes, many, evidence} {
+	for _, example := range []func(context.Context, *poh.Client) error{votes, many, failures, evidence} {
 		if err := example(context.Background(), client); err != nil {
 			log.Fatal(err)
 		}
@@ -42,17 +44,42 @@ func votes(ctx context.Context, client *poh.Client) error {
 }
 
 func many(ctx context.Context, client *poh.Client) error {
-	wallets := []poh.Subject{{Wallet: os.Getenv("WALLET")}, {Wallet: "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"}}
-	humans := 0
-	err := client.LookUpMany(ctx, wallets, 16, func(found poh.Found) {
-		if found.Err != nil {
-			log.Printf("%d of %d: %v", found.Done, found.Total, found.Err)
-		} else if found.Result.HasVerifiedHuman {
-			humans++
+	waiting := []poh.Subject{{Wallet: os.Getenv("WALLET")}, {Wallet: "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"}}
+	var humans []poh.Subject
+	for round := 1; round <= 3; round++ {
+		var again []poh.Subject
+		err := client.LookUpMany(ctx, waiting, 16, func(found poh.Found) {
+			log.Printf("round %d: %d of %d", round, found.Done, found.Total)
+			var unavailable *poh.Unavailable
+			if errors.As(found.Err, &unavailable) {
+				again = append(again, found.Subject)
+			} else if found.Err != nil {
+				log.Printf("%s: %v", found.Subject.Wallet, found.Err)
+			} else if found.Result.HasVerifiedHuman {
+				humans = append(humans, found.Subject)
+			}
+		})
+		if err != nil {
+			return err
 		}
-	})
-	fmt.Printf("%d of %d are verified humans\n", humans, len(wallets))
-	return err
+		waiting = again
+	}
+	fmt.Printf("verified humans: %d, not looked up: %d\n", len(humans), len(waiting))
+	return nil
+}
+
+func failures(ctx context.Context, client *poh.Client) error {
+	_, err := client.LookUp(ctx, poh.Subject{Token: "00000000-0000-0000-0000-000000000000"})
+	var unavailable *poh.Unavailable
+	var refused *poh.Refused
+	if errors.As(err, &unavailable) {
+		fmt.Println("try again later")
+	} else if errors.As(err, &refused) && refused.Code == "token_not_found" {
+		fmt.Println("ask for a new token")
+	} else {
+		return err
+	}
+	return nil
 }
 
 func evidence(ctx context.Context, client *poh.Client) error {
@@ -67,7 +94,18 @@ func evidence(ctx context.Context, client *poh.Client) error {
 	if err != nil {
 		return err
 	}
-	signedAt, err := poh.VerifyEvidence(*evidence, keys)
+	stored, err := json.Marshal(map[string]any{"evidence": evidence, "keys": keys, "storedAt": time.Now().UTC()})
+	if err != nil {
+		return err
+	}
+	var kept struct {
+		Evidence poh.Evidence
+		Keys     []poh.PublicKey
+	}
+	if err := json.Unmarshal(stored, &kept); err != nil {
+		return err
+	}
+	signedAt, err := poh.VerifyEvidence(kept.Evidence, kept.Keys)
 	if err != nil {
 		return err
 	}
