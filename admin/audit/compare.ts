@@ -94,10 +94,8 @@ function entryOf({ path, wallet, attestation }: ValidDocument): Entry {
 }
 
 function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
-  const reason = Object.hasOwn(fields, field)
-    ? `${field} is not valid (specification, 2.1)`
-    : `${field} is missing`;
-  return { kind: 'unreadable', document: path, field, reason };
+  const what = Object.hasOwn(fields, field) ? 'is not valid' : 'is missing';
+  return { kind: 'unreadable', document: path, field, reason: `${field} ${what}` };
 }
 
 /** @param account the account at the document's address; null if there is none */

@@ -49,6 +49,12 @@ async function verify(file: string, { keys: source, keptSince }: VerifyFlags): P
   try {
     const moment = keptSince === undefined ? undefined : new Date(keptSince);
     const signedAt = verifySavedResponse(saved, keys, moment);
+    if (moment && moment < signedAt) {
+      const time = signedAt.toISOString();
+      throw usageFailure(
+        `It was signed at ${time}, after the time of --kept-since. Check that time.`,
+      );
+    }
     const [, keyId] = /keyid="([^"]+)"/.exec(saved.evidence.signatureInput) ?? [];
     await print(
       `valid: signed ${signedAt.toISOString()} by ${keyId} for ${lookupOf(saved)}\n` +

@@ -196,7 +196,7 @@ test("after a restore, the runbook's loop revokes the keys of the saved list tha
   await db.doc(`apiKeys/${lost}`).delete();
   const loop = /jq -r .* done/.exec(DOCUMENTED)?.[0] ?? '';
   const command = loop
-    .replace('keys-2026-11-21.json', file)
+    .replace('keys-2026-11-21T0900.json', file)
     .replace(' ID ', ` ${firebaseProject} `);
   const { stderr } = spawnSync('bash', ['-c', command], { cwd: ROOT, encoding: 'utf8' });
   expect(stderr).toContain(`Key ${revoked.slice(0, 12)} is revoked.`);

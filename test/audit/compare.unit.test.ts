@@ -89,7 +89,7 @@ test('only the accounts of valid documents are requested, in order', async () =>
   const addresses = documents.map(({ fields }) => fields['onChainAddress']);
   expect(requests).toEqual([[addresses[0], addresses[4]]]);
   expect(findings).toMatchObject([
-    { field: 'status', reason: 'status is not valid (specification, 2.1)' },
+    { field: 'status', reason: 'status is not valid' },
     { field: 'wallet', reason: 'wallet is missing' },
     { kind: 'address_mismatch', derivedAddress: documents[3]?.path.split('/')[1] },
   ]);

@@ -27,8 +27,16 @@ const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 test.skipIf(!hasGcloud).each([
   [
     'a refusal',
-    toGoogleError(403, '{"error":{"status":"PERMISSION_DENIED"}}'),
-    { name: 'GoogleError', httpStatus: 403, status: 'PERMISSION_DENIED' },
+    toGoogleError(
+      403,
+      '{"error":{"message":"This needs billing.","status":"PERMISSION_DENIED","details":[{"reason":"BILLING_DISABLED"}]}}',
+    ),
+    {
+      name: 'GoogleError',
+      httpStatus: 403,
+      status: 'PERMISSION_DENIED',
+      reason: 'BILLING_DISABLED',
+    },
   ],
   [
     'a connection that fails',

@@ -214,6 +214,10 @@ describe('signing-keys', () => {
     expect(status).toBe(0);
     const kept = new Date(signedAt).toISOString();
     expect((await verifyWith('--kept-since', kept)).stdout).toMatch(/^valid: /);
+    expect(await verifyWith('--kept-since', '2020-01-01')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('after the time of --kept-since'),
+    });
     for (const words of [[], ['--kept-since', new Date().toISOString()]]) {
       expect(await verifyWith(...words)).toMatchObject({
         status: 1,

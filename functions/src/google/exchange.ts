@@ -30,10 +30,10 @@ export class UnusableResponse extends GoogleError {
   override readonly name = 'UnusableResponse';
 }
 
-/** @param text the body, whose JSON may contain an error like `{"code": 503, "status": "UNAVAILABLE", …}` */
+/** @param text the body, as in `{"code": 403, "status": "PERMISSION_DENIED", "details": [{"reason": "BILLING_DISABLED"}]}` */
 export function toGoogleError(httpStatus: number | undefined, text: string): GoogleError {
   const status = /"status"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
-  const reason = /"message"\s*:\s*"([A-Z_]{1,40})"/.exec(text)?.[1];
+  const reason = /"(?:message|reason)"\s*:\s*"([A-Z_]{3,40})(?:"| :)/.exec(text)?.[1];
   return new GoogleError('Google responded with an error', { httpStatus, status, reason });
 }
 
