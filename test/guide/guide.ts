@@ -34,7 +34,7 @@ const EXAMPLES = [
 ].map(([path = '', votes]): Sample => {
   const code = readFileSync(new URL(`../../clients/${path}`, import.meta.url), 'utf8');
   const language = path.endsWith('.py') ? 'python' : 'go';
-  const prints = `${votes}\n1 of 2 are verified humans\nsigned: 20`;
+  const prints = `${votes}\nverified humans: 1, not looked up: 0\nask for a new token\nsigned: 20`;
   return { name: path, language, code, mark: 'file', file: basename(path), prints };
 });
 
