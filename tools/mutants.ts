@@ -1,5 +1,5 @@
-// Breaks the code in one place at a time, and prints the breaks that a command, which runs tests, does not notice. Stryker
-// would do this, but it needs the compiler's API, which TypeScript 7 does not have.
+// Breaks the code in one place at a time, and prints the breaks that no test notices. Stryker would do this, but it needs
+// the compiler's API, which TypeScript 7 does not have.
 
 import { spawnSync } from 'node:child_process';
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
@@ -8,9 +8,35 @@ import { parseAst } from 'vitest/node';
 import { Failure, runScript, usageFailure } from '../admin/terminal/failure.ts';
 import { startProgress } from '../admin/terminal/progress.ts';
 
+/** The folders and files of tests, below test/. */
+interface Plan {
+  readonly unit: readonly string[];
+  readonly emulator: readonly string[];
+  /** The npm script that builds what the emulator's tests use, with its arguments. */
+  readonly build?: readonly string[];
+}
+
+/** The tests of each part of the code. The first prefix that fits decides. */
+const PLANS: Readonly<Record<string, Plan>> = {
+  'records/': { unit: ['records', 'http', 'admin', 'contract'], emulator: ['admin', 'rules'] },
+  'functions/src/signatures/': {
+    unit: ['signatures', 'clients/evidence'],
+    emulator: ['signatures'],
+    build: ['build'],
+  },
+  'functions/': { unit: ['http'], emulator: ['http', 'failures'], build: ['build'] },
+  'admin/audit/': { unit: ['audit', 'admin/usage'], emulator: ['audit'] },
+  'admin/repair/': { unit: ['audit', 'admin/usage'], emulator: ['audit/re'] },
+  'admin/chain/': { unit: ['chain'], emulator: ['audit/audit'] },
+  'admin/': { unit: ['admin', 'terminal'], emulator: ['admin'] },
+  'console/': { unit: ['console'], emulator: ['console'], build: ['console', '--', '--emulators'] },
+  'clients/typescript/': { unit: ['clients'], emulator: ['clients/endpoint'] },
+  'site/': { unit: ['contract', 'site'], emulator: ['site'], build: ['site'] },
+};
+
 /** Nodes that are types only. */
 const TYPES = /^TS.*(Type|Interface)/;
-/** The longest time for the command. A mutant that exceeds it counts as noticed. */
+/** The longest time for the tests of one mutant. A mutant that exceeds it counts as noticed. */
 const MUTANT_TIMEOUT_MS = 300_000;
 
 interface Mutant {
@@ -69,21 +95,32 @@ function mutantsOf(file: string): Mutant[] {
   return found;
 }
 
-const passes = (command: string): boolean =>
-  spawnSync(command, { shell: true, stdio: 'ignore', timeout: MUTANT_TIMEOUT_MS }).status === 0;
+const succeeds = (command: string, ...words: string[]): boolean =>
+  spawnSync(command, words, { stdio: 'ignore', timeout: MUTANT_TIMEOUT_MS }).status === 0;
+
+/** Whether the tests pass, those without emulators first. */
+function passes({ unit, emulator, build }: Plan, unitOnly = false): boolean {
+  const test = (project: string, filters: readonly string[]): boolean => {
+    const options = ['--bail=1', '--passWithNoTests', '--project', project];
+    return succeeds('npx', 'vitest', 'run', ...options, ...filters.map((name) => `test/${name}`));
+  };
+  if (!test('unit', unit)) return false;
+  if (unitOnly) return true;
+  if (build && !succeeds('npm', 'run', ...build)) return false;
+  return test('emulator', emulator);
+}
 
 await runScript(async () => {
-  const options = { sample: { type: 'string' } } as const;
+  const options = { sample: { type: 'string' }, unit: { type: 'boolean' } } as const;
   const { values, positionals } = parseArgs({ options, allowPositionals: true });
-  const [target, command] = positionals;
-  if (target === undefined || command === undefined) {
-    throw usageFailure("Use: npm run mutants -- FILE-OR-FOLDER 'COMMAND' [--sample NUMBER]");
-  }
+  const [target = ''] = positionals;
+  const plan = Object.entries(PLANS).find(([prefix]) => `${target}/`.startsWith(prefix))?.[1];
+  if (!plan) throw usageFailure(`Name a file or a folder of: ${Object.keys(PLANS).join(' ')}`);
   const files = target.includes('.') ? [target] : globSync(`${target}/**/*.{ts,tsx}`);
-  if (!passes(`git diff --quiet -- ${files.join(' ')}`)) {
+  if (!succeeds('git', 'diff', '--quiet', '--', ...files)) {
     throw new Failure('Commit your changes first, because this command edits the files.');
   }
-  if (!passes(command)) throw new Failure('The tests fail without a mutant.');
+  if (!passes(plan, values.unit)) throw new Failure('The tests fail without a mutant.');
   const all = files.flatMap(mutantsOf).sort(() => Math.random() - 0.5);
   const sample = all.slice(0, Number(values.sample ?? all.length));
   const progress = startProgress(sample.length, 'mutants tried');
@@ -95,7 +132,7 @@ await runScript(async () => {
     const code = readFileSync(file, 'utf8');
     restore = () => writeFileSync(file, code);
     writeFileSync(file, code.slice(0, start) + text + code.slice(end));
-    if (passes(command)) {
+    if (passes(plan, values.unit)) {
       survived += 1;
       const place = `${file}:${code.slice(0, start).split('\n').length}`;
       progress.note(`${place}: ${code.slice(start, end).replaceAll(/\s+/g, ' ')}  ->  ${text}`);
@@ -104,8 +141,8 @@ await runScript(async () => {
     progress.report(index + 1);
   }
   progress.end();
-  // If the command builds, its last build was of a mutant.
-  passes(command);
+  // The last build was of a mutant.
+  if (plan.build && !values.unit) succeeds('npm', 'run', ...plan.build);
   const score = (100 * (1 - survived / sample.length)).toFixed(0);
   console.log(`${sample.length} of ${all.length} mutants, ${survived} survived, score ${score} %`);
   return 0;
