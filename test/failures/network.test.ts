@@ -3,7 +3,6 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, test } from 'vitest';
-import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -19,8 +18,6 @@ import {
 /** The number of responses before the fault, and of requests that begin after it. */
 const BEFORE = 2;
 const AFTER = 4;
-/** The longest time from the end of a fault to the response to a lookup that was waiting. */
-const RETRIED_MAX_MS = SILENCE_MS + 1_500;
 
 const key = await seedKey();
 const wallet = await seedWallet({ attestationType: 0 });
@@ -70,9 +67,6 @@ describe.concurrent('under steady requests', () => {
         .filter(({ at, ms, status }) => status === 200 && at + ms > endedAt)
         .map(({ at, ms }) => at + ms - endedAt);
       expect(Math.min(...afterEnd)).toBeLessThan(RECOVERY_MAX_MS);
-      // A lookup that was waiting then notices the silence of its connections, however new they are.
-      const waiting = responses.filter(({ at, ms }) => at < endedAt && at + ms > endedAt);
-      for (const { at, ms } of waiting) expect(at + ms - endedAt).toBeLessThan(RETRIED_MAX_MS);
 
       const failures = loggedEntries(served.output()).filter(({ status }) => status === 500);
       expect(failures.length).toBe(during.filter(({ status }) => status === 500).length);

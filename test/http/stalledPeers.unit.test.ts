@@ -1,12 +1,15 @@
-// Tests that a client that stops reading its response loses its connection, and blocks no other response.
+// Tests that a client that stops reading its response loses its connection, and blocks no other response. A service that
+// says nothing is noticed in time.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { connect, type Socket } from 'node:net';
+import { connect, createServer as createTcpServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { send } from '../../functions/src/google/exchange.ts';
 import { serve } from '../../functions/src/server.ts';
-import { STALLED_MS } from '../../functions/src/timeLimits.ts';
+import { SILENCE_MS, STALLED_MS } from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 
 /** More than the operating system buffers for an unread response. */
@@ -45,4 +48,20 @@ describe.concurrent('a response that nobody reads', () => {
     socket.write(`${REQUEST}${REQUEST.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')}`);
     expect((await text(socket)).length).toBeGreaterThan(2 * BODY_BYTES);
   });
+});
+
+// With a body that waits for the handshake, Node would notice it only after twice the limit.
+test('the silence of a new connection is noticed after its limit', async () => {
+  const server = createTcpServer();
+  const url = new URL(`https://127.0.0.1:${await listen(server)}`);
+  const noticed = await new Promise((resolve) => {
+    const request = send(url, {}, 'body', () => end(true)).on('error', () => undefined);
+    const end = (inTime: boolean): void => {
+      request.destroy();
+      resolve(inTime);
+    };
+    void pause(1.8 * SILENCE_MS).then(() => end(false));
+  });
+  server.close();
+  expect(noticed).toBe(true);
 });
