@@ -1,8 +1,8 @@
 // Modal dialogs and their forms. They use the browser's `<dialog>`, which keeps the focus inside.
 
 import type { ComponentChildren } from 'preact';
-import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { useAction } from './requests.ts';
+import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { Button } from './buttons.tsx';
 
 interface DialogProps {
   readonly title: ComponentChildren;
@@ -56,14 +56,14 @@ export const Problem = ({ id, text }: { id?: string; text: string }) => (
 interface FieldProps {
   readonly label: ComponentChildren;
   readonly help?: string;
-  readonly value: string;
+  /** The name of its value in the form. */
+  readonly name: string;
+  readonly initial?: string | undefined;
   readonly problem: string;
-  readonly isReadOnly: boolean;
-  readonly onChange: (value: string) => void;
 }
 
 /** A labelled field for one line of text, with help and an error message. */
-export function TextField({ label, help, value, problem, isReadOnly, onChange }: FieldProps) {
+export function TextField({ label, help, name, initial, problem }: FieldProps) {
   const helpId = useId();
   const problemId = useId();
   return (
@@ -71,13 +71,12 @@ export function TextField({ label, help, value, problem, isReadOnly, onChange }:
       <label>
         <span>{label}</span>
         <input
-          value={value}
+          name={name}
+          defaultValue={initial}
           autocomplete="off"
           spellcheck={false}
-          readOnly={isReadOnly}
           aria-describedby={`${helpId} ${problemId}`}
           aria-invalid={problem !== ''}
-          onInput={(event) => onChange(event.currentTarget.value)}
         />
       </label>
       <small id={helpId}>{help}</small>
@@ -89,7 +88,8 @@ export function TextField({ label, help, value, problem, isReadOnly, onChange }:
 interface FormProps extends DialogProps {
   readonly isBusy: boolean;
   readonly onCancel: () => void;
-  readonly onSubmit: () => void;
+  /** @param typed returns the trimmed text of a field */
+  readonly onSubmit: (typed: (name: string) => string) => void;
   /** The button that submits: its text, its text while the form is busy, and its style. */
   readonly button: readonly [string, string, 'primary' | 'danger'];
 }
@@ -106,71 +106,20 @@ export function FormDialog({ isBusy, onCancel, onSubmit, button, children, title
         aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isBusy) onSubmit();
+          const fields = new FormData(event.currentTarget);
+          if (!isBusy) onSubmit((name) => String(fields.get(name)).trim());
         }}
       >
         {children}
         <div class="row actions">
-          <button type="button" aria-disabled={isBusy} onClick={cancel}>
+          <Button aria-disabled={isBusy} onClick={cancel}>
             Cancel
-          </button>
-          <button type="submit" class={style} aria-disabled={isBusy}>
+          </Button>
+          <Button type="submit" class={style} aria-disabled={isBusy}>
             {isBusy ? busyText : text}
-          </button>
+          </Button>
         </div>
       </form>
     </Dialog>
-  );
-}
-
-interface RevokeProps {
-  readonly title: string;
-  readonly button: string;
-  /** What the user has to type first, and how it is called. */
-  readonly confirmation?: { readonly text: string; readonly name: string };
-  /** Resolves once everything is revoked. The parent component then removes the dialog. */
-  readonly revoke: () => Promise<void>;
-  readonly describe: (error: unknown) => string;
-  readonly onCancel: () => void;
-  readonly children: ComponentChildren;
-}
-
-/** Revoking is final, so the user confirms it first. */
-export function RevokeDialog(props: RevokeProps) {
-  const { title, button, confirmation, revoke, describe, onCancel, children } = props;
-  const { isBusy, problem, setProblem, run } = useAction();
-  const [typed, setTyped] = useState('');
-
-  function submit(): void {
-    if (confirmation === undefined || typed.trim() === confirmation.text)
-      void run(revoke, describe);
-    else setProblem(`This is not ${confirmation.name}. Type ${confirmation.text}.`);
-  }
-
-  return (
-    <FormDialog
-      title={title}
-      isBusy={isBusy}
-      button={[button, 'Revoking…', 'danger']}
-      onSubmit={submit}
-      onCancel={onCancel}
-    >
-      {children}
-      {confirmation === undefined ? (
-        <Problem text={problem} />
-      ) : (
-        <TextField
-          label={
-            <>
-              Type {confirmation.name}, <code>{confirmation.text}</code>
-            </>
-          }
-          value={typed}
-          problem={problem}
-          isReadOnly={isBusy}
-          onChange={setTyped}
-        />
-      )}
-    </FormDialog>
   );
 }

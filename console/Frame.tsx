@@ -3,6 +3,7 @@
 import { type ComponentChild, type ComponentType, render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Area, type Backend, openBackend } from './backend.ts';
+import { Button } from './buttons.tsx';
 import { Loading, Notice, PageTitle } from './Notice.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
@@ -28,14 +29,14 @@ interface Props {
   readonly Page: ComponentType<PageProps>;
 }
 
-type State =
-  | { readonly kind: 'loading' }
-  | { readonly kind: 'failed'; readonly failure: ComponentChild }
-  /** `reason` says why the sign-in ended; it is empty if the user knows. */
-  | { readonly kind: 'signed out'; readonly reason: string }
-  | { readonly kind: 'signed in'; readonly session: Session }
-  /** Signed out while `onHold` keeps the page. */
-  | { readonly kind: 'held'; readonly session: Session; readonly reason: string };
+/** Empty while the page loads. */
+interface State {
+  readonly failure?: ComponentChild;
+  /** Who is signed in or, while `onHold` keeps the page, was signed in. */
+  readonly session?: Session;
+  /** Set once nobody is signed in: why the sign-in ended, or an empty string if the user knows. */
+  readonly ended?: string;
+}
 
 /** Renders an area instead of the message for pages that load slowly. */
 export function openArea(props: Props): void {
@@ -45,47 +46,42 @@ export function openArea(props: Props): void {
 
 function Frame({ area, title, purpose, Page }: Props) {
   const [backend, setBackend] = useState<Backend>();
-  const [state, setState] = useState<State>({ kind: 'loading' });
+  const [state, setState] = useState<State>({});
   const isHeld = useRef(false);
   useKeptFocus();
 
   useEffect(() => {
-    const fail = (failure: ComponentChild): void =>
-      // A page that is visible already stays.
-      setState((before) => (before.kind === 'loading' ? { kind: 'failed', failure } : before));
-    const report = (session: Session | undefined, reason: string): void =>
+    const fail = (failure: ComponentChild): void => setState({ failure });
+    const report = (session: Session | undefined, ended: string): void =>
       setState((before) => {
-        if (session) return { kind: 'signed in', session };
-        const mustStay = isHeld.current && 'session' in before;
-        return mustStay ? { ...before, kind: 'held', reason } : { kind: 'signed out', reason };
+        if (session) return { session };
+        return isHeld.current ? { ...before, ended } : { ended };
       });
-    if (!mayStore()) return fail(NO_STORAGE);
     openBackend(area).then(
       (opened) => {
         setBackend(opened);
         watchSession(opened.auth, report, () => fail(UNKNOWN_SESSION));
       },
-      () => fail(NO_SETTINGS),
+      (error: Error) => fail(error.name === 'SecurityError' ? NO_STORAGE : NO_SETTINGS),
     );
   }, []);
 
   function onHold(hold: boolean): void {
     isHeld.current = hold;
     if (hold) return;
-    setState((before) =>
-      before.kind === 'held' ? { kind: 'signed out', reason: before.reason } : before,
-    );
+    setState((before) => (before.ended === undefined ? before : { ended: before.ended }));
   }
 
   function content(): ComponentChild {
-    if (state.kind === 'failed') return [<PageTitle key="title" text={title} />, state.failure];
-    if (state.kind === 'loading' || !backend) return <Loading />;
-    if (state.kind === 'signed out')
-      return <SignIn backend={backend} purpose={purpose} reason={state.reason} />;
-    const { session } = state;
-    const isSignedOut = state.kind === 'held';
-    // The key discards one user's state before the next user's page is shown.
-    return <Page key={session.uid} {...{ backend, session, isSignedOut, onHold }} />;
+    const { failure, session, ended } = state;
+    if (failure) return [<PageTitle key="title" text={title} />, failure];
+    const isSignedOut = ended !== undefined;
+    if (backend && session)
+      // The key discards one user's state before the next user's page is shown.
+      return <Page key={session.uid} {...{ backend, session, isSignedOut, onHold }} />;
+    if (backend && isSignedOut)
+      return <SignIn backend={backend} purpose={purpose} reason={ended} />;
+    return <Loading />;
   }
 
   return (
@@ -99,12 +95,12 @@ function Frame({ area, title, purpose, Page }: Props) {
             <span class="mark" aria-hidden="true" />
             Proof of Humanity <span class="muted">{title}</span>
           </p>
-          {backend && state.kind === 'signed in' && (
+          {backend && state.session && state.ended === undefined && (
             <div class="row">
               <small>{state.session.email ?? state.session.uid}</small>
-              <button type="button" class="small" onClick={() => signOut(backend.auth)}>
+              <Button class="small" onClick={() => signOut(backend.auth)}>
                 Sign out
-              </button>
+              </Button>
             </div>
           )}
         </div>
@@ -133,21 +129,10 @@ function useKeptFocus(): void {
   }, []);
 }
 
-/** Whether the browser lets the page use its storages. Both throw if the user blocks site data. */
-function mayStore(): boolean {
-  try {
-    return localStorage !== null && sessionStorage !== null;
-  } catch {
-    return false;
-  }
-}
-
 const failure = (title: string, text: string, forOperator?: ComponentChild) => (
   <Notice title={title} kind="problem">
     <p>{text}</p>
-    <button type="button" onClick={() => location.reload()}>
-      Try again
-    </button>
+    <Button onClick={() => location.reload()}>Try again</Button>
     {forOperator}
   </Notice>
 );

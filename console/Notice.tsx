@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { Button } from './buttons.tsx';
 import { UNREACHABLE } from './problems.ts';
 import type { Loaded } from './requests.ts';
 
@@ -33,30 +34,22 @@ export const Notice = ({ title, kind, children }: NoticeProps) => (
   </section>
 );
 
-export const Loading = ({ what }: { what?: string }) => (
+export const Loading = () => (
   <p class="empty stack muted" role="status">
-    Loading{what}…
+    Loading…
   </p>
 );
 
-interface LoadedProps {
-  readonly loaded: Loaded<unknown>;
-  /** For example " the keys". */
-  readonly what: string;
-}
-
 /** Says that the data is not loaded yet, or may be out of date. */
-export function LoadedState({ loaded: { value, isUnreachable, reload }, what }: LoadedProps) {
-  if (!isUnreachable) return value === undefined ? <Loading what={what} /> : null;
+export function LoadedState({ loaded: { value, trouble, reload } }: { loaded: Loaded<unknown> }) {
+  if (trouble !== 'unreachable') return value === undefined ? <Loading /> : null;
   return (
     <Notice title="No connection to the database" kind="problem">
       <p>
         {value !== undefined && 'The data shown may be out of date. '}
         {UNREACHABLE}
       </p>
-      <button type="button" onClick={reload}>
-        Try again
-      </button>
+      <Button onClick={reload}>Try again</Button>
     </Notice>
   );
 }
@@ -69,18 +62,13 @@ interface StatusProps {
 }
 
 /** Announces the outcome of an action. It takes the focus, because the dialog of the action has closed. */
-export function StatusMessage({ content, isWarning = false }: StatusProps) {
+export function StatusMessage({ content, isWarning }: StatusProps) {
   const element = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (content) element.current?.focus();
   }, [content]);
   return (
-    <p
-      ref={element}
-      class={isWarning ? 'status-message warning' : 'status-message'}
-      role="status"
-      tabIndex={-1}
-    >
+    <p ref={element} class={isWarning ? 'outcome warning' : 'outcome'} role="status" tabIndex={-1}>
       {content}
     </p>
   );

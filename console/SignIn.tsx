@@ -1,14 +1,15 @@
 // The sign-in form, with e-mail address and password or with Google.
 
-import { sendPasswordResetEmail } from 'firebase/auth';
+import { sendPasswordResetEmail, signInWithEmailAndPassword } from 'firebase/auth';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
+import { Button } from './buttons.tsx';
 import { Problem } from './Dialog.tsx';
 import { beginGoogle, finishGoogle } from './google.ts';
 import { PageTitle } from './Notice.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { useAction } from './requests.ts';
-import { signIn } from './session.ts';
+import { adoptLatestSignOut } from './session.ts';
 
 interface Props {
   readonly backend: Backend;
@@ -19,7 +20,7 @@ interface Props {
 
 export function SignIn({ backend: { auth }, purpose, reason }: Props) {
   const form = useRef<HTMLFormElement>(null);
-  const { isBusy, problem, setProblem, run } = useAction();
+  const { isBusy, problem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState(reason);
 
   useEffect(() => {
@@ -28,19 +29,16 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
 
-  function attempt(action: () => Promise<void>, describe = signInProblem): void {
+  function attempt(action: () => Promise<unknown>, describe = signInProblem): void {
+    adoptLatestSignOut(auth);
     setStatusMessage('');
     void run(action, describe);
   }
 
   function reset(): void {
-    const email = typed('email').trim();
-    if (email === '') {
-      setProblem('Type your e-mail address first.');
-      return;
-    }
+    if (!form.current?.querySelector('input')?.reportValidity()) return;
     attempt(async () => {
-      await sendPasswordResetEmail(auth, email).catch((error) => {
+      await sendPasswordResetEmail(auth, typed('email')).catch((error) => {
         // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
@@ -58,7 +56,7 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         aria-busy={isBusy}
         onSubmit={(event) => {
           event.preventDefault();
-          attempt(() => signIn(auth, typed('email').trim(), typed('password')));
+          attempt(() => signInWithEmailAndPassword(auth, typed('email'), typed('password')));
         }}
       >
         <label>
@@ -71,21 +69,17 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         </label>
         <Problem text={problem} />
         <p role="status">{statusMessage}</p>
-        <button type="submit" class="primary" aria-disabled={isBusy}>
+        <Button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
-        </button>
-        <button type="button" class="small" aria-disabled={isBusy} onClick={reset}>
+        </Button>
+        <Button class="small" aria-disabled={isBusy} onClick={reset}>
           Forgot your password?
-        </button>
+        </Button>
         {/* The emulators have no domain to which Google could return. */}
         {auth.app.options.authDomain !== undefined && (
-          <button
-            type="button"
-            aria-disabled={isBusy}
-            onClick={() => attempt(() => beginGoogle(auth))}
-          >
+          <Button aria-disabled={isBusy} onClick={() => attempt(() => beginGoogle(auth))}>
             Sign in with Google
-          </button>
+          </Button>
         )}
       </form>
     </section>

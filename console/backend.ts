@@ -44,9 +44,12 @@ async function readSettings(): Promise<FirebaseOptions> {
  * The session ends when its tab is closed, so no sign-in remains on the machine. It is valid in only
  * one area.
  *
+ * @throws DOMException named SecurityError when the user blocks site data
  * @throws Error when Hosting does not serve usable settings
  */
 export async function openBackend(area: Area): Promise<Backend> {
+  // Both storages throw if the user blocks site data.
+  for (const storage of [localStorage, sessionStorage]) storage.getItem('');
   // The SDK would log whole requests.
   setLogLevel('silent');
   // The SDK keeps the session under the app's name.

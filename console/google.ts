@@ -6,27 +6,24 @@ import { FirebaseError } from 'firebase/app';
 import { type Auth, GoogleAuthProvider, signInWithCredential } from 'firebase/auth';
 import { ACCOUNTS_URL } from './backend.ts';
 import { withTimeout } from './problems.ts';
-import { adoptLatestSignOut } from './session.ts';
 
 /** Binds the response to the tab in which the sign-in began. */
 const SESSION_ITEM = 'poh-google-session';
 
-type Fields = Readonly<Record<string, unknown>>;
+/** The fields of the two responses. Each has those that its caller uses. */
+interface Fields {
+  readonly authUri: string;
+  readonly sessionId: string;
+  readonly oauthIdToken: string;
+}
 
 /** @throws FirebaseError with the SDK's code for the same error */
 function parseResponse(value: unknown): Fields {
-  const { error, ...fields } = value as Fields;
-  if (error === undefined) return fields;
-  const { message } = error as { message?: unknown };
+  const { error, ...fields } = value as Fields & { error?: { message: string } };
+  if (!error) return fields;
   // For example "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
-  const reason = /^[A-Z_]+(?= |$)/.exec(String(message))?.[0] ?? 'UNEXPECTED_RESPONSE';
-  throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, String(message));
-}
-
-function textOf(fields: Fields, name: string): string {
-  const value = fields[name];
-  if (typeof value === 'string') return value;
-  throw new FirebaseError('auth/unexpected-response', `the response has no ${name}`);
+  const reason = /^[A-Z_]+(?= |$)/.exec(error.message)?.[0] ?? 'UNEXPECTED_RESPONSE';
+  throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, error.message);
 }
 
 async function call({ app }: Auth, verb: string, body: object): Promise<Fields> {
@@ -48,13 +45,12 @@ async function call({ app }: Auth, verb: string, body: object): Promise<Fields> 
  * @throws FirebaseError when the project does not allow sign-in with Google from this page
  */
 export async function beginGoogle(auth: Auth): Promise<void> {
-  const beginning = await call(auth, 'createAuthUri', {
+  const { authUri, sessionId } = await call(auth, 'createAuthUri', {
     providerId: 'google.com',
     continueUri: location.origin + location.pathname,
   });
-  const target = textOf(beginning, 'authUri');
-  sessionStorage.setItem(SESSION_ITEM, textOf(beginning, 'sessionId'));
-  location.assign(target);
+  sessionStorage.setItem(SESSION_ITEM, sessionId);
+  location.assign(authUri);
 }
 
 /**
@@ -71,13 +67,11 @@ export async function finishGoogle(auth: Auth): Promise<void> {
   if (sessionId === null) return;
   const refusal = new URLSearchParams(search).get('error');
   if (refusal !== null) throw new FirebaseError(`auth/google-${refusal}`, 'Google refused');
-  const response = await call(auth, 'signInWithIdp', {
+  const { oauthIdToken } = await call(auth, 'signInWithIdp', {
     requestUri: href,
     sessionId,
     returnSecureToken: true,
     returnIdpCredential: true,
   });
-  const credential = GoogleAuthProvider.credential(textOf(response, 'oauthIdToken'));
-  adoptLatestSignOut(auth);
-  await signInWithCredential(auth, credential);
+  await signInWithCredential(auth, GoogleAuthProvider.credential(oauthIdToken));
 }

@@ -3,16 +3,13 @@
 import { FirebaseError } from 'firebase/app';
 
 const WRONG_CREDENTIAL = 'The e-mail address or the password is wrong. Check both and try again.';
-const NOT_AN_ADDRESS = 'This is not an e-mail address. Check it and try again.';
 
 /** The messages by error code of Firebase Authentication and of Google's sign-in. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   'auth/invalid-credential': WRONG_CREDENTIAL,
-  'auth/invalid-login-credentials': WRONG_CREDENTIAL,
   'auth/user-not-found': WRONG_CREDENTIAL,
   'auth/wrong-password': WRONG_CREDENTIAL,
-  'auth/missing-password': WRONG_CREDENTIAL,
-  'auth/invalid-email': NOT_AN_ADDRESS,
+  'auth/invalid-email': 'This is not an e-mail address. Check it and try again.',
   'auth/user-disabled':
     'This account is disabled. Ask the people who run this service to enable it again.',
   'auth/too-many-requests':
@@ -30,20 +27,17 @@ const PROBLEMS: Readonly<Record<string, string>> = {
 const codeOf = (error: unknown): string =>
   error instanceof FirebaseError ? error.code : 'unknown';
 
-const unexpected = (what: string, code: string): string =>
+const describe = (what: string, code: string): string =>
+  PROBLEMS[code] ??
   `${what} failed (${code}). Try again; if it fails again, report that code to the people who run this service.`;
 
-export const signInProblem = (error: unknown): string =>
-  PROBLEMS[codeOf(error)] ?? unexpected('Signing in', codeOf(error));
+export const signInProblem = (error: unknown): string => describe('Signing in', codeOf(error));
 
 /** Describes why Authentication did not send an e-mail. */
-export function mailProblem(error: unknown): string {
-  const code = codeOf(error);
-  if (code === 'auth/too-many-requests')
-    return 'Too many e-mails were requested for this account. Wait a few minutes and try again.';
-  if (PROBLEMS[code] === WRONG_CREDENTIAL) return unexpected('Sending the e-mail', code);
-  return PROBLEMS[code] ?? unexpected('Sending the e-mail', code);
-}
+export const mailProblem = (error: unknown): string =>
+  codeOf(error) === 'auth/too-many-requests'
+    ? 'Too many e-mails were requested for this account. Wait a few minutes and try again.'
+    : describe('Sending the e-mail', codeOf(error));
 
 export const isUnknownAccount = (error: unknown): boolean =>
   codeOf(error) === 'auth/user-not-found';

@@ -4,14 +4,11 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
 import { isDenied } from './problems.ts';
 
-interface State<T> {
+export interface Loaded<T> {
   /** The value from the last read. It stays while the database cannot be reached. */
-  readonly value: T | undefined;
-  readonly isDenied: boolean;
-  readonly isUnreachable: boolean;
-}
-
-export interface Loaded<T> extends State<T> {
+  readonly value?: T | undefined;
+  /** Why the last read failed. */
+  readonly trouble?: 'denied' | 'unreachable';
   /** Reads everything again. @returns whether the read succeeded */
   readonly reload: () => Promise<boolean>;
 }
@@ -27,37 +24,35 @@ const RETRY_MS = 15_000;
  *   same function until the query changes.
  */
 export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<State<T>>({
-    value: undefined,
-    isDenied: false,
-    isUnreachable: false,
-  });
+  const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({});
   const latest = useRef(0);
-  const value = useRef<T | undefined>(undefined);
-  /** Whether the next read has to read everything. */
-  const isStale = useRef(true);
+  /** The value that the next read may build on; undefined if it has to read everything. */
+  const known = useRef<T | undefined>(undefined);
 
   const refresh = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
-    const next = await read(isStale.current ? undefined : value.current).then(
-      (read) => ({ value: read, isDenied: false, isUnreachable: false }),
-      (error: unknown) =>
-        isDenied(error)
-          ? { value: undefined, isDenied: true, isUnreachable: false }
-          : { value: value.current, isDenied: false, isUnreachable: true },
-    );
     // An earlier read that ends later is out of date.
-    if (mine === latest.current) {
-      value.current = next.value;
-      isStale.current = next.isUnreachable || next.value === undefined;
-      setState(next);
+    const isLatest = (): boolean => mine === latest.current;
+    try {
+      const value = await read(known.current);
+      if (isLatest()) {
+        known.current = value;
+        setState({ value });
+      }
+      return true;
+    } catch (error) {
+      if (isLatest()) {
+        known.current = undefined;
+        if (isDenied(error)) setState({ trouble: 'denied' });
+        else setState(({ value }) => ({ value, trouble: 'unreachable' }));
+      }
+      return false;
     }
-    return !next.isDenied && !next.isUnreachable;
   }, [read]);
 
   const reload = useCallback(() => {
-    isStale.current = true;
+    known.current = undefined;
     return refresh();
   }, [refresh]);
 
@@ -75,10 +70,10 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
   }, [refresh]);
 
   useEffect(() => {
-    if (!state.isUnreachable) return undefined;
+    if (state.trouble !== 'unreachable') return undefined;
     const timer = setInterval(reload, RETRY_MS);
     return () => clearInterval(timer);
-  }, [state.isUnreachable, reload]);
+  }, [state.trouble, reload]);
 
   return { ...state, reload };
 }

@@ -4,7 +4,6 @@
 import {
   type Auth,
   onIdTokenChanged,
-  signInWithEmailAndPassword,
   signOut as signOutOfFirebase,
   type User,
 } from 'firebase/auth';
@@ -90,28 +89,16 @@ export function watchSession(
 async function describe(user: User): Promise<Session> {
   const { claims, authTime, expirationTime } = await user.getIdTokenResult();
   const wallet = claims['wallet'];
+  // The SDK calculates by this machine's clock when the ID token expires, and shows it only here.
+  const local = user.toJSON() as { stsTokenManager: { expirationTime: number } };
   return {
     uid: user.uid,
     email: user.email ?? undefined,
     isEmailVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
     signedInAtMs: Date.parse(authTime),
-    clockLagMs: Date.parse(expirationTime) - parseLocalExpiry(user.toJSON()),
+    clockLagMs: Date.parse(expirationTime) - local.stsTokenManager.expirationTime,
   };
-}
-
-/** When the ID token expires by this machine's clock. The SDK calculates it when it receives the token. */
-function parseLocalExpiry(user: object): number {
-  const { stsTokenManager } = user as { stsTokenManager?: { expirationTime?: unknown } };
-  const expiryMs = stsTokenManager?.expirationTime;
-  if (typeof expiryMs !== 'number')
-    throw new Error('the SDK no longer exposes when the ID token expires');
-  return expiryMs;
-}
-
-export async function signIn(auth: Auth, email: string, password: string): Promise<void> {
-  adoptLatestSignOut(auth);
-  await signInWithEmailAndPassword(auth, email, password);
 }
 
 /** Signs out in all tabs of the area. */

@@ -1,6 +1,7 @@
 // Shows a long list in steps.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { Button } from './buttons.tsx';
 
 /**
  * @param total the number of entries
@@ -24,9 +25,9 @@ export function useShowMore<List extends HTMLElement>(total: number, step: numbe
     setLimit(limit + step);
   };
   const button = total > limit && (
-    <button type="button" class="spaced" onClick={showMore}>
+    <Button class="spaced" onClick={showMore}>
       {label}
-    </button>
+    </Button>
   );
   return { list, limit, button, reset: () => setLimit(step) };
 }

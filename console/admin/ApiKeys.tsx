@@ -2,18 +2,22 @@
 
 import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
+import { Button } from '../buttons.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
-import { LoadedState, PageTitle, StatusMessage } from '../Notice.tsx';
+import { LoadedState, Notice, PageTitle, StatusMessage } from '../Notice.tsx';
 import { useLoaded } from '../requests.ts';
-import { isSignInTooOld, refreshSession, signOutHere } from '../session.ts';
+import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
 import { KeyList } from './KeyList.tsx';
-import { exportKeys } from './keyExport.ts';
 import { readAdminEmails, readKeys, type StoredKey } from './keyStore.ts';
-import { ChangeRefused, NoKeys, Refused, TooOld } from './messages.tsx';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
 import { actorNames, type Shared, SharedProvider, type Task } from './shared.ts';
+
+/** The documented setup gives the two sites these names. Another host may have any address. */
+const guide = location.host.endsWith('-console.web.app')
+  ? `https://${location.host.replace('-console.', '-attestations.')}/guide`
+  : undefined;
 
 function ApiKeys(page: PageProps) {
   const { session, isSignedOut } = page;
@@ -22,7 +26,6 @@ function ApiKeys(page: PageProps) {
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
   const [message, setMessage] = useState<{ content?: ComponentChild; isWarning?: boolean }>({});
-  const [wasRefused, setWasRefused] = useState(false);
   const [newest, setNewest] = useState<string>();
   const nowMs = useNow();
   const mayChange = !isSignInTooOld(session, nowMs);
@@ -30,13 +33,11 @@ function ApiKeys(page: PageProps) {
   const shared: Shared = {
     ...page,
     nameActor: actorNames(session.uid, admins.value),
+    emails: admins.value,
     mayChange,
     nowMs: nowMs + session.clockLagMs,
     newest,
-    begin(next) {
-      setWasRefused(false);
-      setTask(next);
-    },
+    begin: setTask,
     onStored(hash) {
       setNewest(hash);
       void keys.reload();
@@ -46,40 +47,50 @@ function ApiKeys(page: PageProps) {
       setMessage({ content, isWarning });
       if (content !== undefined) void keys.reload();
     },
-    /** The user may no longer be an admin, or the sign-in may be too old. */
-    async onDenied() {
-      shared.close();
-      if (!(await keys.reload())) return;
-      // If this fails too, the notice says that the reason is unknown.
-      await refreshSession(auth).catch(() => undefined);
-      setWasRefused(true);
+    onDenied() {
+      shared.close(
+        <>
+          The database refused the change. If this page shows no reason, try again. If it is refused
+          again, tell the people who run this service that <code>firestore.rules</code> refuses it.
+        </>,
+        true,
+      );
+      // The user may no longer be an admin, which the list shows, or the sign-in may be too old.
+      refreshSession(auth).catch(() => undefined);
     },
   };
 
-  const list = keys.value ?? [];
+  const creator = (text: string) =>
+    mayChange && (
+      <Button class="primary" onClick={() => shared.begin({ kind: 'create', rotated: undefined })}>
+        {text}
+      </Button>
+    );
   const content = (
     <>
-      <PageTitle text="PoH API Keys">
-        {keys.value !== undefined && mayChange && (
-          <button type="button" class="primary" onClick={() => shared.begin({ kind: 'create' })}>
-            Create key
-          </button>
-        )}
-      </PageTitle>
+      <PageTitle text="PoH API Keys">{keys.value && creator('Create key')}</PageTitle>
       <p class="muted lead">
         Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
       <StatusMessage {...message} />
-      {!mayChange && <TooOld onSignIn={() => signOutHere(auth)} />}
-      {wasRefused && mayChange && <ChangeRefused />}
-      <LoadedState loaded={keys} what=" the keys" />
-      {keys.value?.length === 0 && <NoKeys />}
-      {list.length > 0 && (
-        <KeyList
-          keys={list}
-          // Other people read the file, so it names this admin too instead of saying "you".
-          onExport={(found) => exportKeys(found, actorNames(undefined, admins.value))}
-        />
+      {!mayChange && (
+        <Notice title="Sign in again to change anything" kind="warning">
+          <p>You signed in more than 12 hours ago. You can still look at the keys.</p>
+          <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
+        </Notice>
+      )}
+      <LoadedState loaded={keys} />
+      {keys.value?.length === 0 ? (
+        <div class="card empty stack muted">
+          <h2>No keys yet</h2>
+          <p>
+            Create the first one for a project that will look up attestations. Give its developers
+            the key and {guide ? <a href={guide}>the guide</a> : 'this service’s guide'}.
+          </p>
+          {creator('Create the first key')}
+        </div>
+      ) : (
+        keys.value && <KeyList keys={keys.value} />
       )}
     </>
   );
@@ -87,14 +98,28 @@ function ApiKeys(page: PageProps) {
   return (
     <SharedProvider value={shared}>
       {isSignedOut && <PageTitle text="You are signed out" />}
-      {!isSignedOut && (keys.isDenied ? <Refused session={session} /> : content)}
+      {!isSignedOut && (keys.trouble === 'denied' ? <NoAdmin session={session} /> : content)}
       {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
       {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
-      {task?.kind === 'create' && <NewKeyDialog rotated={undefined} />}
-      {task?.kind === 'rotate' && <NewKeyDialog rotated={task.target} />}
+      {task?.kind === 'create' && <NewKeyDialog rotated={task.rotated} />}
     </SharedProvider>
   );
 }
+
+const NoAdmin = ({ session: { email, uid } }: { session: Session }) => (
+  <>
+    <PageTitle text="PoH API Keys" />
+    <Notice title="You are not an admin" kind="problem">
+      <p>
+        The account <strong>{email ?? uid}</strong> may not see or manage API keys. Ask the people
+        who run this service to make you an admin, or sign out and use another account.
+      </p>
+      <p class="muted">
+        For the operator: <code>npm run -s admin -- admins grant {email ?? 'EMAIL'}</code>
+      </p>
+    </Notice>
+  </>
+);
 
 openArea({
   area: 'admin',

@@ -3,44 +3,37 @@
 
 import { useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
+import { Button } from '../buttons.tsx';
 import { useShowMore } from '../useShowMore.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { isOverdue, PAGE_KEYS, type StoredKey } from './keyStore.ts';
-import { Overdue } from './messages.tsx';
-import { useShared } from './shared.ts';
+import { actorNames, type NameActor, useShared } from './shared.ts';
 
-interface Props {
-  /** Newest first. */
-  readonly keys: readonly StoredKey[];
-  readonly onExport: (keys: readonly StoredKey[]) => void;
-}
-
-const ORDERS = {
+const ORDERS: Readonly<Record<string, (a: StoredKey, b: StoredKey) => number>> = {
   'Newest first': () => 0,
   'Oldest first': (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
   'By project': (a, b) => (a.project ?? '').localeCompare(b.project ?? ''),
   'Last revoked first': (a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0),
-} as const satisfies Record<string, (a: StoredKey, b: StoredKey) => number>;
-
-type Order = keyof typeof ORDERS;
-const isOrder = (name: string): name is Order => name in ORDERS;
+};
 
 /** @param wanted the search in its comparable form; only what the list shows is searched */
 const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): boolean =>
   hash.startsWith(wanted) ||
   [project, contact, hint].some((text) => text && comparable(text).includes(wanted));
 
-export function KeyList({ keys, onExport }: Props) {
+/** @param keys the newest first */
+export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
-  const [order, setOrder] = useState<Order>('Newest first');
-  const { nowMs } = useShared();
+  const [order, setOrder] = useState('Newest first');
+  const { nowMs, emails } = useShared();
   const overdue = keys.filter((key) => isOverdue(key, nowMs)).length;
   const wanted = comparable(search);
   const found = keys
     .filter((key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted))
     .sort(
-      (a, b) => Number(isOverdue(b, nowMs)) - Number(isOverdue(a, nowMs)) || ORDERS[order](a, b),
+      (a, b) =>
+        Number(isOverdue(b, nowMs)) - Number(isOverdue(a, nowMs)) || (ORDERS[order]?.(a, b) ?? 0),
     );
   const { list, limit, button, reset } = useShowMore<HTMLTableSectionElement>(
     found.length,
@@ -50,7 +43,15 @@ export function KeyList({ keys, onExport }: Props) {
 
   return (
     <>
-      {overdue > 0 && <Overdue count={overdue} />}
+      {overdue > 0 && (
+        <section class="card notice stack warning" aria-labelledby="overdue">
+          <h2 id="overdue">Replaced more than a week ago, and still active: {overdue}</h2>
+          <p>
+            The list begins with the old keys. Look for lookups with each, and revoke it once nobody
+            uses it any more.
+          </p>
+        </section>
+      )}
       <div class="row spaced">
         <input
           type="search"
@@ -73,17 +74,18 @@ export function KeyList({ keys, onExport }: Props) {
         <select
           aria-label="Order"
           value={order}
-          onChange={({ currentTarget: { value } }) => isOrder(value) && setOrder(value)}
+          onChange={(event) => setOrder(event.currentTarget.value)}
         >
           {Object.keys(ORDERS).map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
-        <button type="button" onClick={() => onExport(found)}>
+        {/* Other people read the file, so it names this admin too instead of saying "you". */}
+        <Button onClick={() => exportKeys(found, actorNames(undefined, emails))}>
           Export as CSV
-        </button>
+        </Button>
         <p class="muted" role="status">
-          {describeCount(keys.length, found.length)}
+          {found.length} of {keys.length} keys
         </p>
       </div>
       {found.length === 0 ? (
@@ -98,9 +100,7 @@ export function KeyList({ keys, onExport }: Props) {
               <th scope="col">Key</th>
               <th scope="col">State</th>
               <th scope="col">Created</th>
-              <th scope="col">
-                <span class="visually-hidden">Actions</span>
-              </th>
+              <th scope="col" aria-label="Actions" />
             </tr>
           </thead>
           <tbody ref={list}>
@@ -115,5 +115,34 @@ export function KeyList({ keys, onExport }: Props) {
   );
 }
 
-const describeCount = (all: number, found: number): string =>
-  found === all ? `${all} ${all === 1 ? 'key' : 'keys'}` : `${found} of ${all} keys`;
+const time = (ms: number | undefined): string | undefined =>
+  ms === undefined ? undefined : new Date(ms).toISOString();
+
+const COLUMNS: Readonly<Record<string, (key: StoredKey, name: NameActor) => string | undefined>> = {
+  id: ({ id }) => id,
+  project: ({ project }) => project,
+  contact: ({ contact }) => contact,
+  'ends in': ({ hint }) => hint,
+  state: ({ state }) => state,
+  created: ({ createdAt }) => time(createdAt),
+  'created by': ({ createdBy }, name) => createdBy && name(createdBy),
+  revoked: ({ revokedAt }) => time(revokedAt),
+  'revoked by': ({ revokedBy }, name) => revokedBy && name(revokedBy),
+};
+
+/** Quotes a cell. Puts an apostrophe before a possible formula, because other people choose the names. */
+const cell = (text = ''): string =>
+  `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
+
+/** Saves the keys as `api-keys.csv`, for spreadsheets. */
+function exportKeys(keys: readonly StoredKey[], nameActor: NameActor): void {
+  const rows = keys.map((key) => Object.values(COLUMNS).map((of) => of(key, nameActor)));
+  const lines = [Object.keys(COLUMNS), ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`);
+  // The byte order mark tells spreadsheets that the file is UTF-8.
+  const file = new Blob(['\ufeff', ...lines], { type: 'text/csv' });
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = 'api-keys.csv';
+  link.click();
+  URL.revokeObjectURL(link.href);
+}

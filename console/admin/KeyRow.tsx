@@ -4,10 +4,9 @@ import type { RefObject } from 'preact';
 import { useId, useRef } from 'preact/hooks';
 import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { parseProject } from '../../records/project.ts';
-import { CopyButton } from '../CopyButton.tsx';
+import { Button, CopyButton } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
-import { isOverdue, type KeyState, type StoredKey } from './keyStore.ts';
-import { Lookups } from './messages.tsx';
+import { isOverdue, type StoredKey } from './keyStore.ts';
 import { nameKey, nameProject, neverShown, useShared } from './shared.ts';
 
 interface Props {
@@ -49,29 +48,17 @@ export function KeyRow({ listed }: Props) {
   );
 }
 
-const BADGES: Readonly<Record<KeyState, string>> = {
-  active: 'Active',
-  revoked: 'Revoked',
-  'not usable': 'Not usable',
-};
-
 function State({ listed }: Props) {
   const { nameActor, nowMs } = useShared();
   const { state, fault, revokedAt, revokedBy, replacedBy, hash } = listed;
   const replaces = parseKeyHash(listed.rotates ?? '');
   const isRevoked = state === 'revoked';
   const isLost = state === 'active' && neverShown.has(hash);
-  const isOld = isOverdue(listed, nowMs);
   return (
     <>
-      <span class={state === 'active' ? 'badge good' : 'badge'}>{BADGES[state]}</span>
-      {isRevoked && revokedBy !== undefined && ` by ${nameActor(revokedBy)}`}
-      {isOld && [
-        ' ',
-        <span key="due" class="badge due">
-          Replaced, revoke it
-        </span>,
-      ]}
+      <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
+      {isRevoked && revokedBy !== undefined && `by ${nameActor(revokedBy)}`}
+      {isOverdue(listed, nowMs) && <span class="badge due">Replaced, revoke it</span>}
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
       {replaces && <small>replaces {keyId(replaces)}</small>}
@@ -83,7 +70,10 @@ function State({ listed }: Props) {
 
 /** @param id the element that shows the key's id */
 function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) {
-  const { mayChange, begin } = useShared();
+  const { mayChange, begin, backend } = useShared();
+  const { projectId = '' } = backend.auth.app.options;
+  const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${listed.id}"`;
+  const logs = `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D`;
   const menuId = useId();
   const menu = useRef<HTMLDivElement>(null);
   const mayRevoke = mayChange && listed.state === 'active';
@@ -92,42 +82,42 @@ function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) 
 
   return (
     <>
-      <button
-        type="button"
-        class="small"
-        popovertarget={menuId}
-        aria-label={`More for ${nameKey(listed)}`}
-      >
+      <Button class="small" popovertarget={menuId} aria-label={`More for ${nameKey(listed)}`}>
         More
-      </button>
+      </Button>
       <div id={menuId} ref={menu} class="card menu" popover="auto">
         <CopyButton from={id} label={`Copy id of ${nameKey(listed)}`}>
           Copy id
         </CopyButton>
-        <Lookups target={listed} />
+        <a
+          href={`${logs}?project=${encodeURIComponent(projectId)}`}
+          target="_blank"
+          rel="noreferrer"
+          aria-label={`Lookups with ${nameKey(listed)}, in Google Cloud`}
+        >
+          Lookups
+        </a>
         {mayRotate && (
-          <button
-            type="button"
+          <Button
             aria-label={`Rotate ${nameKey(listed)}`}
             onClick={() => {
               // Returns the focus to the menu's button, so that the dialog can return it there too.
               menu.current?.hidePopover();
-              begin({ kind: 'rotate', target: listed });
+              begin({ kind: 'create', rotated: listed });
             }}
           >
             Rotate
-          </button>
+          </Button>
         )}
-      </div>
+      </div>{' '}
       {mayRevoke && (
-        <button
-          type="button"
+        <Button
           class="small danger-quiet"
           aria-label={`Revoke ${nameKey(listed)}`}
           onClick={() => begin({ kind: 'revoke', target: listed })}
         >
           Revoke
-        </button>
+        </Button>
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { CopyButton } from '../CopyButton.tsx';
+import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog, FormDialog, TextField } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
 import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
@@ -24,7 +24,6 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   const [key] = useState(() => newApiKey(randomBytes));
   const hash = hashApiKey(key);
   const hint = <code>{key.slice(-4)}</code>;
-  const wasUnknown = useRef(false);
   const shown = useRef<HTMLElement>(null);
 
   // While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before
@@ -44,23 +43,18 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   async function attempt(wanted: NewKey): Promise<void> {
     setDetails(wanted);
     setPhase('storing');
+    neverShown.add(hash);
     try {
       await storeKey(backend.db, key, wanted, session.uid, () => onStored(hash));
+      neverShown.delete(hash);
       setPhase('shown');
     } catch (error) {
-      if (!isDenied(error)) {
-        wasUnknown.current = true;
-        setPhase('unknown');
-        return;
-      }
-      // An earlier attempt may have stored the key.
-      if (wasUnknown.current) neverShown.add(hash);
-      onDenied();
+      if (isDenied(error)) onDenied();
+      else setPhase('unknown');
     }
   }
 
-  function giveUp(): void {
-    neverShown.add(hash);
+  const giveUp = (): void =>
     close(
       <>
         It is not known whether a key that ends in {hint} was stored. If it appears in the list,
@@ -68,7 +62,6 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       </>,
       true,
     );
-  }
 
   const project = <bdi>{details.project}</bdi>;
   if (phase === 'shown')
@@ -89,23 +82,18 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
           </CopyButton>
         </div>
         <div class="row actions">
-          <button
-            type="button"
+          <Button
             onClick={() =>
               close(
-                rotated ? (
-                  <>
-                    A second key for {project} was created. Once it is in use, revoke the old one,{' '}
-                    {rotated.id}.
-                  </>
-                ) : (
-                  <>A key for {project} was created.</>
-                ),
+                <>
+                  A key for {project} was created.
+                  {rotated && ` Once it is in use, revoke the old one, ${rotated.id}.`}
+                </>,
               )
             }
           >
             I have stored it
-          </button>
+          </Button>
         </div>
       </Dialog>
     );
@@ -116,25 +104,16 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
           The database did not confirm it, so the key is not shown. Check your network and try
           again. A retry uses the same key, so there is never a second one.
         </p>
-        <p class="muted">
-          If you give up, check the list later. If it has a key that ends in {hint}, revoke that
-          key, because nobody has it.
-        </p>
         <div class="row actions">
-          <button type="button" onClick={giveUp}>
-            Give up
-          </button>
-          <button type="button" class="primary" onClick={() => attempt(details)}>
+          <Button onClick={giveUp}>Give up</Button>
+          <Button class="primary" onClick={() => attempt(details)}>
             Try again
-          </button>
+          </Button>
         </div>
       </Dialog>
     );
   return <KeyForm rotated={rotated} isStoring={phase === 'storing'} onSubmit={attempt} />;
 }
-
-const ruleFor = (name: string): string =>
-  name.trim() === '' ? 'Type the project’s name.' : PROJECT_RULE;
 
 interface FormProps {
   readonly rotated: StoredKey | undefined;
@@ -145,27 +124,25 @@ interface FormProps {
 /** Asks for the contact, and for the project unless a key is rotated. */
 function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
   const { close } = useShared();
-  const [name, setName] = useState(rotated?.project ?? '');
-  const [contact, setContact] = useState(rotated?.contact ?? '');
   const [problems, setProblems] = useState({ project: '', contact: '' });
 
-  function submit(): void {
-    const project = parseProject(name);
-    const parsedContact = parseProject(contact);
-    const isContactWrong = contact.trim() !== '' && parsedContact === undefined;
+  function submit(typed: (name: string) => string): void {
+    const project = parseProject(rotated?.project ?? typed('project'));
+    const contact = parseProject(typed('contact'));
+    const isContactWrong = typed('contact') !== '' && contact === undefined;
     setProblems({
-      project: project === undefined ? ruleFor(name) : '',
+      project: project === undefined ? PROJECT_RULE : '',
       contact: isContactWrong ? CONTACT_RULE : '',
     });
     if (project === undefined || isContactWrong) return;
     onSubmit({
       project,
-      ...(parsedContact !== undefined && { contact: parsedContact }),
+      ...(contact !== undefined && { contact }),
       ...(rotated && { rotates: rotated.hash }),
     });
   }
 
-  const project = <bdi>{name}</bdi>;
+  const project = <bdi>{rotated?.project}</bdi>;
   return (
     <FormDialog
       title={rotated ? <>Rotate the key of {project}</> : 'Create a key'}
@@ -183,19 +160,16 @@ function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
         <TextField
           label="Project"
           help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
-          value={name}
+          name="project"
           problem={problems.project}
-          isReadOnly={isStoring}
-          onChange={setName}
         />
       )}
       <TextField
         label="Contact (optional)"
         help="Who to contact if the key leaks, for example “security@acme.example”."
-        value={contact}
+        name="contact"
+        initial={rotated?.contact}
         problem={problems.contact}
-        isReadOnly={isStoring}
-        onChange={setContact}
       />
     </FormDialog>
   );

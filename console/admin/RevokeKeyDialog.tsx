@@ -1,21 +1,21 @@
 // Revokes a key. This is final, so the admin types the key's last characters first.
 
-import { RevokeDialog } from '../Dialog.tsx';
+import { FormDialog, TextField } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
+import { useAction } from '../requests.ts';
 import { formatTime } from '../times.ts';
 import { revokeKey, type StoredKey } from './keyStore.ts';
 import { nameProject, useShared } from './shared.ts';
 
-/** What the admin types. A hand-written record may have no last characters that can be typed. */
-const confirmationOf = ({ hint = '', id }: StoredKey): { text: string; name: string } =>
-  /^[!-~]{4}$/.test(hint)
-    ? { text: hint, name: 'the last four characters of the key' }
-    : { text: id, name: 'the id of the key' };
-
 export function RevokeKeyDialog({ target }: { target: StoredKey }) {
   const { backend, session, nameActor, close, onDenied } = useShared();
-  const { id, hint, createdAt, createdBy } = target;
+  const { isBusy, problem, setProblem, run } = useAction();
+  const { id, hint = '', createdAt, createdBy } = target;
   const project = <bdi>{nameProject(target)}</bdi>;
+  // A hand-written record may have no last characters that can be typed.
+  const [wanted, name] = /^[!-~]{4}$/.test(hint)
+    ? [hint, 'the last four characters of the key']
+    : [id, 'the id of the key'];
 
   async function revoke(): Promise<void> {
     const stored = await revokeKey(backend.db, target.hash, session.uid);
@@ -39,29 +39,32 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
     return '';
   }
 
+  function submit(typed: string): void {
+    if (typed === wanted) void run(revoke, describe);
+    else setProblem(`This is not ${name}. Type ${wanted}.`);
+  }
+
   return (
-    <RevokeDialog
+    <FormDialog
       title="Revoke this key?"
-      button="Revoke key"
-      confirmation={confirmationOf(target)}
-      revoke={revoke}
-      describe={describe}
+      isBusy={isBusy}
+      button={['Revoke key', 'Revoking…', 'danger']}
+      onSubmit={(typed) => submit(typed('confirmation'))}
       onCancel={close}
     >
       <p>
-        The key of {project}
-        {hint !== undefined && (
-          <>
-            {' '}
-            that ends in <code>{hint}</code>
-          </>
-        )}{' '}
+        The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
         stops working immediately and permanently. Every later request with it is refused.
       </p>
       <p class="muted">
         Id <code>{id}</code>
         {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}
       </p>
-    </RevokeDialog>
+      <TextField
+        label={[`Type ${name}, `, <code key="wanted">{wanted}</code>]}
+        name="confirmation"
+        problem={problem}
+      />
+    </FormDialog>
   );
 }

@@ -51,8 +51,6 @@ export interface NewKey {
   readonly rotates?: string;
 }
 
-const keyDocument = (db: Firestore, hash: string) => doc(db, COLLECTIONS.apiKeys, hash);
-
 function parse(recordId: string, data: Stored): StoredKey {
   const record = parseKeyRecord(data);
   const hash = parseKeyHash(recordId);
@@ -82,9 +80,7 @@ export async function readKeys(
   const records = snapshots.flatMap(({ docs }) => docs);
   const keys = records.map((record) => parse(record.id, record.data()));
   const byHash = new Map([...(before ?? []), ...keys].map((key) => [key.hash, key]));
-  const newestFirst = [...byHash.values()].sort(
-    (a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0) || (a.id < b.id ? -1 : 1),
-  );
+  const newestFirst = [...byHash.values()].sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
   const byReplaced = new Map(newestFirst.toReversed().map((key) => [key.rotates, key]));
   return newestFirst.map((key) => {
     const replacedBy = byReplaced.get(key.hash);
@@ -113,7 +109,7 @@ export function storeKey(
   uid: string,
   onStored: () => void,
 ): Promise<void> {
-  const record = keyDocument(db, hashApiKey(key));
+  const record = doc(db, COLLECTIONS.apiKeys, hashApiKey(key));
   const stored = runTransaction(db, async (transaction) => {
     // Only an earlier attempt whose confirmation was lost can have stored it.
     if ((await transaction.get(record)).exists()) return;
@@ -133,7 +129,7 @@ export async function revokeKey(
   hash: string,
   uid: string,
 ): Promise<StoredKey | undefined> {
-  const record = keyDocument(db, hash);
+  const record = doc(db, COLLECTIONS.apiKeys, hash);
   let refusal: unknown;
   try {
     await withTimeout(updateDoc(record, keyRevocation(serverTimestamp(), uid)));

@@ -8,10 +8,14 @@ import type { StoredKey } from './keyStore.ts';
 /** @param actor an admin's uid, the command line's account, or `cli` */
 export type NameActor = (actor: string | undefined) => string;
 
-export type Task = { kind: 'create' } | { kind: 'rotate' | 'revoke'; target: StoredKey };
+export type Task =
+  | { readonly kind: 'create'; readonly rotated: StoredKey | undefined }
+  | { readonly kind: 'revoke'; readonly target: StoredKey };
 
 export interface Shared extends PageProps {
   readonly nameActor: NameActor;
+  /** The addresses of all admins by uid; undefined until they are loaded. */
+  readonly emails: ReadonlyMap<string, string> | undefined;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
@@ -24,31 +28,24 @@ export interface Shared extends PageProps {
   readonly onStored: (hash: string) => void;
   /** Closes the dialog. @param message its outcome, if it may have changed something */
   readonly close: (message?: ComponentChild, isWarning?: boolean) => void;
-  /** Closes the dialog, and finds out why the database denied its change. */
+  /** Closes the dialog, because the database denied its change, and checks the sign-in again. */
   readonly onDenied: () => void;
 }
 
-const Context = createContext<Shared | undefined>(undefined);
+// The page provides it to all its parts, so nobody sees the default.
+const Context = createContext({} as Shared);
 export const SharedProvider = Context.Provider;
-
-export function useShared(): Shared {
-  const shared = useContext(Context);
-  if (!shared) throw new Error('the page does not provide what its parts share');
-  return shared;
-}
+export const useShared = (): Shared => useContext(Context);
 
 /**
- * Hashes of keys that may have been stored without being shown to anyone. It outlives a sign-out, so that
- * the next admin also sees which keys to revoke.
+ * Hashes of keys that may be stored and were not shown to anyone. It outlives a sign-out, so that the next
+ * admin also sees which keys to revoke.
  */
 export const neverShown = new Set<string>();
 
-/**
- * @param ownUid the uid of the signed-in admin, who is named "you"
- * @param emails the addresses of all admins by uid; undefined until they are loaded
- */
+/** @param ownUid the uid of the signed-in admin, who is named "you" */
 export const actorNames =
-  (ownUid: string | undefined, emails: ReadonlyMap<string, string> | undefined): NameActor =>
+  (ownUid: string | undefined, emails: Shared['emails']): NameActor =>
   (actor) => {
     if (actor === undefined) return 'unknown';
     if (actor === ownUid) return 'you';

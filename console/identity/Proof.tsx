@@ -5,7 +5,8 @@ import type { Firestore } from 'firebase/firestore/lite';
 import { useCallback, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { Problem, RevokeDialog } from '../Dialog.tsx';
+import { Button } from '../buttons.tsx';
+import { FormDialog, Problem } from '../Dialog.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, PageTitle, StatusMessage } from '../Notice.tsx';
 import { isDenied, mailProblem, UNREACHABLE } from '../problems.ts';
@@ -73,11 +74,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     void loaded.reload();
   }
 
-  const checkAgain = (
-    <button type="button" onClick={refresh}>
-      Check again
-    </button>
-  );
+  const checkAgain = <Button onClick={refresh}>Check again</Button>;
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
@@ -96,14 +93,9 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
         </Notice>
       ) : (
         <div class="row">
-          <button
-            type="button"
-            class="primary"
-            aria-disabled={isBusy}
-            onClick={() => generate(wallet)}
-          >
+          <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
             {isBusy ? 'One moment…' : 'Generate Verification Token'}
-          </button>
+          </Button>
           <span>
             Your wallet: <code>{shortWallet(wallet)}</code>
           </span>
@@ -126,15 +118,13 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
             that we send to <strong>{email}</strong>, then come back and check again.
           </p>
           <div class="row">
-            <button type="button" onClick={sendEmail}>
-              Send the e-mail
-            </button>
+            <Button onClick={sendEmail}>Send the e-mail</Button>
             {checkAgain}
           </div>
         </Notice>
       )}
       <StatusMessage content={statusMessage} />
-      <LoadedState loaded={loaded} what=" your tokens" />
+      <LoadedState loaded={loaded} />
       {tokens && (
         <TokenList
           tokens={tokens}
@@ -165,9 +155,10 @@ interface RevokeProps {
   readonly onEnd: (message?: string) => void;
 }
 
+/** Revoking is final, so the user confirms it. */
 function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
+  const { isBusy, problem, run } = useAction();
   const isOne = targets.length === 1;
-  const them = isOne ? 'it' : 'them';
 
   async function revoke(): Promise<void> {
     await Promise.all(targets.map(({ token }) => revokeToken(db, token)));
@@ -180,11 +171,11 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
       : `It is not known whether the database did it. ${UNREACHABLE}`;
 
   return (
-    <RevokeDialog
+    <FormDialog
       title={isOne ? 'Revoke this token?' : `Revoke all ${targets.length} valid tokens?`}
-      button={isOne ? 'Revoke token' : 'Revoke all'}
-      revoke={revoke}
-      describe={describe}
+      isBusy={isBusy}
+      button={[isOne ? 'Revoke token' : 'Revoke all', 'Revoking…', 'danger']}
+      onSubmit={() => run(revoke, describe)}
       onCancel={onEnd}
     >
       {targets.map(({ token, createdAt }) => (
@@ -193,10 +184,9 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
           {createdAt !== undefined && <small>Created {formatTime(createdAt)}</small>}
         </p>
       ))}
-      <p>
-        Platforms that have {them} can no longer look you up with {them}. This cannot be undone.
-      </p>
-    </RevokeDialog>
+      <p>Platforms can then no longer look you up with it. This cannot be undone.</p>
+      <Problem text={problem} />
+    </FormDialog>
   );
 }
 

@@ -1,22 +1,11 @@
 // The user's tokens, with the state and the wallet of each.
 
 import { useRef } from 'preact/hooks';
-import {
-  TOKEN_LIFETIME_MS,
-  type TokenState,
-  tokenStateAt,
-} from '../../records/verificationToken.ts';
-import { CopyButton } from '../CopyButton.tsx';
+import { TOKEN_LIFETIME_MS, tokenStateAt } from '../../records/verificationToken.ts';
+import { Button, CopyButton } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
 import { useShowMore } from '../useShowMore.tsx';
 import type { StoredToken } from './tokenStore.ts';
-
-const STATE_NAMES: Readonly<Record<TokenState, string>> = {
-  valid: 'Valid',
-  revoked: 'Revoked',
-  expired: 'Expired',
-  unusable: 'Not usable',
-};
 
 const STEP = 10;
 
@@ -43,9 +32,9 @@ export function TokenList({ tokens, ...rest }: Props) {
       <div class="row apart">
         <h2 id="tokens">Your tokens</h2>
         {valid.length > 1 && (
-          <button type="button" class="small danger-quiet" onClick={() => onRevoke(valid)}>
+          <Button class="small danger-quiet" onClick={() => onRevoke(valid)}>
             Revoke all
-          </button>
+          </Button>
         )}
       </div>
       {tokens.length === 0 ? (
@@ -91,7 +80,7 @@ function Token({ stored, wallet, newest, nowMs, onRevoke }: TokenProps) {
         )}
       </div>
       <span class={isValid ? 'badge good' : 'badge'}>
-        {isValid && token === newest ? 'New' : STATE_NAMES[state]}
+        {isValid && token === newest ? 'new' : state}
       </span>
       {isValid && (
         <div class="row">
@@ -102,14 +91,13 @@ function Token({ stored, wallet, newest, nowMs, onRevoke }: TokenProps) {
           >
             Copy
           </CopyButton>
-          <button
-            type="button"
+          <Button
             class="small danger-quiet"
             aria-label={`Revoke the token ${created}`}
             onClick={() => onRevoke([stored])}
           >
             Revoke
-          </button>
+          </Button>
         </div>
       )}
     </li>

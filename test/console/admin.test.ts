@@ -109,7 +109,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await expect.poll(() => focused(page)).toBe(revoked);
     expect(await statusWith(key)).toBe(401);
     await rowOf(page, project)
-      .getByText(/Revoked.*by you/)
+      .getByText(/revoked.*by you/)
       .waitFor();
     expect((await recordOf(key)).data()).toMatchObject({ active: false, revokedBy: uid });
 

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await page.getByRole('searchbox').fill(project);
     await rowOf(page, 'neither true nor false').getByText('Not usable').waitFor();
     await rowOf(page, badId).getByText('Not usable').waitFor();
-    expect(await rowOf(page, project).getByText('Revoked', { exact: true }).count()).toBe(1);
+    expect(await rowOf(page, project).getByText('revoked', { exact: true }).count()).toBe(1);
     expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
     await page.getByRole('searchbox').fill(id.slice(0, 12));
     await rowOf(page, project).waitFor();
@@ -107,14 +107,22 @@ describe.skipIf(!hasChromium)('the list', () => {
     const key = await createKey(page, project, 'security@acme.example');
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await rowOf(page, project).waitFor();
-    await seedRecord({ project: `${base} A`, createdAt: new Date(0) });
+    await seedRecord({
+      project: `${base} A`,
+      createdAt: new Date(0),
+      active: false,
+      revokedAt: new Date(1),
+    });
     await page.reload();
     await page.getByRole('searchbox').fill(base);
     const projects = page.locator('tbody th');
     const inOrder = [`${project}security@acme.example`, `${base} A`];
     await expect.poll(() => projects.allTextContents()).toEqual(inOrder);
-    await page.getByLabel('Order').selectOption('Oldest first');
-    expect(await projects.allTextContents()).toEqual(inOrder.toReversed());
+    expect(await rowOf(page, project).locator('td').nth(1).innerText()).toBe('Active');
+    for (const order of ['Oldest first', 'Last revoked first']) {
+      await page.getByLabel('Order').selectOption(order);
+      expect(await projects.allTextContents(), order).toEqual(inOrder.toReversed());
+    }
     await page.getByLabel('Order').selectOption('Newest first');
 
     const id = keyId(hashApiKey(key));
@@ -137,10 +145,13 @@ describe.skipIf(!hasChromium)('the list', () => {
     const fields = [id, `'=${base} ""B""`, 'security@acme.example', key.slice(-4), 'active'];
     expect(lines[1]).toContain(fields.map((field) => `"${field}"`).join(','));
     expect(lines[1]).toContain(`"${email}"`);
-    expect(lines[2]).toContain(`"${base} A","","x1Yz","active","1970-01-01T00:00:00.000Z","",""`);
+    expect(lines[2]).toContain(
+      `"${base} A","","x1Yz","revoked","1970-01-01T00:00:00.000Z","","1970-01-01T00:00:00.001Z",""`,
+    );
   });
 
-  test('reads only its newest page again when the tab becomes visible', async () => {
+  test('reads only its newest page again, when the tab becomes visible', async () => {
+    await area.context.clock.install();
     const { page } = await openAsAdmin(area);
     const queries: unknown[] = [];
     page.on('request', (request) => {
@@ -153,6 +164,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await db.collection('apiKeys').doc(id).update({ active: false, revokedAt: new Date() });
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await rowOf(page, project).getByText('Revoked').waitFor();
+    await page.clock.fastForward(16_000);
     expect(queries).toHaveLength(4);
     for (const query of queries) expect(query).toMatchObject({ structuredQuery: { limit: 100 } });
   });

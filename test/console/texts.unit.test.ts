@@ -1,9 +1,7 @@
-// Tests texts of the console that need no browser: error messages and the exported file.
+// Tests texts of the console that need no browser: error messages.
 
 import { FirebaseError } from 'firebase/app';
 import { expect, test } from 'vitest';
-import { csv } from '../../console/admin/keyExport.ts';
-import { actorNames } from '../../console/admin/shared.ts';
 import { isDenied, mailProblem, signInProblem } from '../../console/problems.ts';
 
 const withCode = (code: string): Error => new FirebaseError(`auth/${code}`, 'from Firebase');
@@ -30,8 +28,6 @@ test('any other error has a sentence with a code to report', () => {
 test.each([
   ['too-many-requests', 'Too many e-mails were requested'],
   ['invalid-email', 'This is not an e-mail address'],
-  // No e-mail is refused because of a password.
-  ['invalid-credential', 'Sending the e-mail failed (auth/invalid-credential)'],
 ])('an e-mail that fails with %s says what to do', (code, sentence) => {
   expect(mailProblem(withCode(code))).toContain(sentence);
 });
@@ -39,30 +35,4 @@ test.each([
 test('the database refuses a user whose rights are missing or whose sign-in has ended', () => {
   const codes = ['permission-denied', 'unauthenticated', 'unavailable'];
   expect(codes.map((code) => isDenied(new FirebaseError(code, '')))).toEqual([true, true, false]);
-});
-
-const LISTED = {
-  active: true,
-  project: '=1+1',
-  contact: 'say "hi"',
-  rotates: undefined,
-  hint: 'x1Yz',
-  createdAt: 0,
-  createdBy: 'uid-1',
-  revokedAt: undefined,
-  revokedBy: undefined,
-  hash: 'f'.repeat(64),
-  id: 'f'.repeat(12),
-  state: 'active',
-} as const;
-
-test('the exported file quotes each cell, disarms formulas and leaves unknown cells empty', () => {
-  const unknown = { ...LISTED, project: undefined, contact: undefined, createdAt: undefined };
-  const nameActor = actorNames(undefined, new Map([['uid-1', 'alice@example.com']]));
-  const lines = csv([LISTED, { ...unknown, createdBy: undefined }], nameActor).split('\r\n');
-  expect(lines.slice(1)).toEqual([
-    '"ffffffffffff","\'=1+1","say ""hi""","x1Yz","active","1970-01-01T00:00:00.000Z","alice@example.com","",""',
-    '"ffffffffffff","","","x1Yz","active","","","",""',
-    '',
-  ]);
 });

@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await press('Create key');
     await page.getByLabel('Contact').fill('x'.repeat(101));
     await page.keyboard.press('Enter');
-    await page.getByText('Type the project’s name.').waitFor();
+    await page.getByText('Name the project in').waitFor();
     await check('naming');
     await page.getByLabel('Contact').fill('');
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)('the console', () => {
     await page.route(QUERY, respondWith(keysOf(thousand)));
     await signIn(page, await makeAdmin());
     const rows = page.locator('tbody tr');
-    await page.getByText('1000 keys', { exact: true }).waitFor();
+    await page.getByText('1000 of 1000 keys').waitFor();
     expect(await rows.count()).toBe(100);
     const more = page.getByRole('button', { name: 'Show more keys' });
     await more.click();
@@ -294,7 +294,7 @@ describe.skipIf(!hasChromium)('the console', () => {
     const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
     for (const search of ['project 77', '']) {
       await page.getByRole('searchbox').fill(search);
-      await page.getByText(search === '' ? '1000 keys' : '11 of 1000 keys').waitFor();
+      await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
       for (const width of [1280, 1024]) {
         await page.setViewportSize({ width, height: 900 });
         layouts.push(await layoutOf(page));
