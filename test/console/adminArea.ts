@@ -1,6 +1,6 @@
 // The page "PoH API Keys" with an admin's actions, and the stored keys.
 
-import type { Locator, Page } from 'playwright-core';
+import type { Locator, Page, Route } from 'playwright-core';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import type { Account } from '../support/client.ts';
@@ -52,3 +52,51 @@ export const recordOf = (key: string) => db.collection('apiKeys').doc(hashApiKey
 
 export const recordsOf = async (project: string) =>
   (await db.collection('apiKeys').where('project', '==', project).get()).docs;
+
+/** Contains letters that are not hex digits, so that no id contains it. */
+export const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
+
+interface Listed {
+  readonly project: string;
+  readonly active: boolean | string;
+  readonly contact?: string;
+  /** The id of the record. The default is a hash. */
+  readonly id?: string;
+  readonly createdBy?: string;
+}
+
+const hashOf = (i: number): string => i.toString(16).padStart(64, '0');
+
+/** Keys as Firestore returns them from a query. */
+export function keysOf(records: readonly Listed[]) {
+  const readTime = '2026-11-21T12:00:00.000000Z';
+  return records.map(({ project, active, contact, id, createdBy }, i) => ({
+    readTime,
+    document: {
+      name: `projects/demo-poh/databases/(default)/documents/apiKeys/${id ?? hashOf(i)}`,
+      createTime: readTime,
+      updateTime: readTime,
+      fields: {
+        active: typeof active === 'string' ? { stringValue: active } : { booleanValue: active },
+        project: { stringValue: project },
+        hint: { stringValue: hintOf(i) },
+        createdAt: { timestampValue: new Date(Date.UTC(2026, 9, 1) + i * 60_000).toISOString() },
+        createdBy: { stringValue: createdBy ?? 'ops@example.com' },
+        ...(contact !== undefined && { contact: { stringValue: contact } }),
+        ...(i === 2 && { rotates: { stringValue: hashOf(0) } }),
+        ...(active === false && {
+          revokedAt: { timestampValue: '2026-11-02T09:30:00Z' },
+          revokedBy: { stringValue: 'cli' },
+        }),
+      },
+    },
+  }));
+}
+
+/** Responds only to queries for keys. */
+export const respondWith =
+  (keys: unknown) =>
+  (route: Route): Promise<void> =>
+    route.request().postData()?.includes('"apiKeys"')
+      ? route.fulfill({ json: keys })
+      : route.fallback();

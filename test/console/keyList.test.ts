@@ -2,13 +2,22 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
-import { openAsAdmin, projectName, revoke, rowOf } from './adminArea.ts';
+import {
+  hintOf,
+  keysOf,
+  openAsAdmin,
+  projectName,
+  respondWith,
+  revoke,
+  rowOf,
+} from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, pasted } from './tab.ts';
+import { createKey, focused, pasted, QUERY } from './tab.ts';
 
 const { db } = openEmulators();
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -16,6 +25,24 @@ const area = openConsole();
 
 const hash = (text: string): KeyHash => parseKeyHash(text) ?? hashApiKey(text);
 const randomHash = (): string => randomBytes(32).toString('hex');
+
+/** Measures the list: the different widths of columns, the highest row and time, and the most Tab stops of a row. */
+const layoutOf = (page: Page) =>
+  page.evaluate(() => {
+    const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
+    const rows = all('tbody tr');
+    const widthsOf = (row: HTMLElement): string =>
+      [...row.children].map((cell) => cell.getBoundingClientRect().width).join(' ');
+    const tabStops = (row: HTMLElement): number =>
+      [...row.querySelectorAll('a, button')].filter((each) => each.checkVisibility()).length;
+    const ofTwoLines = rows.filter((row) => !row.textContent.includes('replaced by'));
+    return {
+      columns: [...new Set(all('.keys tr').map(widthsOf))],
+      highestRow: Math.max(...ofTwoLines.map((row) => row.getBoundingClientRect().height)),
+      timeLines: Math.max(...all('time').map((time) => time.getClientRects().length)),
+      tabStopsOfRow: Math.max(...rows.map(tabStops)),
+    };
+  });
 
 describe.skipIf(!hasChromium)('the list', () => {
   /** Stores a key's record with any fields, as a person could write it by hand. */
@@ -167,5 +194,48 @@ describe.skipIf(!hasChromium)('the list', () => {
     await page.clock.fastForward(16_000);
     expect(queries).toHaveLength(4);
     for (const query of queries) expect(query).toMatchObject({ structuredQuery: { limit: 100 } });
+  });
+
+  test('shows a thousand keys in steps, and finds one', async () => {
+    const thousand = Array.from({ length: 1_000 }, (_, i) => ({
+      project: `Project ${i}`,
+      active: i % 4 !== 0,
+    }));
+    await area.context.route(QUERY, respondWith(keysOf(thousand)));
+    const { page } = await openAsAdmin(area);
+    const rows = page.locator('tbody tr');
+    await page.getByText('1000 of 1000 keys').waitFor();
+    expect(await rows.count()).toBe(100);
+    const more = page.getByRole('button', { name: 'Show more keys' });
+    await more.click();
+    expect(await rows.count()).toBe(200);
+    expect(await focused(page)).toMatch(/^tr Project 899/);
+    for (let shown = 300; shown <= 1_000; shown += 100) await more.click();
+    expect(await more.count()).toBe(0);
+    expect(await focused(page)).toContain(`tr Project 99${'0'.repeat(12)}`);
+    const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
+    for (const search of ['project 77', '']) {
+      await page.getByRole('searchbox').fill(search);
+      await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
+      for (const width of [1280, 1024]) {
+        await page.setViewportSize({ width, height: 900 });
+        layouts.push(await layoutOf(page));
+      }
+    }
+    expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
+      layouts.slice(0, 2).map(({ columns }) => columns),
+    );
+    for (const { columns, highestRow, timeLines, tabStopsOfRow } of layouts) {
+      expect(columns).toHaveLength(1);
+      expect(highestRow).toBeLessThan(60);
+      expect(timeLines).toBe(1);
+      expect(tabStopsOfRow).toBe(2);
+    }
+    await page.getByRole('searchbox').fill('project 77');
+    await page.getByLabel('Active only').check();
+    await page.getByText('9 of 1000 keys').waitFor();
+    expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);
+    await page.getByRole('searchbox').fill(hintOf(77));
+    await page.getByText('1 of 1000 keys').waitFor();
   });
 });

@@ -1,12 +1,21 @@
-// The page "PoH API Keys" without a connection.
+// The pages without a connection, or without something else that they need.
 
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { hasChromium } from '../site/browser.ts';
+import { axeFindings, hasChromium } from '../site/browser.ts';
 import { openAsAdmin, projectName, recordsOf, rowOf, submitProject } from './adminArea.ts';
 import { openServer } from './openConsole.ts';
-import { COMMIT, createKey, DENIED, makeAdmin, openContext, shownKey, signIn } from './tab.ts';
+import {
+  COMMIT,
+  createKey,
+  DENIED,
+  makeAdmin,
+  openContext,
+  openTab,
+  shownKey,
+  signIn,
+} from './tab.ts';
 
 const READ = '**/documents:batchGet*';
 const server = openServer();
@@ -127,3 +136,73 @@ describe.skipIf(!hasChromium)(
     });
   },
 );
+
+describe.skipIf(!hasChromium)('a page that cannot start', () => {
+  test('says so when its script or settings do not arrive, or its storage is blocked', async () => {
+    await using context = await openContext(server.browser);
+    const page = await context.newPage();
+    const recover = async (): Promise<void> => {
+      await page.getByText('try again', { exact: false }).last().click();
+      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    };
+    await page.route('**/assets/*.js', (route) => route.abort());
+    await page.goto(`${server.site.url}admin/`);
+    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
+    await page.getByText('This page has not loaded yet.').waitFor();
+    await page.unroute('**/assets/*.js');
+    await recover();
+    expect(await page.getByText('has not loaded yet').count()).toBe(0);
+
+    await page.clock.install();
+    const responses: readonly ((route: Route) => Promise<void> | undefined)[] = [
+      (route) => route.fulfill({ status: 404 }),
+      (route) => route.fulfill({ json: {} }),
+      () => undefined,
+    ];
+    for (const respond of responses) {
+      await page.route('**/init.json', respond);
+      const isRequested = page.waitForRequest('**/init.json');
+      await page.reload();
+      await isRequested;
+      await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
+      await page.clock.fastForward(21_000);
+      await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+      await page.unroute('**/init.json');
+      await recover();
+    }
+
+    await page.addInitScript(
+      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
+    expect(await axeFindings(page)).toEqual([]);
+  });
+
+  test('says so when the sign-in has to be renewed and Authentication does not respond', async () => {
+    await using context = await openContext(server.browser);
+    const { page, faults } = await openTab(context, `${server.site.url}admin/`);
+    await signIn(page, await makeAdmin());
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    await page.clock.install({ time: Date.now() + 2 * 60 * 60 * 1000 });
+    let isAway = true;
+    await page.route('**/securetoken.googleapis.com/**', (route) =>
+      isAway ? undefined : route.continue(),
+    );
+    await page.reload();
+    const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
+    // The timeout may begin after the page shows that it is loading.
+    const showsFailure = async (): Promise<boolean> => {
+      await page.clock.fastForward(21_000);
+      return await failure.isVisible();
+    };
+    await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
+    // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
+    page.once('framenavigated', () => {
+      isAway = false;
+    });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    expect(faults).toEqual([]);
+  });
+});

@@ -4,9 +4,10 @@
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { axeFindings, hasChromium } from '../site/browser.ts';
+import { hasChromium } from '../site/browser.ts';
 import { makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';
+import { submitProject } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
 import {
   COMMIT,
@@ -147,74 +148,6 @@ async function actAsGoogle(page: Page, query: string): Promise<void> {
   });
 }
 
-describe.skipIf(!hasChromium)('a page that cannot start', () => {
-  test('says so when its script or settings do not arrive, or its storage is blocked', async () => {
-    const page = await area.context.newPage();
-    const recover = async (): Promise<void> => {
-      await page.getByText('try again', { exact: false }).last().click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    };
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(`${area.site.url}admin/`);
-    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
-    await page.getByText('This page has not loaded yet.').waitFor();
-    await page.unroute('**/assets/*.js');
-    await recover();
-    expect(await page.getByText('has not loaded yet').count()).toBe(0);
-
-    await page.clock.install();
-    const responses: readonly ((route: Route) => Promise<void> | undefined)[] = [
-      (route) => route.fulfill({ status: 404 }),
-      (route) => route.fulfill({ json: {} }),
-      () => undefined,
-    ];
-    for (const respond of responses) {
-      await page.route('**/init.json', respond);
-      const isRequested = page.waitForRequest('**/init.json');
-      await page.reload();
-      await isRequested;
-      await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
-      await page.clock.fastForward(21_000);
-      await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
-      await page.unroute('**/init.json');
-      await recover();
-    }
-
-    await page.addInitScript(
-      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
-    );
-    await page.reload();
-    await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
-  });
-
-  test('says so when the sign-in has to be renewed and Authentication does not respond', async () => {
-    const { page, faults } = await openTab(area.context, `${area.site.url}admin/`);
-    await signIn(page, await makeAdmin());
-    await page.getByRole('button', { name: 'Create key' }).waitFor();
-    await page.clock.install({ time: Date.now() + 2 * HOUR_MS });
-    let isAway = true;
-    await page.route('**/securetoken.googleapis.com/**', (route) =>
-      isAway ? undefined : route.continue(),
-    );
-    await page.reload();
-    const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
-    // The timeout may begin after the page shows that it is loading.
-    const showsFailure = async (): Promise<boolean> => {
-      await page.clock.fastForward(21_000);
-      return await failure.isVisible();
-    };
-    await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
-    page.once('framenavigated', () => {
-      isAway = false;
-    });
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('button', { name: 'Create key' }).waitFor();
-    expect(faults).toEqual([]);
-  });
-});
-
 /** Makes the next sign-in look as if it had happened that long ago. */
 async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
   await page.route(PASSWORD_SIGN_IN, async (route: Route) => {
@@ -224,12 +157,6 @@ async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
     const { idToken } = signedInBefore(user, agoMs);
     await route.fulfill({ response, json: { ...body, idToken } });
   });
-}
-
-async function create(page: Page, project: string): Promise<void> {
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByLabel('Project', { exact: true }).fill(project);
-  await page.keyboard.press('Enter');
 }
 
 describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
@@ -267,7 +194,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
         json: { ...body, id_token: idToken, access_token: idToken },
       });
     });
-    await create(page, 'Too old');
+    await submitProject(page, 'Too old');
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     const stored = db.collection('apiKeys').where('createdBy', '==', account.uid);
@@ -285,7 +212,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await auth.updateUser(account.uid, { disabled: true });
     // The refusal makes the page read the account again, as the SDK does every hour.
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
-    await create(page, 'Refused');
+    await submitProject(page, 'Refused');
     await page.getByText('Your sign-in has ended, for example because').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
@@ -294,11 +221,11 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(page, await makeAdmin());
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
-    await create(page, 'Refused');
+    await submitProject(page, 'Refused');
     await page.getByText('The database refused the change').waitFor();
     expect(await page.getByText(/12 hours ago/).count()).toBe(0);
     await page.unroute(COMMIT);
-    await create(page, '😀');
+    await submitProject(page, '😀');
     await shownKey(page);
   });
 

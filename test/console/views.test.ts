@@ -1,21 +1,21 @@
 // Tests the states of both areas of the console: their layout, their contrast in both schemes and what axe
-// finds. Also tests a thousand keys, and the size and policy of the pages.
+// finds. Also tests the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, Request, Route } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { axeFindings, hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { keysOf, respondWith } from './adminArea.ts';
 import { openServer } from './openConsole.ts';
 import {
   COMMIT,
   createKey,
   DENIED,
-  focused,
   makeAdmin,
   makeToken,
   openContext,
@@ -31,46 +31,6 @@ const server = openServer();
 /** The narrowest screen, the widest one with cards and the narrowest one with columns. */
 const WIDTHS = [320, 991, 992];
 
-/** Contains letters that are not hex digits, so that no id contains it. */
-const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
-
-interface Listed {
-  readonly project: string;
-  readonly active: boolean | string;
-  readonly contact?: string;
-  /** The id of the record. The default is a hash. */
-  readonly id?: string;
-  readonly createdBy?: string;
-}
-
-const hashOf = (i: number): string => i.toString(16).padStart(64, '0');
-
-/** Keys as Firestore returns them from a query. */
-function keysOf(records: readonly Listed[]) {
-  const readTime = '2026-11-21T12:00:00.000000Z';
-  return records.map(({ project, active, contact, id, createdBy }, i) => ({
-    readTime,
-    document: {
-      name: `projects/demo-poh/databases/(default)/documents/apiKeys/${id ?? hashOf(i)}`,
-      createTime: readTime,
-      updateTime: readTime,
-      fields: {
-        active: typeof active === 'string' ? { stringValue: active } : { booleanValue: active },
-        project: { stringValue: project },
-        hint: { stringValue: hintOf(i) },
-        createdAt: { timestampValue: new Date(Date.UTC(2026, 9, 1) + i * 60_000).toISOString() },
-        createdBy: { stringValue: createdBy ?? 'ops@example.com' },
-        ...(contact !== undefined && { contact: { stringValue: contact } }),
-        ...(i === 2 && { rotates: { stringValue: hashOf(0) } }),
-        ...(active === false && {
-          revokedAt: { timestampValue: '2026-11-02T09:30:00Z' },
-          revokedBy: { stringValue: 'cli' },
-        }),
-      },
-    },
-  }));
-}
-
 const FEW = keysOf([
   { project: 'Acme DAO', active: true, contact: 'security@acme.example' },
   { project: 'Former DAO', active: false },
@@ -85,32 +45,6 @@ const FEW = keysOf([
     id: 'poh-key-of-somebody-who-wrote-the-id-by-hand',
   },
 ]);
-
-/** Responds only to queries for keys. */
-const respondWith =
-  (keys: unknown) =>
-  (route: Route): Promise<void> =>
-    route.request().postData()?.includes('"apiKeys"')
-      ? route.fulfill({ json: keys })
-      : route.fallback();
-
-/** Measures the list: the different widths of columns, the highest row and time, and the most Tab stops of a row. */
-const layoutOf = (page: Page) =>
-  page.evaluate(() => {
-    const all = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)];
-    const rows = all('tbody tr');
-    const widthsOf = (row: HTMLElement): string =>
-      [...row.children].map((cell) => cell.getBoundingClientRect().width).join(' ');
-    const tabStops = (row: HTMLElement): number =>
-      [...row.querySelectorAll('a, button')].filter((each) => each.checkVisibility()).length;
-    const ofTwoLines = rows.filter((row) => !row.textContent.includes('replaced by'));
-    return {
-      columns: [...new Set(all('.keys tr').map(widthsOf))],
-      highestRow: Math.max(...ofTwoLines.map((row) => row.getBoundingClientRect().height)),
-      timeLines: Math.max(...all('time').map((time) => time.getClientRects().length)),
-      tabStopsOfRow: Math.max(...rows.map(tabStops)),
-    };
-  });
 
 async function checkState(page: Page, state: string): Promise<void> {
   await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
@@ -272,51 +206,6 @@ const seedTokens = (uid: string): Promise<unknown> =>
   );
 
 describe.skipIf(!hasChromium)('the console', () => {
-  test('shows a thousand keys in steps, and finds one', async () => {
-    await using context = await openContext(server.browser);
-    const { page } = await openTab(context, `${server.site.url}admin/`);
-    const thousand = Array.from({ length: 1_000 }, (_, i) => ({
-      project: `Project ${i}`,
-      active: i % 4 !== 0,
-    }));
-    await page.route(QUERY, respondWith(keysOf(thousand)));
-    await signIn(page, await makeAdmin());
-    const rows = page.locator('tbody tr');
-    await page.getByText('1000 of 1000 keys').waitFor();
-    expect(await rows.count()).toBe(100);
-    const more = page.getByRole('button', { name: 'Show more keys' });
-    await more.click();
-    expect(await rows.count()).toBe(200);
-    expect(await focused(page)).toMatch(/^tr Project 899/);
-    for (let shown = 300; shown <= 1_000; shown += 100) await more.click();
-    expect(await more.count()).toBe(0);
-    expect(await focused(page)).toContain(`tr Project 99${'0'.repeat(12)}`);
-    const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
-    for (const search of ['project 77', '']) {
-      await page.getByRole('searchbox').fill(search);
-      await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
-      for (const width of [1280, 1024]) {
-        await page.setViewportSize({ width, height: 900 });
-        layouts.push(await layoutOf(page));
-      }
-    }
-    expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
-      layouts.slice(0, 2).map(({ columns }) => columns),
-    );
-    for (const { columns, highestRow, timeLines, tabStopsOfRow } of layouts) {
-      expect(columns).toHaveLength(1);
-      expect(highestRow).toBeLessThan(60);
-      expect(timeLines).toBe(1);
-      expect(tabStopsOfRow).toBe(2);
-    }
-    await page.getByRole('searchbox').fill('project 77');
-    await page.getByLabel('Active only').check();
-    await page.getByText('9 of 1000 keys').waitFor();
-    expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);
-    await page.getByRole('searchbox').fill(hintOf(77));
-    await page.getByText('1 of 1000 keys').waitFor();
-  });
-
   test.each(['admin', 'identity'])(
     '/%s/ loads few bytes, and enforces its policy',
     async (area) => {
