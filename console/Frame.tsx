@@ -51,7 +51,9 @@ function Frame({ area, title, purpose, Page }: Props) {
   useKeptFocus();
 
   useEffect(() => {
-    const fail = (failure: ComponentChild): void => setState({ failure });
+    // A page that is visible stays, because it may show a new key.
+    const fail = (failure: ComponentChild): void =>
+      setState((before) => (before.session ? before : { failure }));
     const report = (session: Session | undefined, ended: string): void =>
       setState((before) => {
         if (session) return { session };
