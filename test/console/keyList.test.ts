@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const projects = page.locator('tbody th');
     const inOrder = [`${project}security@acme.example`, `${base} A`];
     await expect.poll(() => projects.allTextContents()).toEqual(inOrder);
-    expect(await rowOf(page, project).locator('td').nth(1).innerText()).toBe('Active');
+    expect(await rowOf(page, project).locator('td').nth(1).textContent()).toBe('active ');
     for (const order of ['Oldest first', 'Last revoked first']) {
       await page.getByLabel('Order').selectOption(order);
       expect(await projects.allTextContents(), order).toEqual(inOrder.toReversed());
