@@ -100,7 +100,9 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
               <th scope="col">Key</th>
               <th scope="col">State</th>
               <th scope="col">Created</th>
-              <th scope="col" aria-label="Actions" />
+              <th scope="col">
+                <span class="visually-hidden">Actions</span>
+              </th>
             </tr>
           </thead>
           <tbody ref={list}>
