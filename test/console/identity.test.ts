@@ -134,7 +134,12 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await marked.count()).toBe(1);
     await page.getByRole('button', { name: 'Revoke all' }).click();
     for (const token of tokens) await page.getByRole('dialog').getByText(token).waitFor();
-    expect(await page.getByRole('dialog').getByText(/^Created /).count()).toBe(2);
+    expect(
+      await page
+        .getByRole('dialog')
+        .getByText(/^Created /)
+        .count(),
+    ).toBe(2);
     await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
     await page.getByText('The 2 tokens are revoked.').waitFor();
     for (const token of tokens) await rowOf(page, token).getByText('Revoked').waitFor();
