@@ -16,7 +16,7 @@ import { actorNames, type Shared, SharedProvider, type Task } from './shared.ts'
 
 /** The documented setup gives the two sites these names. Another host may have any address. */
 const guide = location.host.endsWith('-console.web.app')
-  ? `https://${location.host.replace('-console.', '-attestations.')}/guide`
+  ? `https://${location.host.replace('-console.', '-attestations.')}/guide.html`
   : undefined;
 
 function ApiKeys(page: PageProps) {
