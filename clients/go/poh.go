@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.2"
+const Version = "1.2.3"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -521,7 +521,11 @@ func failureOf(response *http.Response, body []byte, secrets []string) error {
 	case status < 400:
 		what = "a redirect, which is not followed"
 	case code != "":
-		message := fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(sentence), requestID)
+		shown := requestID
+		if shown == "" {
+			shown = "unknown"
+		}
+		message := fmt.Sprintf("%d %s: %s (request %s)", status, code, clean(sentence), shown)
 		return &Refused{status, code, requestID, message}
 	}
 	message := fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)
@@ -533,7 +537,8 @@ var codePattern = regexp.MustCompile("^[a-z_]+$")
 // retryAfter returns 0 if the response has no Retry-After.
 func retryAfter(header http.Header) time.Duration {
 	value := header.Get("Retry-After")
-	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
+	// A number out of range becomes the largest one.
+	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
 		return time.Duration(seconds) * time.Second
 	}
 	if moment, err := http.ParseTime(value); err == nil && time.Until(moment) > 0 {

@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.2"
+__version__ = "1.2.3"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -516,8 +516,8 @@ def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
     try:
         if headers.get("Content-Encoding", "identity") in ("gzip", "deflate"):
             unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
-            content = unpacking.decompress(content, _BODY_MAX_BYTES)
-            if len(content) == _BODY_MAX_BYTES:
+            content = unpacking.decompress(content, _BODY_MAX_BYTES + 1)
+            if len(content) > _BODY_MAX_BYTES:
                 raise Unavailable("a response of more than 64 MiB")
             if not unpacking.eof:
                 return "", None

@@ -102,6 +102,10 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),
     refused(401, 'unauthorized'),
   ],
+  withoutRequestId: [
+    json(401, { error: 'No.', code: 'unauthorized' }),
+    { ...refused(401, 'unauthorized'), says: /request unknown/ },
+  ],
   echoing: [
     (response, request, thirdParty) => {
       const [error, code, requestId] = [echo(request), 'invalid_wallet', echo(request)];
@@ -150,6 +154,10 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   askingForAnHour: [
     page(503, { 'Retry-After': '3600' }),
     unavailable(/3600 seconds/, { attempts: 1, retryAfter: 3600 }),
+  ],
+  askingForYears: [
+    page(503, { 'Retry-After': '9999999999' }),
+    unavailable(/seconds/, { attempts: 1 }),
   ],
   closing: [(response) => response.destroy(), FAILED],
   cut: [
