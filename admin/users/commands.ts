@@ -71,8 +71,10 @@ export function addUsersGroup(program: Command): void {
         if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
         if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
       };
-      const asks = hasWallet(account);
-      await target.change(`Remove the wallet of ${email}`, remove, { asks });
+      const what = `${hasWallet(account) ? 'Remove the wallet' : 'Revoke the tokens'} of ${email}`;
+      await target.change(what, remove, {
+        asks: hasWallet(account) || flags.revokeTokens === true,
+      });
       note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);
       if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');

@@ -51,7 +51,9 @@ export async function linkWallet(
   // A mistyped address may be an address too, but one without attestations.
   else if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
   const place = hasWallet(account) ? ` in place of ${old}` : '';
-  const what = `Give ${name} the wallet ${wallet}, with ${attestations},${place}`;
+  const what = isLinked
+    ? `Revoke the tokens of other wallets of ${name}`
+    : `Give ${name} the wallet ${wallet}, with ${attestations},${place}`;
   const isOldShared = others.some((other) => claimOf(other) === old);
   await target.change(
     what,
@@ -67,7 +69,7 @@ export async function linkWallet(
       }
       await printOldTokens(live, flags.revokeTokens === true);
     },
-    { asks: !isLinked },
+    { asks: !isLinked || flags.revokeTokens === true },
   );
   if (!isLinked && hasWallet(account)) {
     warnOfIdTokens('run this again with --revoke-tokens to revoke those');
