@@ -12,9 +12,7 @@ import { type ListOptions, listKeys } from './list.ts';
 import { createKey, readKey, writeKeyRevocation, writeNewKey } from './records.ts';
 
 export function addKeysGroup(program: Command): void {
-  const keys = program
-    .command('keys')
-    .description('create, list, rotate and revoke API keys, and show their use');
+  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
   keys
     .command('create')
