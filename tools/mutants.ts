@@ -140,7 +140,7 @@ await runScript(async () => {
     restore();
     progress.report(index + 1);
   }
-  progress.end();
+  progress[Symbol.dispose]();
   // The last build was of a mutant.
   if (plan.build && !values.unit) succeeds('npm', 'run', ...plan.build);
   const score = (100 * (1 - survived / sample.length)).toFixed(0);

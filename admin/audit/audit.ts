@@ -90,16 +90,12 @@ export async function* auditMirror(
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   state.total = (await mirrorQuery(db, scope.wallet).count().get()).data().count;
-  const progress = startProgress(state.total, 'documents audited', currentRun().stderr);
+  using progress = startProgress(state.total, 'documents audited', currentRun().stderr);
   const node = { url: scope.rpc, counts: state, note: progress.note };
-  try {
-    for await (const findings of auditSteps(db, scope, node, state)) {
-      for (const { kind } of findings) state.findings[kind] = (state.findings[kind] ?? 0) + 1;
-      yield findings;
-      progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
-    }
-  } finally {
-    progress.end();
+  for await (const findings of auditSteps(db, scope, node, state)) {
+    for (const { kind } of findings) state.findings[kind] = (state.findings[kind] ?? 0) + 1;
+    yield findings;
+    progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
   }
 }
 

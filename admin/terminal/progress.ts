@@ -10,13 +10,11 @@ export interface ProgressOutput {
   write(text: string): unknown;
 }
 
-export interface Progress {
+export interface Progress extends Disposable {
   /** @param detail a few words after the count, e.g. "findings: 3" */
   readonly report: (done: number, detail?: string) => void;
   /** Prints a line above the progress. */
   readonly note: (text: string) => void;
-  /** Ends the line of the progress. Nothing may be reported afterwards. */
-  readonly end: () => void;
 }
 
 /**
@@ -45,7 +43,8 @@ export function startProgress(
     note(text) {
       output.write(shown ? `\r\x1b[K${text}\n${shown}` : `${text}\n`);
     },
-    end() {
+    /** Ends the line of the progress. */
+    [Symbol.dispose]() {
       if (shown) output.write('\n');
     },
   };

@@ -100,10 +100,11 @@ export function addTokensGroup(program: Command): void {
       const total = await countExpiredTokens(db, openedAtMs);
       if (total === 0) return note(`No token is older than ${TOKEN_LIFETIME}.`);
       await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
-      const progress = startProgress(total, 'tokens deleted', currentRun().stderr);
       let deleted = 0;
-      for await (deleted of deleteExpiredTokens(db, openedAtMs)) progress.report(deleted);
-      progress.end();
+      {
+        using progress = startProgress(total, 'tokens deleted', currentRun().stderr);
+        for await (deleted of deleteExpiredTokens(db, openedAtMs)) progress.report(deleted);
+      }
       note(`Deleted ${formatAmount(deleted, 'token')}.`);
     });
 }

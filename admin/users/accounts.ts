@@ -74,7 +74,7 @@ export async function findOthers(
 ): Promise<UserRecord[]> {
   const sought = new Set<unknown>(wallets.filter((wallet) => wallet !== undefined));
   if (sought.size === 0) return [];
-  const progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
+  using progress = startProgress(undefined, 'accounts searched', currentRun().stderr);
   const found: UserRecord[] = [];
   let listed = 0;
   let next: string | undefined;
@@ -85,7 +85,6 @@ export async function findOthers(
     progress.report(listed);
     next = pageToken;
   } while (next !== undefined);
-  progress.end();
   return found;
 }
 

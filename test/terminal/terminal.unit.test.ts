@@ -26,7 +26,7 @@ test.each([
   progress.note('One thing.');
   vi.advanceTimersByTime(2_000);
   progress.report(3, '1 left over');
-  progress.end();
+  progress[Symbol.dispose]();
   expect(text.startsWith(expected)).toBe(true);
   expect(text.endsWith('1 left over\n')).toBe(true);
 });

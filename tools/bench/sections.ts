@@ -32,7 +32,7 @@ async function eachRound<T>(
   contestants: readonly T[],
   measure: (contestant: T) => Promise<void>,
 ): Promise<void> {
-  const progress = startProgress(rounds, `rounds of ${title}`);
+  using progress = startProgress(rounds, `rounds of ${title}`);
   for (let round = 1; round <= rounds; round += 1) {
     const order = contestants
       .map((contestant) => ({ contestant, at: Math.random() }))
@@ -40,7 +40,6 @@ async function eachRound<T>(
     for (const { contestant } of order) await measure(contestant);
     progress.report(round);
   }
-  progress.end();
 }
 
 /** Measures the CPU from the start of the process to the first 200 of a lookup. */
