@@ -27,9 +27,7 @@ export function addSigningKeysGroup(program: Command): void {
   command('create', 'print a new private key, and add its public key to the set').action(
     async ({ keys: file }: SetOption) => {
       const set = readKeySet(file);
-      const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-      const x = publicBytesOf(publicKey);
-      const kid = thumbprint(x);
+      const { privateKey, x, kid } = generateKey();
       const made = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', nbf: seconds() } as const;
       // Written first, because a signing key must never be missing from the set.
       writeKeySet(file, { keys: [...set.keys, made] });
@@ -110,6 +108,16 @@ export function addSigningKeysGroup(program: Command): void {
         note('No other key is active. Run `signing-keys create`, then deploy the function too.');
       }
     });
+}
+
+/** Generates a key whose id does not begin like an option, because other commands take it as an argument. */
+function generateKey() {
+  for (;;) {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    const x = publicBytesOf(publicKey);
+    const kid = thumbprint(x);
+    if (!kid.startsWith('-')) return { privateKey, x, kid };
+  }
 }
 
 /** @returns the key, all keys, and a function that replaces the key in the file */

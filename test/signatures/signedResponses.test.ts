@@ -235,6 +235,17 @@ describe('signing-keys', () => {
     expect(await leakedAt()).toBe(kept);
   });
 
+  test('no id begins like an option', async () => {
+    const file = join(folder, 'many.json');
+    writeFileSync(file, '{"keys":[]}');
+    for (let made = 0; made < 300; made += 1) {
+      await runAdmin(['signing-keys', 'create', '--keys', file]);
+    }
+    const { keys } = JSON.parse(readFileSync(file, 'utf8'));
+    expect(keys.length).toBe(300);
+    expect(keys.filter(({ kid }: { kid: string }) => kid.startsWith('-'))).toEqual([]);
+  });
+
   test('if a private key cannot be printed, it says so and how to undo the creation', async () => {
     const file = join(folder, 'lost.json');
     writeFileSync(file, '{"keys":[]}');
