@@ -6,7 +6,7 @@ import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION as D } from './sandbox/demonstrationData.ts';
 import { EMULATED_ENDPOINT } from './sandbox/emulatorAddresses.ts';
 
-type Call = Pick<Check, 'name' | 'target'> & Partial<Pick<Check, 'method' | 'key'>>;
+type Call = Pick<Check, 'name' | 'target'> & Partial<Pick<Check, 'method' | 'key' | 'expected'>>;
 
 const LOOKUPS: readonly Call[] = [
   {
@@ -40,27 +40,35 @@ const formatBody = (body: Record<string, unknown>): string =>
     2,
   );
 
-/** Makes a call and prints it with its response, in one write because the emulators print lines too. */
-async function show({ name, method = 'GET', target, key }: Call): Promise<void> {
+/**
+ * Makes a call and prints it with its response, in one write because the emulators print lines too.
+ *
+ * @returns whether the response was as expected
+ */
+async function show({ name, method = 'GET', target, key, expected = 'ok' }: Call) {
   const headers: Record<string, string> = key === undefined ? {} : { 'X-PoH-API-Key': key };
   const response = await fetch(EMULATED_ENDPOINT + target, { method, headers });
   const body = (await response.json()) as Record<string, unknown>;
+  const isExpected = expected === 'ok' ? response.status === 200 : body['code'] === expected;
   console.log(
     [
-      `\n${response.status} ${name}`,
+      `\n${isExpected ? '✔' : '✘'} ${response.status} ${name}`,
       `${method} …${target}`,
       ...(key === D.key ? [] : [key === undefined ? 'without a key' : `X-PoH-API-Key: ${key}`]),
       formatBody(body),
     ].join('\n'),
   );
+  return isExpected;
 }
 
 await runScript(async () => {
   await writeDemonstration();
   console.log(`… means ${EMULATED_ENDPOINT}
 X-PoH-API-Key: ${D.key}, unless noted otherwise`);
-  for (const call of LOOKUPS) await show({ ...call, key: D.key });
-  for (const call of ERRORS) await show(call);
-  console.log('\nNext: run `npm start` to make your own calls.');
-  return 0;
+  const calls = [...LOOKUPS.map((call) => ({ ...call, key: D.key })), ...ERRORS];
+  let passed = 0;
+  for (const call of calls) passed += Number(await show(call));
+  console.log(`\n${passed} of ${calls.length} calls returned the expected response.`);
+  if (passed === calls.length) console.log('Next: run `npm start` to make your own calls.');
+  return passed === calls.length ? 0 : 1;
 });

@@ -15,6 +15,7 @@ await runScript(async () => {
   // The Functions emulator starts a process for each concurrent request, which slows many lookups down.
   const served = await serveFunction();
   served.process.stdout?.pipe(process.stdout);
+  served.process.stderr?.pipe(process.stderr);
   const site = await serveSite(SITE_PORT, undefined, served.url.slice(0, -1));
   const chain = await startDemonstrationChain(CHAIN_PORT);
   const areas = await serveConsole(CONSOLE_PORT);

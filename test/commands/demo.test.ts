@@ -13,12 +13,13 @@ const NOT_SHOWN = ['malformed_request', 'internal'];
 
 test('the demonstration shows every mode and every error', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO]);
-  expect(stdout.match(/^200 By/gm)).toHaveLength(4);
+  expect(stdout).not.toContain('✘');
+  expect(stdout.match(/^✔ 200 By/gm)).toHaveLength(4);
   expect(stdout.match(/"votedCount": 2,/g)).toHaveLength(3);
   expect(stdout.match(/"status": "pending"/g)).toHaveLength(1);
   for (const code of ERROR_CODES.filter((code) => !NOT_SHOWN.includes(code))) {
     expect(stdout).toMatch(
-      new RegExp(`^${ERRORS[code].status} .*\\n.*\\n[^}]*"code": "${code}"`, 'm'),
+      new RegExp(`^✔ ${ERRORS[code].status} .*\\n.*\\n[^}]*"code": "${code}"`, 'm'),
     );
   }
   expect(stderr).toBe('');

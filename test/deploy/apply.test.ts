@@ -1,4 +1,4 @@
-// Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses whatever names a missing resource.
+// Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
 
 import { execFile } from 'node:child_process';
 import { readdirSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
 import { unrecognizedFields } from '../../tools/doubles/deployment/messages.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
-import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/resources.ts';
-import type { Store } from '../../tools/doubles/deployment/store.ts';
+import { Store } from '../../tools/doubles/deployment/store.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { seedKey } from '../support/seed.ts';
@@ -137,11 +136,11 @@ describe.skipIf(!hasGcloud)('with gcloud', () => {
     ] as const) {
       expect(ours(collection), collection).toHaveLength(count);
     }
-    // Without the grant, Google cannot build the function (cloud.google.com/functions/docs/troubleshooting).
-    const builders = store.policies
-      .get(P)
-      ?.bindings.find(({ role }) => role === 'roles/cloudbuild.builds.builder');
-    expect(builders?.members).toContain(`serviceAccount:${DEFAULT_ACCOUNT}`);
+    // Without the grant, Google cannot build the function.
+    const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
+    expect(new Store().put(name, {})).toMatchObject({ status: 400 });
+    expect(store.put(name, { serviceConfig: {} })).not.toHaveProperty('status');
+    store.resources.delete(name);
     for (const name of Object.keys(OTHER_RESOURCES)) {
       expect(store.resources.get(name), name).toEqual(before.get(name));
     }
@@ -186,9 +185,12 @@ describe.skipIf(!hasGcloud)('with gcloud', () => {
       retention: '604800s',
     });
     const before = contentOf(store);
+    const checkBefore = uptimeCheck();
     const { status, output } = await apply(ALL, project.env);
     expect(status, output).toBe(0);
     expect(contentOf(store)).toEqual(before);
+    // With its key, which Google masks.
+    expect(uptimeCheck()).toEqual(checkBefore);
     expect(store.resources.get(disabledPolicy)).toMatchObject({ enabled: false });
     expect(channelsOf(policyWithPager)).toEqual([`${P}/notificationChannels/pager`, channel]);
     expect(channelsOf(disabledPolicy)).toEqual([channel]);

@@ -12,6 +12,7 @@ import * as z from 'zod';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { randomRecord } from '../audit/mirror.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
@@ -86,5 +87,27 @@ test('the audit logs its summary in one line without wallets, and succeeds despi
   const wallets = docs.flatMap((document) => document.get('wallet') || []);
   expect(wallets).not.toEqual([]);
   expect(wallets.filter((wallet) => (stdout + stderr).includes(wallet))).toEqual([]);
+  expect(status).toBe(0);
+});
+
+test('the audit tells that the mirror has stopped', async () => {
+  await using chain = await TestChain.start();
+  const { project, db } = openOwnProject();
+  const createdAt = new Date(Date.now() - 73 * 3_600_000);
+  const record = randomRecord({ createdAt });
+  await db.collection('attestations').doc('a').set(record);
+  await db.terminate();
+  for (const address of [record.onChainAddress, randomAddress(), randomAddress()]) {
+    chain.setAccount(address, DEMONSTRATION_PROGRAM);
+  }
+  const env = { GOOGLE_CLOUD_PROJECT: project, RPC_URL: chain.url };
+  const { status, stdout } = await runJob('poh-audit', { ...env, PROGRAM: DEMONSTRATION_PROGRAM });
+  expect(JSON.parse(stdout)).toMatchObject({
+    found: 2,
+    findings: { missing_in_mirror: 2 },
+    syncedHoursAgo: 73,
+    stale: true,
+    warnings: [{ code: 'stale_mirror' }],
+  });
   expect(status).toBe(0);
 });

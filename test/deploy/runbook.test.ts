@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { toGoogleError } from '../../functions/src/google/exchange.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
+import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/resources.ts';
 import { type Checkout, hasGcloud, makeCheckout } from './checkout.ts';
 import { documentedCommand, documentedCommands, failedLine, headings } from './documents.ts';
 
@@ -14,6 +15,9 @@ let project: GoogleProject;
 beforeAll(async () => {
   checkout = makeCheckout();
   project = await startGoogleProject(ID);
+  const members = [`serviceAccount:${DEFAULT_ACCOUNT}`];
+  const bindings = [{ role: 'roles/cloudbuild.builds.builder', members }];
+  project.store.policies.set(`projects/${ID}`, { bindings });
   const name = `projects/${ID}/locations/us-central1/functions/pohAttestationsEndpoint`;
   project.store.put(name, { labels: { commit: '0123456789ab' }, serviceConfig: {} });
 });

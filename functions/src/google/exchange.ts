@@ -80,7 +80,7 @@ export function send(
     // In a busy process the timer may fire before the bytes that have arrived are read.
     setImmediate(() => socket?.bytesRead === before && onSilence());
   });
-  // Node takes data that waits for the handshake for progress, and would notice the silence only after twice the time.
+  // Node counts data that waits for the handshake as progress, and would notice silence only after twice the time.
   return request.once('socket', (socket) => {
     if (isTls && socket.connecting) socket.once('secureConnect', () => request.end(body));
     else request.end(body);

@@ -1,45 +1,62 @@
 // Handles requests that do not concern one resource of the store, such as uploads, builds and Cloud Run's
 // Kubernetes API.
 
+import { gunzipSync } from 'node:zlib';
 import * as z from 'zod';
-import { type Call, lastOf, object, PROJECT_NUMBER, READY, type Reply } from './resources.ts';
+import { type Call, object, PROJECT_NUMBER, type Reply } from './resources.ts';
 import { refusal, type Store } from './store.ts';
 
 /** @param match the match of the request's method and address */
 type Handler = (call: Call, match: RegExpExecArray, store: Store) => Reply;
 
+const DONE = { name: 'operations/done', done: true, response: {} };
 const hostingFiles = z.object({ files: z.record(z.string(), z.string()) });
 const build = z.looseObject({ substitutions: z.object({ _IMAGE: z.string() }) });
+const bucket = z.object({ name: z.string() });
 const kubernetesObject = z.looseObject({ metadata: z.looseObject({ name: z.string() }) });
+const READY = { observedGeneration: 1, conditions: [{ type: 'Ready', status: 'True' }] };
 
-/** The reply to requests that the double does not model. It has every field that gcloud and firebase-tools read. */
-export const GENERIC = {
-  name: 'operations/done',
-  done: true,
-  response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' },
-  access_token: 'ya29.new',
-  expires_in: 3_600,
-  state: 'ENABLED',
-  billingEnabled: true,
-  functions: [],
+/** Requests whose response is always the same. */
+const CONSTANT: [RegExp, unknown][] = [
+  [/^GET firebase-public.firebaseio.com/, {}],
+  [/^POST www.googleapis.com\/oauth2\/v3\/token$/, { access_token: 'ya29.new', expires_in: 3_600 }],
+  [
+    /^(?:POST cloudresourcemanager.\S+\/projects|POST firebase.\S+:addFirebase|GET \S+\/operations\/done)$/,
+    DONE,
+  ],
+  [/^POST serviceusage.googleapis.com.*:batchEnable$/, DONE],
+  [/^GET serviceusage.googleapis.com/, { state: 'ENABLED' }],
+  [/:queryTestablePermissions$/, {}],
+  [/^GET cloudbilling.\S+\/billingInfo$/, { billingEnabled: true }],
+  [/^GET firebaseextensions./, { instances: [] }],
+  [
+    /:generateServiceIdentity$/,
+    { ...DONE, response: { email: 'agent@gcp-sa.iam.gserviceaccount.com' } },
+  ],
+  [/^GET runtimeconfig./, { configs: [] }],
+  [/^GET cloudfunctions.googleapis.com\/v1\//, { functions: [] }],
+  [
+    /^POST cloudfunctions.\S+:generateUploadUrl$/,
+    {
+      uploadUrl: 'https://storage.googleapis.com/gcf-v2-uploads/source.zip',
+      storageSource: { bucket: 'gcf-v2-uploads', object: 'source.zip' },
+    },
+  ],
   // Google compiles rules to test them. The double has no compiler.
-  issues: [],
-  items: [],
-  metadata: {},
-  uploadUrl: 'https://storage.googleapis.com/gcf-v2-uploads/source.zip',
-  storageSource: { bucket: 'gcf-v2-uploads', object: 'source.zip' },
-};
+  [/^POST firebaserules.\S+:test$/, { issues: [] }],
+  [/^GET \S+run.googleapis.com\/apis\/\S+\/revisions$/, { items: [], metadata: {} }],
+];
 
 /** The first match handles the request. */
 export const HANDLERS: [RegExp, Handler][] = [
-  [
-    // These addresses look like those of resources.
-    /^GET serviceusage|^GET cloudfunctions\S+\/v1\/|\/billingInfo$|\/operations\/done$|^POST cloudresourcemanager\S+\/projects$/,
-    () => ({ body: GENERIC }),
-  ],
+  ...CONSTANT.map(([pattern, body]): [RegExp, Handler] => [pattern, () => ({ body })]),
   [/^GET registry.npmjs.org/, () => refusal(404, 'NOT_FOUND', 'The double has no npm registry.')],
   [
-    /^GET (?:firebase|cloudresourcemanager).googleapis.com\/v\d\w*\/projects\/([^/]+)(?:\/adminSdkConfig)?$/,
+    /^GET firebase.\S+\/adminSdkConfig$/,
+    ({ path }) => ({ body: { projectId: path.split('/')[3] } }),
+  ],
+  [
+    /^GET (?:firebase|cloudresourcemanager).googleapis.com\/v\d\w*\/projects\/([^/]+)$/,
     (_call, [, projectId]) => {
       const name = `projects/${projectId}`;
       return { body: { projectId, projectNumber: PROJECT_NUMBER, name, state: 'ACTIVE' } };
@@ -47,18 +64,31 @@ export const HANDLERS: [RegExp, Handler][] = [
   ],
   [
     /^PUT storage.googleapis.com\/gcf-v2-uploads\/(.*)$/,
-    ({ body }, [, name = ''], store) => {
-      if (Buffer.isBuffer(body)) store.files.set(name, body);
-      return { body: {} };
-    },
+    ({ body }, [, name = ''], store) => keep(store, name, body),
   ],
   [
     /^POST logging.googleapis.com\/v2\/entries:list$/,
     (_call, _match, { entries }) => ({ body: { entries } }),
   ],
   [
+    // Created with the first function of the region.
+    /^GET artifactregistry.\S+\/(projects\/\S+\/locations\/[^/]+)\/repositories\/gcf-artifacts$/,
+    (_call, [, location = ''], store) => {
+      const name = `${location}/repositories/gcf-artifacts`;
+      if (!store.names('functions').some((one) => one.startsWith(`${location}/`))) {
+        return refusal(404, 'NOT_FOUND', `Repository '${name}' was not found.`);
+      }
+      if (!store.resources.has(name)) store.put(name, { format: 'DOCKER' });
+      return { body: store.resources.get(name) };
+    },
+  ],
+  [
     /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
-    (_call, [, secret], store) => store.put(`${secret}/versions/latest`, { state: 'ENABLED' }),
+    (_call, [, secret], store) => store.put(`${secret}/versions/1`, { state: 'ENABLED' }),
+  ],
+  [
+    /^GET secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+)\/versions\/latest$/,
+    (_call, [, secret], store) => ({ body: store.resources.get(`${secret}/versions/1`) }),
   ],
 
   // Hosting: a version lists its files by hash, and Hosting requests the missing ones.
@@ -70,13 +100,26 @@ export const HANDLERS: [RegExp, Handler][] = [
       return { body: { uploadRequiredHashes, uploadUrl } };
     },
   ],
+  [
+    /^POST upload-firebasehosting.\S+\/(\w+)$/,
+    ({ body }, [, hash = ''], store) =>
+      keep(store, hash, Buffer.isBuffer(body) ? gunzipSync(body) : body),
+  ],
 
   // gcloud uploads the folder of a build to a bucket.
   [
     /^(GET|POST) storage.googleapis.com\/storage\/v1\/b(?:\/([^/]+))?$/,
-    ({ body, query }, [, method, name]) => {
-      if (method === 'POST') return { body };
-      return { body: name ? { name } : { items: [{ id: `${query.get('project')}_cloudbuild` }] } };
+    ({ method, body }, [, , name], store) => {
+      if (method === 'POST') {
+        const created = bucket.parse(body);
+        store.resources.set(`b/${created.name}`, created);
+        return { body: created };
+      }
+      const names = store.names('b').map((one) => one.slice(2));
+      if (name === undefined) return { body: { items: names.map((id) => ({ id })) } };
+      return names.includes(name)
+        ? { body: { name } }
+        : refusal(404, 'NOT_FOUND', `The bucket ${name} does not exist.`);
     },
   ],
   [
@@ -88,7 +131,7 @@ export const HANDLERS: [RegExp, Handler][] = [
     ({ body }, _match, store) => {
       const built = { ...build.parse(body), id: '1', projectId: 'p', status: 'SUCCESS' };
       store.resources.set('builds/1', built);
-      store.resources.set(`images/${lastOf(built.substitutions._IMAGE)}`, {});
+      store.resources.set(`images/${built.substitutions._IMAGE}`, {});
       return { body: { name: 'operations/build', metadata: { build: built } } };
     },
   ],
@@ -103,17 +146,40 @@ export const HANDLERS: [RegExp, Handler][] = [
       putReady(`${parent}/${kubernetesObject.parse(body).metadata.name}`, body, store),
   ],
   [
-    /^(GET|PUT) \S+-run.googleapis.com\/apis\/\S+\/(namespaces\/[^/]+\/(?:jobs|services)\/[^/]+)$/,
-    ({ method, body }, [, , name = ''], store) => {
-      const resource = store.resources.get(name);
+    /^(GET|PUT) (\S+)-run.googleapis.com\/apis\/\S+\/(namespaces\/[^/]+\/(?:jobs|services)\/[^/]+)$/,
+    ({ method, body }, [, , region = '', name = ''], store) => {
+      const resource = store.resources.get(name) ?? serviceOf(name, region, store);
       if (!resource) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
       return method === 'GET' ? { body: resource } : putReady(name, body, store);
     },
   ],
 ];
 
+function keep(store: Store, name: string, body: unknown) {
+  store.files.set(name, Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body)));
+  return { body: {} };
+}
+
 function putReady(name: string, body: unknown, store: Store): Reply {
   const { metadata, ...rest } = kubernetesObject.parse(body);
   const status = { ...object.parse(rest['status'] ?? {}), ...READY };
   return store.put(name, { ...rest, metadata: { ...metadata, generation: 1 }, status });
+}
+
+/** The Cloud Run service that Cloud Functions creates for a function. */
+function serviceOf(name: string, region: string, store: Store) {
+  const [, namespace, , id = ''] = name.split('/');
+  const isFunction = store
+    .names('functions')
+    .some((one) => one.includes(`/${region}/`) && one.toLowerCase().endsWith(`/${id}`));
+  if (!isFunction) return undefined;
+  const revision = `${id}-00001-abc`;
+  const traffic = [{ latestRevision: true, percent: 100, revisionName: revision }];
+  return {
+    apiVersion: 'serving.knative.dev/v1',
+    kind: 'Service',
+    metadata: { name: id, namespace, labels: { 'cloud.googleapis.com/location': region } },
+    spec: { template: { spec: { containers: [{ image: 'x' }] } }, traffic },
+    status: { ...READY, latestReadyRevisionName: revision, traffic, url: 'https://x.a.run.app' },
+  };
 }

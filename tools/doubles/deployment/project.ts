@@ -11,11 +11,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../sandbox/freePort.ts';
 import { createCertificate } from '../certificate.ts';
-import { GENERIC, HANDLERS } from './handlers.ts';
+import { HANDLERS } from './handlers.ts';
 import type { Call, Reply } from './resources.ts';
 import { refusal, Store } from './store.ts';
 
 export interface GoogleProject extends AsyncDisposable {
+  readonly id: string;
   /** Every request so far. */
   readonly calls: Call[];
   readonly store: Store;
@@ -55,7 +56,8 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
       const match = pattern.exec(call.what);
       if (match) return handle(call, match, store);
     }
-    return store.respond(call) ?? { body: GENERIC };
+    const response = store.respond(call);
+    return response ?? refusal(400, 'UNIMPLEMENTED', `The double does not support ${call.what}.`);
   };
   const { key, cert, file: certificate } = await createCertificate(NAMES);
   const calls: Call[] = [];
@@ -67,6 +69,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
     const call = {
       what: `${method} ${url.host}${url.pathname}`,
       method,
+      host: url.host,
       path: decodeURIComponent(url.pathname),
       query: url.searchParams,
       body: parsed(bytes),
@@ -89,6 +92,7 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
   writeFileSync(join(config, 'firebase-tools.json'), JSON.stringify(SIGNED_IN));
   writeFileSync(join(folder, 'token'), 'ya29.gcloud');
   return {
+    id,
     calls,
     store,
     env: {

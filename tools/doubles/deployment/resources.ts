@@ -9,6 +9,7 @@ export interface Call {
   /** For example POST run.googleapis.com/v2/projects/p/locations/l/jobs, without the query. */
   readonly what: string;
   readonly method: string;
+  readonly host: string;
   readonly path: string;
   readonly query: URLSearchParams;
   /** The parsed body if it is JSON, otherwise its bytes. */
@@ -28,38 +29,48 @@ export const iamPolicy = z.looseObject({
   bindings: z.array(z.looseObject({ role: z.string(), members: z.array(z.string()) })).default([]),
 });
 
+/** What rules can look up. */
+export interface Project {
+  readonly resources: ReadonlyMap<string, Resource>;
+  /** The IAM policies by the name of their resource. */
+  readonly policies: ReadonlyMap<string, z.infer<typeof iamPolicy>>;
+  names(collection: string): string[];
+}
+
+/** @returns why the server refuses the resource, in its own words if they are known */
+type Rule = (resource: Resource, project: Project, name: string) => string | undefined;
+
 export interface Collection {
   /** The key of the array in a list; the collection's name by default. */
   readonly list?: string;
-  /** Reads the id from the body of a request, if it is neither in the query nor the end of the resource's name. */
-  readonly id?: (call: Call, body: Resource) => string;
+  /** Reads the id from a request to create a resource; by default the server chooses one. */
+  readonly id?: (call: Call, body: Resource) => unknown;
   /** Reads the resource from the body; the whole body by default. */
   readonly resource?: (body: Resource) => unknown;
   /** Adds the fields that the server sets. */
   readonly complete?: (name: string, resource: Resource) => Resource;
-  /** The resources that the server creates with it, by name. */
-  readonly alongside?: (name: string) => Readonly<Record<string, Resource>>;
+  /** Hides what the server does not return. */
+  readonly shown?: (resource: Resource) => Resource;
   /** The methods that return an operation instead of the resource. */
   readonly operation?: 'create' | 'create and update';
   /** Whether an update without a mask replaces the whole resource. */
   readonly replaced?: true;
   /** Whether `name` is only the id. */
   readonly shortName?: true;
-  /** The documented rules of the server. */
-  readonly schema?: z.ZodType;
+  readonly rule?: Rule;
 }
 
 export const PROJECT_NUMBER = '123456789012';
-/** Cloud Functions builds with this account. */
+/** Cloud Functions builds with this account, and by default functions run as it. */
 export const DEFAULT_ACCOUNT = `${PROJECT_NUMBER}-compute@developer.gserviceaccount.com`;
 
-/** The state of a ready resource in the Kubernetes API of Cloud Run. */
-export const READY = {
-  observedGeneration: 1,
-  conditions: [{ type: 'Ready', status: 'True' }],
-};
-
-export const lastOf = (name: unknown) => String(name).split('/').at(-1) ?? '';
+const lastOf = (name: unknown) => String(name).split('/').at(-1) ?? '';
+const inQuery = (name: string) => (call: Call) => call.query.get(name);
+const ofName = (_call: Call, { name }: Resource) => lastOf(name);
+const exists = (project: Project, collection: string, id: string): boolean =>
+  project.names(collection).some((name) => lastOf(name) === id);
+/** The first match of the pattern's group in the resource's JSON. */
+const within = (resource: Resource, pattern: RegExp) => pattern.exec(JSON.stringify(resource))?.[1];
 
 const seconds = z
   .string()
@@ -106,28 +117,76 @@ const alertPolicy = z
     return isOfLogs === isLimited && (!isOfLogs || conditions.length === 1);
   }, 'A log match must be the only condition, and only it may have a notification_rate_limit.');
 
-/** What a resource or a policy names must exist in these collections. */
-const REFERENCES: [RegExp, string][] = [
-  // cloud.google.com/iam/docs/principal-identifiers, cloud.google.com/run/docs/troubleshooting
-  [/([\w-]+@[\w-]+\.iam\.gserviceaccount\.com)/g, 'serviceAccounts'],
-  [/workloadIdentityPools\/([\w-]+)/g, 'workloadIdentityPools'],
-  [/"image":"[^"]*\/([^"/]+)"/g, 'images'],
-  [/"secretKeyRef":\{"key":"latest","name":"([^"]*)"/g, 'secrets'],
-  [/notificationChannels\/([\w-]+)/g, 'notificationChannels'],
+const alertRule: Rule = (resource, project) => {
+  const { error, data } = alertPolicy.safeParse(resource);
+  if (error) return z.prettifyError(error);
+  const channel = data.notificationChannels.find((name) => !project.resources.has(name));
+  if (channel) return `The channel ${channel} does not exist.`;
   // terraform #11102: a log-based metric must exist before an alert on it.
-  [/logging\.googleapis\.com\/user\/([\w-]+)/g, 'metrics'],
-];
+  const used = JSON.stringify(resource).matchAll(/logging.googleapis.com\/user\/([\w-]+)/g);
+  const unknown = [...used].find(([, metric = '']) => !exists(project, 'metrics', metric));
+  return unknown && `Cannot find metric(s) that match type = "${unknown[0]}".`;
+};
 
-/** @returns why the server refuses the content */
-export function missingIn(content: unknown, names: (collection: string) => string[]) {
-  const json = JSON.stringify(content);
-  const missing = REFERENCES.flatMap(([pattern, collection]) =>
-    [...json.matchAll(pattern)]
-      .map(([, id = '']) => id)
-      .filter((id) => !names(collection).some((name) => lastOf(name) === id))
-      .map((id) => `${id} does not exist in ${collection}.`),
-  );
-  return missing[0];
+/** proto firestore/admin/v1/firestore_admin.proto, CreateBackupSchedule: one daily, one weekly. */
+const backupRule: Rule = ({ dailyRecurrence }, project, name) => {
+  const others = project.names('backupSchedules').filter((one) => one !== name);
+  return dailyRecurrence && others.some((one) => project.resources.get(one)?.['dailyRecurrence'])
+    ? 'The database already has a daily backup schedule.'
+    : undefined;
+};
+
+/**
+ * What a job of Cloud Run names must exist (cloud.google.com/run/docs/configuring/jobs/secrets and
+ * service-identity, docs/troubleshooting). Jobs of Cloud Scheduler have no image.
+ */
+const jobRule: Rule = (resource, project) => {
+  const image = within(resource, /"image":"([^"]*)"/);
+  if (image === undefined) return undefined;
+  const account = within(resource, /"serviceAccountName":"([^"]*)"/) ?? 'default';
+  const secret = within(resource, /"secretKeyRef":\{"key":"latest","name":"([^"]*)"/);
+  if (!project.resources.has(`images/${image}`)) return `The image ${image} does not exist.`;
+  if (!exists(project, 'serviceAccounts', account)) return `${account} does not exist.`;
+  return secret === undefined || exists(project, 'secrets', secret)
+    ? undefined
+    : `The secret ${secret} does not exist.`;
+};
+
+/**
+ * cloud.google.com/functions/docs/reference/rest/v2 ServiceConfig.serviceAccountEmail, and
+ * docs/troubleshooting#build-service-account. Organisations created since May 2024 grant the role to nobody.
+ */
+const functionRule: Rule = (resource, project, name) => {
+  const bindings = project.policies.get(name.split('/', 2).join('/'))?.bindings ?? [];
+  const builders = bindings.find(({ role }) => role === 'roles/cloudbuild.builds.builder');
+  if (!builders?.members.includes(`serviceAccount:${DEFAULT_ACCOUNT}`)) {
+    return 'Could not build the function due to a missing permission on the build service account.';
+  }
+  const email = within(resource, /"serviceAccountEmail":"([^"]*)"/);
+  return email && wrongMember(`serviceAccount:${email}`, project);
+};
+
+/** @returns why IAM refuses the member: its account or pool does not exist (cloud.google.com/iam/docs/principal-identifiers) */
+export function wrongMember(member: string, project: Project): string | undefined {
+  if (member === 'allUsers') return undefined;
+  const [, pool] =
+    /^principalSet:.*\/workloadIdentityPools\/([\w-]+)\/attribute\./.exec(member) ?? [];
+  if (pool && exists(project, 'workloadIdentityPools', pool)) return undefined;
+  const [, email] = /^serviceAccount:([\w-]+@[\w.-]+\.gserviceaccount\.com)$/.exec(member) ?? [];
+  if (email === undefined) return `Invalid service account (${member}).`;
+  const isOurs = email.endsWith('.iam.gserviceaccount.com');
+  return isOurs && !exists(project, 'serviceAccounts', email)
+    ? `Service account ${email} does not exist.`
+    : undefined;
+}
+
+/** Cloud Monitoring encrypts masked headers, and returns stars (proto monitoring/v3/uptime.proto, mask_headers). */
+function withMaskedHeaders(resource: Resource): Resource {
+  const check = object.parse(resource['httpCheck']);
+  if (!check['maskHeaders']) return resource;
+  const names = Object.keys(object.parse(check['headers'] ?? {}));
+  const headers = Object.fromEntries(names.map((name) => [name, '******']));
+  return { ...resource, httpCheck: { ...check, headers } };
 }
 
 /** The fields that Cloud Functions adds to a built function. */
@@ -147,61 +206,43 @@ function builtFunction(name: string, resource: Resource): Resource {
   };
 }
 
-/** The repository for images, and the service of Cloud Run, which Cloud Functions creates for a function. */
-function alongsideFunction(name: string): Readonly<Record<string, Resource>> {
-  const [, namespace = '', , region = '', , id = ''] = name.split('/');
-  const service = id.toLowerCase();
-  const revision = `${service}-00001-abc`;
-  const traffic = [{ latestRevision: true, percent: 100, revisionName: revision }];
-  return {
-    [`projects/${namespace}/locations/${region}/repositories/gcf-artifacts`]: { format: 'DOCKER' },
-    [`namespaces/${namespace}/services/${service}`]: {
-      apiVersion: 'serving.knative.dev/v1',
-      kind: 'Service',
-      metadata: {
-        name: service,
-        namespace,
-        labels: { 'cloud.googleapis.com/location': region },
-      },
-      spec: { template: { spec: { containers: [{ image: 'x' }] } }, traffic },
-      status: {
-        ...READY,
-        latestReadyRevisionName: revision,
-        traffic,
-        url: 'https://x.a.run.app',
-      },
-    },
-  };
-}
-
 export const COLLECTIONS: Record<string, Collection> = {
-  alertPolicies: { replaced: true, schema: alertPolicy },
-  databases: { operation: 'create and update' },
+  alertPolicies: { replaced: true, rule: alertRule },
+  backupSchedules: { rule: backupRule },
+  databases: { id: inQuery('databaseId'), operation: 'create and update' },
   functions: {
+    id: inQuery('functionId'),
     operation: 'create and update',
     complete: builtFunction,
-    alongside: alongsideFunction,
+    rule: functionRule,
   },
-  metrics: { shortName: true },
-  providers: { operation: 'create' },
-  releases: { resource: (body) => body['release'] ?? body },
-  repositories: { operation: 'create' },
-  roles: { id: (_call, { roleId }) => String(roleId), resource: ({ role }) => role },
+  jobs: { id: ofName, rule: jobRule },
+  metrics: { id: ofName, shortName: true },
+  providers: { id: inQuery('workloadIdentityPoolProviderId'), operation: 'create' },
+  // The client names releases of rules, but the server names releases of Hosting.
+  releases: {
+    id: (call, body) => body['name'] && ofName(call, body),
+    resource: (body) => body['release'] ?? body,
+  },
+  repositories: { id: inQuery('repositoryId'), operation: 'create' },
+  roles: { id: (_call, { roleId }) => roleId, resource: ({ role }) => role },
+  secrets: { id: inQuery('secretId') },
   serviceAccounts: {
     list: 'accounts',
     id: ({ path }, { accountId }) => `${accountId}@${path.split('/')[3]}.iam.gserviceaccount.com`,
     resource: ({ serviceAccount }) => serviceAccount,
     complete: (name, resource) => ({ ...resource, email: lastOf(name) }),
   },
-  sinks: { shortName: true },
+  sinks: { id: ofName, shortName: true },
   sites: {
+    id: inQuery('siteId'),
     complete: (name, resource) => ({
       type: 'USER_SITE',
       ...resource,
       defaultUrl: `https://${lastOf(name)}.web.app`,
     }),
   },
-  uptimeCheckConfigs: { replaced: true },
+  uptimeCheckConfigs: { replaced: true, shown: withMaskedHeaders },
   webApps: { list: 'apps', operation: 'create' },
-  workloadIdentityPools: { operation: 'create' },
+  workloadIdentityPools: { id: inQuery('workloadIdentityPoolId'), operation: 'create' },
 };

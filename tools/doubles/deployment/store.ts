@@ -1,16 +1,16 @@
 // Stores the resources of a Google project and their IAM policies, and serves the REST APIs that create,
 // list, update and delete them.
 
-import * as z from 'zod';
+import type { z } from 'zod';
 import {
   type Call,
   COLLECTIONS,
   iamPolicy,
-  lastOf,
-  missingIn,
   object,
+  type Project,
   type Reply,
   type Resource,
+  wrongMember,
 } from './resources.ts';
 
 /** An error as Google's APIs return it. */
@@ -22,11 +22,9 @@ export const refusal = (code: number, status: string, message: string): Reply =>
 const partsOf = (name: string) => name.split('/');
 const collectionOf = (name: string) => partsOf(name).at(-2) ?? '';
 const kindOf = (name: string) => COLLECTIONS[collectionOf(name)] ?? {};
-/** cloud.google.com/iam/docs/principal-identifiers */
-const MEMBER =
-  /^(allUsers|serviceAccount:[\w-]+@[\w.-]+\.gserviceaccount\.com|principalSet:.*\/attribute\..*)$/;
+const shown = (name: string, resource: Resource) => kindOf(name).shown?.(resource) ?? resource;
 
-export class Store {
+export class Store implements Project {
   /** The resources by name, for example projects/p/alertPolicies/1. */
   readonly resources = new Map<string, Resource>();
   readonly policies = new Map<string, z.infer<typeof iamPolicy>>();
@@ -39,8 +37,9 @@ export class Store {
   #last = 0;
 
   /** The names of the resources in a collection, such as alertPolicies. */
-  readonly names = (collection: string): string[] =>
-    [...this.resources.keys()].filter((name) => collectionOf(name) === collection);
+  names(collection: string): string[] {
+    return [...this.resources.keys()].filter((name) => collectionOf(name) === collection);
+  }
 
   /** @returns undefined if the request does not concern resources */
   respond(call: Call): Reply | undefined {
@@ -59,9 +58,8 @@ export class Store {
 
   /** Creates or replaces a resource as its API does. */
   put(name: string, resource: Resource): Reply {
-    const { shortName, complete, operation, schema, alongside } = kindOf(name);
-    const error = schema?.safeParse(resource).error;
-    const broken = error ? z.prettifyError(error) : missingIn(resource, this.names);
+    const { shortName, complete, operation, rule } = kindOf(name);
+    const broken = rule?.(resource, this, name);
     if (broken !== undefined) return refusal(400, 'INVALID_ARGUMENT', broken);
     const isNew = !this.resources.has(name);
     const stored = {
@@ -71,11 +69,8 @@ export class Store {
       etag: String(++this.#last).padStart(4, '0'),
     };
     this.resources.set(name, stored);
-    for (const [other, one] of Object.entries(alongside?.(name) ?? {})) {
-      if (!this.resources.has(other)) this.put(other, one);
-    }
     const returnsOperation = operation === 'create and update' || (operation && isNew);
-    return { body: returnsOperation ? this.#operation(name, stored) : stored };
+    return { body: returnsOperation ? this.#operation(name, stored) : shown(name, stored) };
   }
 
   #list(collection: string): Resource {
@@ -87,10 +82,9 @@ export class Store {
       // A dash matches every location that responds.
       parts.every((part, index) => part === '-' || part === partsOf(name)[index]) &&
       !(unreachable && partsOf(name).includes(unreachable));
+    const found = [...this.resources].filter(([name]) => isIn(name));
     return {
-      [COLLECTIONS[key]?.list ?? key]: [...this.resources].flatMap(([name, one]) =>
-        isIn(name) ? one : [],
-      ),
+      [COLLECTIONS[key]?.list ?? key]: found.map(([name, one]) => shown(name, one)),
       ...(unreachable && { unreachable: [unreachable] }),
     };
   }
@@ -98,10 +92,7 @@ export class Store {
   #create(parent: string, call: Call): Reply {
     const { id, resource } = COLLECTIONS[partsOf(parent).at(-1) ?? ''] ?? {};
     const body = object.parse(call.body);
-    const inQuery = [...call.query].find(([key]) => key.endsWith('Id'))?.[1];
-    const inName = body['name'] && lastOf(body['name']);
-    // Otherwise the server chooses an id.
-    const name = `${parent}/${id?.(call, body) ?? inQuery ?? inName ?? ++this.#last}`;
+    const name = `${parent}/${id?.(call, body) ?? ++this.#last}`;
     if (this.resources.has(name)) {
       return refusal(409, 'ALREADY_EXISTS', `Resource '${name}' already exists.`);
     }
@@ -112,7 +103,7 @@ export class Store {
   #one(name: string, call: Call): Reply {
     const before = this.resources.get(name);
     if (!before) return refusal(404, 'NOT_FOUND', `Resource '${name}' was not found.`);
-    if (call.method === 'GET') return { body: before };
+    if (call.method === 'GET') return { body: shown(name, before) };
     if (call.method === 'DELETE') {
       this.resources.delete(name);
       return { body: this.#operation(name, {}) };
@@ -132,10 +123,10 @@ export class Store {
 
   #setPolicy(name: string, call: Call): Reply {
     const { bindings } = iamPolicy.parse(object.parse(call.body)['policy']);
-    const members = bindings.flatMap((binding) => binding.members);
-    const invalid = members.find((member) => !MEMBER.test(member));
-    const wrong = invalid ? `Invalid member ${invalid}.` : missingIn(bindings, this.names);
-    if (wrong !== undefined) return refusal(400, 'INVALID_ARGUMENT', wrong);
+    for (const member of bindings.flatMap(({ members }) => members)) {
+      const wrong = wrongMember(member, this);
+      if (wrong !== undefined) return refusal(400, 'INVALID_ARGUMENT', wrong);
+    }
     this.policies.set(name, { bindings });
     return { body: { bindings, etag: 'BwX=' } };
   }
