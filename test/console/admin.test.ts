@@ -56,7 +56,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const tabTo = async (name: RegExp): Promise<void> => {
       while (!name.test(await focused(page))) await press('Tab');
     };
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // Only then does the heading not take the focus from a field.
+    await expect.poll(() => focused(page)).toBe('h1 Sign in');
     for (const text of [email, password]) {
       await press('Tab');
       await page.keyboard.type(text);
