@@ -20,7 +20,9 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
   async function revoke(): Promise<void> {
     const stored = await revokeKey(backend.db, target.hash, session.uid);
     if (!stored) return close(`The key ${id} no longer has a record, so it does not work.`);
-    const { revokedBy, revokedAt } = stored;
+    const { state, revokedBy, revokedAt } = stored;
+    if (state !== 'revoked')
+      return close(`The key ${id} does not work, because its record is not usable.`);
     const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
     close(
       revokedBy === session.uid ? (

@@ -116,6 +116,14 @@ describe.skipIf(!hasChromium)('the list', () => {
     await revoke(page, project, 'x1Yz');
     await page.getByText(`${keyId(hash(id))} was already revoked by unknown`).waitFor();
     await rowOf(page, project).getByText('Revoked').waitFor();
+    const broken = randomHash();
+    await seedRecord({ project: `${project} broken` }, broken);
+    await page.reload();
+    await search.fill(project);
+    await rowOf(page, `${project} broken`).waitFor();
+    await db.collection('apiKeys').doc(broken).update({ active: 'x' });
+    await revoke(page, `${project} broken`, 'x1Yz');
+    await page.getByText(`${keyId(hash(broken))} does not work, because`).waitFor();
     const deleted = randomHash();
     await seedRecord({ project: `${project} deleted` }, deleted);
     await page.reload();
