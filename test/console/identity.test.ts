@@ -209,13 +209,14 @@ describe.skipIf(!hasChromium)('a user', () => {
 
   test('who needs a verified address sees how to verify it', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
-    const { page } = await openAs(account);
+    const { page, sent } = await openAs(account);
     // The response of rules that require it. The rules are tested separately.
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await generate(page).click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
     await page.getByRole('button', { name: 'Send the e-mail' }).click();
     await page.getByText('We have sent the e-mail.').waitFor();
+    expect(sent.filter((request) => request.includes('VERIFY_EMAIL'))).toHaveLength(1);
 
     await auth.updateUser(account.uid, { emailVerified: true });
     await page.getByRole('button', { name: 'Check again' }).click();

@@ -225,6 +225,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     for (const search of ['project 77', '']) {
       await page.getByRole('searchbox').fill(search);
       await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
+      expect(await focused(page)).toMatch(/^input/);
       for (const width of [1280, 1024]) {
         await page.setViewportSize({ width, height: 900 });
         layouts.push(await layoutOf(page));
