@@ -47,8 +47,8 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
 }
 
 /** The error message of a form or field; empty if there is none. */
-export const Problem = ({ id, text }: { id?: string; text: string }) => (
-  <p class="problem" role="alert" {...(id && { id })}>
+export const Problem = ({ id, text }: { id?: string | undefined; text: string }) => (
+  <p class="problem" role="alert" id={id}>
     {text}
   </p>
 );

@@ -152,7 +152,11 @@ describe.skipIf(!hasChromium)('an admin', () => {
     for (const name of ['x'.repeat(101), 'Acme\u202eDAO']) {
       await page.getByLabel('Project', { exact: true }).fill(name);
       await page.keyboard.press('Enter');
-      await page.getByText('Name the project in 1 to 100 characters').waitFor();
+      const problem = page.getByText('Name the project in 1 to 100 characters');
+      await problem.waitFor();
+      const field = page.getByLabel('Project', { exact: true });
+      const described = (await field.getAttribute('aria-describedby'))?.split(' ');
+      expect(described).toContain(await problem.getAttribute('id'));
     }
     expect((await db.collection('apiKeys').where('createdBy', '==', uid).get()).size).toBe(0);
     await page.keyboard.press('Escape');
