@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.3"
+__version__ = "1.2.4"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -695,9 +695,12 @@ def verify_evidence(
     kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence;
                 needed if its key has leaked since
 
-    Returns the time of the signature. Raises InvalidEvidence with the reason, or ImportError if the package
-    `cryptography` is not installed.
+    Returns the time of the signature. Raises InvalidEvidence with the reason, ValueError if `kept_since` has no
+    time zone, or ImportError if the package `cryptography` is not installed.
     """
+    # Otherwise this machine's time zone would decide whether the evidence is older than the leak.
+    if kept_since is not None and kept_since.utcoffset() is None:
+        raise ValueError("kept_since has no time zone. Add one, such as kept_since.replace(tzinfo=timezone.utc).")
     try:
         exceptions = importlib.import_module("cryptography.exceptions")
         ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
