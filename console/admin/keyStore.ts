@@ -121,8 +121,8 @@ export function storeKey(
 /**
  * Revokes a key.
  *
- * @returns the revoked key, which another admin may have revoked first, or undefined if it no longer
- *   has a record
+ * @returns the key, which another admin may have revoked first or whose record may be unusable; undefined
+ *   if it no longer has a record
  */
 export async function revokeKey(
   db: Firestore,

@@ -56,7 +56,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const tabTo = async (name: RegExp): Promise<void> => {
       while (!name.test(await focused(page))) await press('Tab');
     };
-    // Only then does the heading not take the focus from a field.
+    // The heading takes the focus once, also from a field.
     await expect.poll(() => focused(page)).toBe('h1 Sign in');
     for (const text of [email, password]) {
       await press('Tab');

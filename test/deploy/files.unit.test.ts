@@ -17,7 +17,7 @@ const filesOf = (directory: string) =>
     .filter((name) => name.endsWith('.yaml'))
     .map((name) => `${directory}${name}`);
 
-const METRIC_FILE = z.object({ labelExtractors: z.record(z.string(), z.string()) });
+const METRIC_FILE = z.object({ labelExtractors: z.record(z.string(), z.string()).default({}) });
 const METRICS = filesOf('logging/metrics/');
 const POLICIES = filesOf('alerts/');
 

@@ -61,11 +61,10 @@ const permanent = (
 
 const heavy = (row: CallCase): CallCase => ({ ...row, isHeavy: true });
 
-/**
- * With a pause before each retry, a lookup makes about 13 calls before its time limit. It makes another without a pause
- * whenever it gets a connection that a concurrent test left idle. Without pauses there would be thousands.
- */
-const RETRIES_MAX = { max: 60 };
+/** With a pause before each retry, a lookup makes no more calls than this before its time limit. */
+const RETRIES_MAX = { max: 20 };
+/** More calls have no pause: those on connections that concurrent tests left idle. Without pauses there are thousands. */
+const RETRIES_MAX_IF_CLOSED = { max: 60 };
 const LATE = { error: { code: 503, status: 'UNAVAILABLE', message: 'late' } };
 const DENIED = { code: 403, status: 'PERMISSION_DENIED', message: 'denied' };
 /** Text of a response that must not be logged. */
@@ -118,7 +117,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
     'a connection closed before the headers, always',
     faults.closedBeforeHeaders,
     { cause: { code: 'ECONNRESET' } },
-    RETRIES_MAX,
+    RETRIES_MAX_IF_CLOSED,
   ),
   ...unusable('an error whose code cannot be converted', () =>
     faults.respondJson([{ error: { code: { valueOf: 1, toString: 1 } } }]),
