@@ -9,8 +9,8 @@ export interface Loaded<T> {
   readonly value?: T | undefined;
   /** Why the last read failed. */
   readonly trouble?: 'denied' | 'unreachable';
-  /** Reads everything again. @returns whether the read succeeded */
-  readonly reload: () => Promise<boolean>;
+  /** Reads everything again. */
+  readonly reload: () => Promise<void>;
 }
 
 const RETRY_MS = 15_000;
@@ -40,14 +40,12 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
         known.current = value;
         setState({ value });
       }
-      return true;
     } catch (error) {
       if (isLatest()) {
         known.current = undefined;
         if (isDenied(error)) setState({ trouble: 'denied' });
         else setState(({ value }) => ({ value, trouble: 'unreachable' }));
       }
-      return false;
     }
   }, [read]);
 

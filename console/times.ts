@@ -9,10 +9,7 @@ export const formatTime = (ms: number): string => format.format(ms);
 
 const TICK_MS = 15_000;
 
-/**
- * Returns the current time in milliseconds since the epoch, and renders the component again every 15
- * seconds.
- */
+/** Returns the current time in milliseconds since the epoch, and renders the component every 15 seconds. */
 export function useNow(): number {
   const [nowMs, setNowMs] = useState(Date.now());
   useEffect(() => {

@@ -1,10 +1,9 @@
 // The list of keys, with search, filter, sorting and export. It renders thousands of keys in steps.
 // On a narrow screen each row of the table is a card.
 
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
-import { useShowMore } from '../useShowMore.tsx';
 import { KeyRow } from './KeyRow.tsx';
 import { isOverdue, PAGE_KEYS, type StoredKey } from './keyStore.ts';
 import { actorNames, type NameActor, useShared } from './shared.ts';
@@ -35,11 +34,15 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
       (a, b) =>
         Number(isOverdue(b, nowMs)) - Number(isOverdue(a, nowMs)) || (ORDERS[order]?.(a, b) ?? 0),
     );
-  const { list, limit, button, reset } = useShowMore<HTMLTableSectionElement>(
-    found.length,
-    PAGE_KEYS,
-    'Show more keys',
-  );
+  const list = useRef<HTMLTableSectionElement>(null);
+  const [limit, setLimit] = useState(PAGE_KEYS);
+  // The click may have removed the button, so focus the first new row.
+  useLayoutEffect(() => {
+    const first = list.current?.rows[limit - PAGE_KEYS];
+    if (limit === PAGE_KEYS || !first) return;
+    first.tabIndex = -1;
+    first.focus();
+  }, [limit]);
 
   return (
     <>
@@ -60,7 +63,7 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           value={search}
           onInput={(event) => {
             setSearch(event.currentTarget.value);
-            reset();
+            setLimit(PAGE_KEYS);
           }}
         />
         <label class="row">
@@ -112,7 +115,11 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           </tbody>
         </table>
       )}
-      {button}
+      {found.length > limit && (
+        <Button class="spaced" onClick={() => setLimit(limit + PAGE_KEYS)}>
+          Show more keys
+        </Button>
+      )}
     </>
   );
 }

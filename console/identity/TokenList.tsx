@@ -4,10 +4,7 @@ import { useRef } from 'preact/hooks';
 import { TOKEN_LIFETIME_MS, tokenStateAt } from '../../records/verificationToken.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
-import { useShowMore } from '../useShowMore.tsx';
 import type { StoredToken } from './tokenStore.ts';
-
-const STEP = 10;
 
 /** Enough of an address for its owner to recognise it, for example "CcY6…WCf2". */
 export const shortWallet = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
@@ -24,7 +21,6 @@ interface Props {
 }
 
 export function TokenList({ tokens, ...rest }: Props) {
-  const { list, limit, button } = useShowMore<HTMLUListElement>(tokens.length, STEP, 'Show more');
   const { nowMs, onRevoke } = rest;
   const valid = tokens.filter(({ fields }) => tokenStateAt(fields, nowMs).state === 'valid');
   return (
@@ -42,13 +38,12 @@ export function TokenList({ tokens, ...rest }: Props) {
           You have no tokens. Each is listed here until a day after it expires.
         </p>
       ) : (
-        <ul class="card" ref={list}>
-          {tokens.slice(0, limit).map((stored) => (
+        <ul class="card">
+          {tokens.map((stored) => (
             <Token key={stored.token} stored={stored} {...rest} />
           ))}
         </ul>
       )}
-      {button}
     </section>
   );
 }

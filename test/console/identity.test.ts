@@ -88,7 +88,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees the states of their own tokens only, the newest ten first, and none that is long expired', async () => {
+  test('sees the states of their own tokens only, the newest first, and none that is long expired', async () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const now = Date.now();
     const ages = [...Array.from({ length: 12 }, (_, i) => i), 47, 49, 1_000];
@@ -110,14 +110,10 @@ describe.skipIf(!hasChromium)('a user', () => {
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     expect(await rowOf(page, revoked).getByRole('button').count()).toBe(0);
     const rows = page.getByRole('listitem').locator('.what > code');
-    expect(await rows.allTextContents()).toEqual(tokens.slice(0, 10));
-    await page.getByRole('button', { name: 'Show more' }).click();
     expect(await rows.allTextContents()).toEqual(tokens.slice(0, 13));
     await rowOf(page, tokens[12] ?? '')
       .getByText('Expired')
       .waitFor();
-    expect(await page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
-    expect(await page.evaluate('document.activeElement.textContent')).toContain(tokens[10]);
     expect(await page.content()).not.toContain(foreign);
   });
 

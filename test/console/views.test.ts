@@ -183,7 +183,6 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await page.unroute(COMMIT);
     await generate.click();
     await page.getByText('Your token is ready.').waitFor();
-    await page.getByRole('button', { name: 'Show more' }).click();
     await check('all tokens');
     await checkDark(page, 'all tokens');
     await page
