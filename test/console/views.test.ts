@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import type { Page, Request } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
+import { serveConsole } from '../../tools/sandbox/hosting.ts';
 import { axeFindings, hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
@@ -244,7 +245,7 @@ describe.skipIf(!hasChromium)('the console', () => {
     },
   );
 
-  test('does not refer to the emulators when built for production', () => {
+  test('built for production, calls Google, and does not refer to the emulators', async () => {
     execFileSync(process.execPath, ['tools/console.ts']);
     const folder = CONSOLE_FOLDERS.production;
     const files = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -257,5 +258,33 @@ describe.skipIf(!hasChromium)('the console', () => {
       ),
     ]);
     expect(found).toEqual([]);
+
+    const site = await serveConsole(0, folder);
+    await using context = await openContext(server.browser);
+    const called: string[] = [];
+    const settings = {
+      projectId: 'a-project',
+      apiKey: 'key',
+      appId: 'app',
+      authDomain: 'a.domain',
+    };
+    await context.route('**/init.json', (route) => route.fulfill({ json: settings }));
+    await context.route(/^https:/, (route) => {
+      called.push(route.request().url().replace(/\?.*/, ''));
+      const error = {
+        message: called.length === 1 ? 'INVALID_LOGIN_CREDENTIALS' : 'USER_DISABLED',
+      };
+      const headers = { 'Access-Control-Allow-Origin': '*' };
+      return route.fulfill({ status: 400, headers, json: { error } });
+    });
+    const page = await context.newPage();
+    await page.goto(`${site.url}admin/`);
+    await signIn(page, { uid: '', email: 'admin@example.com', password: 'wrong' });
+    await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    await page.getByRole('button', { name: 'Sign in with Google' }).click();
+    await page.getByText('This account is disabled.').waitFor();
+    const accounts = 'https://identitytoolkit.googleapis.com/v1/accounts';
+    expect(called).toEqual([`${accounts}:signInWithPassword`, `${accounts}:createAuthUri`]);
+    await site.stop();
   });
 });

@@ -47,12 +47,15 @@ export function serveSite(
 }
 
 /**
- * Serves the emulator build of the admin area and the identity-proof area until `stop`. Adds the
- * emulators to the Content-Security-Policy, because the pages call them instead of Google.
+ * Serves a build of the admin area and the identity-proof area until `stop`. Adds the emulators to the
+ * Content-Security-Policy, because the pages of their build call them instead of Google.
  *
  * @param preferredPort a free port is used if this one is taken or omitted
  */
-export function serveConsole(preferredPort = 0): Promise<ServedSite> {
+export function serveConsole(
+  preferredPort = 0,
+  folder: string = CONSOLE_FOLDERS.emulators,
+): Promise<ServedSite> {
   const config = readConfig('console');
   const emulators = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
   const headers = config.headers.map((rule) => ({
@@ -62,10 +65,7 @@ export function serveConsole(preferredPort = 0): Promise<ServedSite> {
       value: value.replace('connect-src', `connect-src ${emulators.join(' ')}`),
     })),
   }));
-  return serve(
-    { ...config, headers, public: `${ROOT}${CONSOLE_FOLDERS.emulators}` },
-    preferredPort,
-  );
+  return serve({ ...config, headers, public: `${ROOT}${folder}` }, preferredPort);
 }
 
 /** @param config with `public` as an absolute path */
