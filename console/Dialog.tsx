@@ -74,7 +74,6 @@ export function TextField({ label, help, name, initial, problem }: FieldProps) {
           name={name}
           defaultValue={initial}
           autocomplete="off"
-          spellcheck={false}
           aria-describedby={`${helpId} ${problemId}`}
           aria-invalid={problem !== ''}
         />

@@ -99,7 +99,7 @@ function Frame({ area, title, purpose, Page }: Props) {
           </p>
           {backend && state.session && state.ended === undefined && (
             <div class="row">
-              <small>{state.session.email ?? state.session.uid}</small>
+              <small>{state.session.email}</small>
               <Button class="small" onClick={() => signOut(backend.auth)}>
                 Sign out
               </Button>
@@ -121,10 +121,7 @@ function useKeptFocus(): void {
     };
     const observer = new MutationObserver(() => {
       if (focused?.isConnected !== false || document.activeElement !== document.body) return;
-      const heading =
-        document.querySelector<HTMLElement>('dialog[open] h2') ??
-        document.querySelector<HTMLElement>('h1');
-      heading?.focus();
+      document.querySelector('h1')?.focus();
     });
     addEventListener('focusin', remember);
     observer.observe(document.body, { childList: true, subtree: true });

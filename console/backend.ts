@@ -34,7 +34,7 @@ export const ACCOUNTS_URL = `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}ide
 
 async function readSettings(): Promise<FirebaseOptions> {
   const settings: FirebaseOptions = await (await fetch('/__/firebase/init.json')).json();
-  if (!settings.apiKey || !settings.projectId) throw new Error('the settings are unusable');
+  if (!settings.apiKey) throw new Error('the settings are unusable');
   return settings;
 }
 

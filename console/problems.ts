@@ -53,7 +53,7 @@ const DEADLINE_MS = 20_000;
 /** Rejects when the promise takes longer than a person would wait. It does not cancel the work. */
 export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+    promise.then(resolve, reject);
+    setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
   });
 }

@@ -12,7 +12,7 @@ import { withTimeout } from './problems.ts';
 
 export interface Session {
   readonly uid: string;
-  readonly email: string | undefined;
+  readonly email: string;
   readonly isEmailVerified: boolean;
   /** The wallet of the account, or undefined if it is missing or invalid. */
   readonly wallet: Wallet | undefined;
@@ -93,7 +93,8 @@ async function describe(user: User): Promise<Session> {
   const local = user.toJSON() as { stsTokenManager: { expirationTime: number } };
   return {
     uid: user.uid,
-    email: user.email ?? undefined,
+    // Both ways to sign in need an address.
+    email: user.email ?? '',
     isEmailVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
     signedInAtMs: Date.parse(authTime),

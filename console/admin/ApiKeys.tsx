@@ -106,16 +106,16 @@ function ApiKeys(page: PageProps) {
   );
 }
 
-const NoAdmin = ({ session: { email, uid } }: { session: Session }) => (
+const NoAdmin = ({ session: { email } }: { session: Session }) => (
   <>
     <PageTitle text="PoH API Keys" />
     <Notice title="You are not an admin" kind="problem">
       <p>
-        The account <strong>{email ?? uid}</strong> may not see or manage API keys. Ask the people
-        who run this service to make you an admin, or sign out and use another account.
+        The account <strong>{email}</strong> may not see or manage API keys. Ask the people who run
+        this service to make you an admin, or sign out and use another account.
       </p>
       <p class="muted">
-        For the operator: <code>npm run -s admin -- admins grant {email ?? 'EMAIL'}</code>
+        For the operator: <code>npm run -s admin -- admins grant {email}</code>
       </p>
     </Notice>
   </>

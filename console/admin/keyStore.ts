@@ -142,13 +142,10 @@ export async function revokeKey(
   return key;
 }
 
-/** Reads the e-mail address of each admin, including revoked ones, by uid. */
-export async function readAdminEmails(db: Firestore): Promise<ReadonlyMap<string, string>> {
+/** The e-mail address of each admin, including revoked ones, by uid. */
+export type AdminEmails = ReadonlyMap<string, string | undefined>;
+
+export async function readAdminEmails(db: Firestore): Promise<AdminEmails> {
   const { docs } = await withTimeout(getDocs(collection(db, COLLECTIONS.admins)));
-  return new Map(
-    docs.flatMap((record) => {
-      const { email } = parseAdminRecord(record.data());
-      return email === undefined ? [] : [[record.id, email] as const];
-    }),
-  );
+  return new Map(docs.map((record) => [record.id, parseAdminRecord(record.data()).email]));
 }

@@ -3,7 +3,7 @@
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { PageProps } from '../Frame.tsx';
-import type { StoredKey } from './keyStore.ts';
+import type { AdminEmails, StoredKey } from './keyStore.ts';
 
 /** @param actor an admin's uid, the command line's account, or `cli` */
 export type NameActor = (actor: string | undefined) => string;
@@ -14,8 +14,8 @@ export type Task =
 
 export interface Shared extends PageProps {
   readonly nameActor: NameActor;
-  /** The addresses of all admins by uid; undefined until they are loaded. */
-  readonly emails: ReadonlyMap<string, string> | undefined;
+  /** Undefined until they are loaded. */
+  readonly emails: AdminEmails | undefined;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */

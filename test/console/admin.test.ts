@@ -32,6 +32,7 @@ import {
   makeAdmin,
   pasted,
   shownKey,
+  shownTime,
   signIn,
 } from './tab.ts';
 
@@ -64,6 +65,10 @@ describe.skipIf(!hasChromium)('an admin', () => {
     }
     await press('Enter');
     await expect.poll(() => focused(page)).toBe('h1 PoH API Keys');
+    // Only the user's own keys move a ring.
+    const ring = (): Promise<string> =>
+      page.evaluate('getComputedStyle(document.activeElement).outlineStyle');
+    const rings = [await ring()];
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     await press('Tab');
     expect(await focused(page)).toBe('button Create key');
@@ -74,6 +79,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const key = await shownKey(page);
     expect(key).toMatch(API_KEY_PATTERN);
     await expect.poll(() => focused(page)).toBe(`h2 The new key of ${project}`);
+    rings.push(await ring());
     for (let i = 0; i < 8; i += 1) {
       await press('Tab');
       expect(await focused(page)).toMatch(/^(button (Copy|I have stored it)|body)/);
@@ -95,6 +101,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await tabTo(/^button I have stored it$/);
     await press('Enter');
     await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
+    expect([...rings, await ring()]).toEqual(['none', 'none', 'none']);
     await rowOf(page, project).getByText('Active').waitFor();
     expect(await page.content()).not.toContain(key);
 
@@ -125,13 +132,14 @@ describe.skipIf(!hasChromium)('an admin', () => {
   test('rotates a key by creating a second one, while the old one keeps working', async () => {
     const { page, faults } = await openAsAdmin(area);
     const project = `שלום ${randomUUID()} (test)`;
-    const first = await createKey(page, project);
+    const first = await createKey(page, project, 'a contact');
     // A right-to-left name does not change the order of what stands beside it.
     const isolated = page.locator('bdi', { hasText: project });
     expect(await page.getByRole('heading').filter({ has: isolated }).count()).toBe(1);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('status').filter({ has: isolated }).waitFor();
     await chooseInMenu(rowOf(page, project), /^Rotate/);
+    await page.getByRole('heading', { name: `Rotate the key of ${project}` }).waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
     const second = await shownKey(page);
     await page.getByRole('button', { name: 'I have stored it' }).click();
@@ -142,7 +150,11 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(await page.getByText('New', { exact: true }).count()).toBe(1);
     expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
     const record = await recordOf(second);
-    expect(record.data()).toMatchObject({ project, rotates: hashApiKey(first) });
+    expect(record.data()).toMatchObject({
+      project,
+      contact: 'a contact',
+      rotates: hashApiKey(first),
+    });
     expect(faults).toEqual([]);
   });
 
@@ -155,6 +167,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
       const problem = page.getByText('Name the project in 1 to 100 characters');
       await problem.waitFor();
       const field = page.getByLabel('Project', { exact: true });
+      expect(await field.getAttribute('aria-invalid')).toBe('true');
+      expect(await page.getByLabel('Contact').getAttribute('aria-invalid')).toBe('false');
       const described = (await field.getAttribute('aria-describedby'))?.split(' ');
       expect(described).toContain(await problem.getAttribute('id'));
     }
@@ -166,7 +180,11 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await revoke(page, project, 'poh_another');
     await page.getByText('This is not the last four characters of the key').waitFor();
-    await page.getByRole('dialog').getByText('by you').waitFor();
+    const text = await page.getByRole('dialog').textContent();
+    const { createdAt } = (await recordOf(key)).data() ?? {};
+    const created = await shownTime(page, createdAt.toMillis());
+    expect(text).toContain(`Id ${keyId(hashApiKey(key))}, created ${created} by youType`);
+    expect(text).toContain(`The key of ${project} that ends in ${key.slice(-4)} stops working`);
     expect((await recordOf(key)).get('active')).toBe(true);
   });
 
@@ -201,6 +219,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
       expect(await shown.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
       await shown.getByRole('button', { name: /^Revoke/ }).click();
       const asked = await page.getByRole('dialog').locator('label code').textContent();
+      const hasHint = older[i]?.hint !== undefined;
+      expect((await page.getByRole('dialog').textContent())?.includes('ends in')).toBe(hasHint);
       expect(asked).toBe(older[i]?.hint ?? keyId(hash));
       await page
         .getByRole('dialog')

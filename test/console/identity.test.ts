@@ -1,6 +1,6 @@
 // The page "Identity proof" in a real browser, with the headers of Hosting, against the emulators.
 
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
@@ -16,6 +16,7 @@ import {
   makeToken,
   openTab,
   pasted,
+  shownTime,
   sidewaysScroll,
   signIn,
   type Tab,
@@ -50,6 +51,8 @@ async function revoke(page: Page, token: string): Promise<void> {
   await rowOf(page, token).getByText('Revoked').waitFor();
 }
 
+const recordOf = (token: string) => db.collection('verificationTokens').doc(token).get();
+
 const lookUp = async (token: string) =>
   (await send(servedUrl, { key: await seedKey(), target: `?token=${token}` })).json;
 
@@ -62,8 +65,14 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(text).toContain('never change and are the same for every platform');
     expect(text).toContain('anyone who guesses your wallet can confirm the guess');
     expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
+    const waitAndSend = async (route: Route): Promise<void> => {
+      await page.getByRole('button', { name: 'One moment…' }).waitFor();
+      await route.continue();
+    };
+    await page.route(COMMIT, waitAndSend, { times: 1 });
     await generate(page).click();
     await expect.poll(() => focused(page)).toMatch(/^p Your token is ready/);
+    expect(await page.getByRole('button', { name: 'Revoke all' }).count()).toBe(0);
     await page.setViewportSize(PHONE_SCREEN);
     await page.evaluate('scrollTo(0, 0)');
     const box = await page.getByRole('button', { name: /^Copy the token/ }).boundingBox();
@@ -71,8 +80,11 @@ describe.skipIf(!hasChromium)('a user', () => {
     const banner = await page.locator('.banner').boundingBox();
     const end = (box?.y ?? Infinity) + (box?.height ?? 0) - (banner?.height ?? 0);
     expect(end).toBeLessThan(PHONE_SCREEN.height);
-    await page.getByRole('button', { name: /^Copy the token/ }).click();
+    const copy = page.locator('li button.primary', { hasText: 'Copy' });
+    await copy.click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
+    const announced = page.getByRole('status').filter({ hasText: 'Copied' });
+    expect(await announced.getAttribute('class')).toBe('visually-hidden');
     const token = await pasted(area.context);
     await rowOf(page, token).getByText('new', { exact: true }).waitFor();
     const short = `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
@@ -98,19 +110,29 @@ describe.skipIf(!hasChromium)('a user', () => {
       ),
     );
     const foreign = await makeToken('somebody else', new Date(now));
+    const unusable = await makeToken(account.uid, new Date(0), { createdAt: 'a text', wallet: 7 });
     const { page } = await openAs(account);
     const [valid = '', , revoked = ''] = tokens;
-    const end = await page.evaluate(
-      (ms) => new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' }).format(ms),
-      now + 24 * HOUR_MS,
+    const [start, end] = [await shownTime(page, now), await shownTime(page, now + 24 * HOUR_MS)];
+    const wallet = ((await recordOf(valid)).get('wallet') as string).replace(
+      /(?<=^....).*(?=....$)/,
+      '…',
     );
-    await rowOf(page, valid).getByText(`valid until ${end}`).waitFor();
+    const text = (token: string) => rowOf(page, token).textContent();
+    expect(await text(valid)).toBe(
+      `${valid}created ${start}, valid until ${end}for the wallet ${wallet}, which your account no longer hasvalidCopyRevoke`,
+    );
+    expect(await text(unusable)).toBe(`${unusable}created at an unknown timeunusable`);
+    expect(await rowOf(page, valid).locator('.good, .primary').allTextContents()).toEqual([
+      'valid',
+    ]);
+    expect(await rowOf(page, revoked).locator('.good').count()).toBe(0);
     await rowOf(page, valid).getByRole('button', { name: /^Copy/ }).click();
     expect(await pasted(area.context)).toBe(valid);
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     expect(await rowOf(page, revoked).getByRole('button').count()).toBe(0);
     const rows = page.getByRole('listitem').locator('.what > code');
-    expect(await rows.allTextContents()).toEqual(tokens.slice(0, 13));
+    expect(await rows.allTextContents()).toEqual([...tokens.slice(0, 13), unusable]);
     await rowOf(page, tokens[12] ?? '')
       .getByText('Expired')
       .waitFor();
@@ -129,6 +151,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await expect.poll(() => marked.getByText(`${old.slice(0, 4)}…`).count()).toBe(1);
     expect(await marked.count()).toBe(1);
     await page.getByRole('button', { name: 'Revoke all' }).click();
+    await page.getByRole('heading', { name: 'Revoke all 2 valid tokens?' }).waitFor();
     for (const token of tokens) await page.getByRole('dialog').getByText(token).waitFor();
     expect(
       await page
@@ -146,6 +169,12 @@ describe.skipIf(!hasChromium)('a user', () => {
     const account = await makeAccount({ wallet: randomWallet() });
     const token = await makeToken(account.uid, new Date());
     const { page } = await openAs(account);
+    const copied = page.getByRole('button', { name: 'Copied' });
+    await page.clock.install();
+    await rowOf(page, token).getByRole('button', { name: /^Copy/ }).click();
+    await copied.waitFor();
+    await page.clock.fastForward(5_000);
+    await copied.waitFor({ state: 'detached' });
     await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
     await rowOf(page, token).getByRole('button', { name: /^Copy/ }).click();
     await page.getByText('The text is selected').waitFor();
@@ -181,6 +210,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     const { page } = await openAs(account);
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await pressRevoke(page, token);
+    await page.getByRole('heading', { name: 'Revoke this token?' }).waitFor();
     await page.getByText('The database refused it.').waitFor();
     await page.route(COMMIT, (route) => route.abort());
     await page.getByRole('button', { name: 'Revoke token' }).click();
@@ -196,7 +226,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
     expect(await generate(page).count()).toBe(0);
     await revoke(page, token);
-    expect((await db.collection('verificationTokens').doc(token).get()).get('revoked')).toBe(true);
+    expect((await recordOf(token)).get('revoked')).toBe(true);
 
     await auth.setCustomUserClaims(account.uid, { wallet: randomWallet() });
     await page.getByRole('button', { name: 'Check again' }).click();
@@ -210,6 +240,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
     await generate(page).click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
+    expect(await page.getByText('It is not known').count()).toBe(0);
     await page.getByRole('button', { name: 'Send the e-mail' }).click();
     await page.getByText('We have sent the e-mail.').waitFor();
     expect(sent.filter((request) => request.includes('VERIFY_EMAIL'))).toHaveLength(1);
@@ -218,14 +249,17 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByRole('button', { name: 'Check again' }).click();
     await page.getByText('Your account was checked again.').waitFor();
     await generate(page).click();
-    await page.getByRole('heading', { name: 'No token was created' }).waitFor();
+    const denied = page.getByRole('heading', { name: 'No token was created' });
+    await denied.waitFor();
+    expect(await page.getByText('Your account was checked again.').count()).toBe(0);
     await page.unroute(COMMIT);
     await generate(page).click();
     await page.getByText('Your token is ready.').waitFor();
+    expect(await denied.count()).toBe(0);
   });
 
   test('sees a notice when offline, and later finds the token that was created', async () => {
-    const { page } = await openAs(await makeAccount({ wallet: randomWallet() }));
+    const { page, sent } = await openAs(await makeAccount({ wallet: randomWallet() }));
     await page.clock.install();
     await page.route('**/documents**', async (route) => {
       if (route.request().url().includes(':commit')) await route.fetch();
@@ -241,6 +275,14 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('valid', { exact: true }).waitFor();
     expect(await page.getByText('cannot be reached').count()).toBe(0);
     await expect.poll(() => focused(page)).toBe('h1 Identity proof');
+    const count = sent.length;
+    await page.clock.fastForward(16_000);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // A page that works, or has nobody signed in, does not read by itself.
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    expect(sent.slice(count)).toEqual([]);
   });
 
   test('whose clock is 26 hours fast sees the same states as the endpoint', async () => {

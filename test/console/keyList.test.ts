@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
+import { seedAdmin } from '../support/seed.ts';
 import {
   hintOf,
   keysOf,
@@ -17,7 +18,7 @@ import {
   rowOf,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, focused, pasted, QUERY } from './tab.ts';
+import { createKey, focused, pasted, QUERY, shownTime } from './tab.ts';
 
 const { db } = openEmulators();
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -53,6 +54,70 @@ describe.skipIf(!hasChromium)('the list', () => {
       .set({ active: true, hint: 'x1Yz', ...fields });
   }
 
+  test('says of each key what its record says, and offers the actions that it allows', async () => {
+    const project = projectName();
+    const hashes = Array.from({ length: 6 }, randomHash);
+    const [old = '', middle = '', young = '', ended = '', broken = '', longName = ''] = hashes;
+    const [made, end] = [Date.now() - 2 * DAY_MS, Date.now() - DAY_MS];
+    const createdAt = new Date(made);
+    await Promise.all([
+      seedAdmin('uid-of-an-admin', true, 'colleague@example.com'),
+      seedRecord({ project, createdAt, createdBy: 'uid-of-an-admin' }, old),
+      seedRecord({ project, createdAt, createdBy: 'cli', rotates: old }, middle),
+      seedRecord({ project, createdAt: new Date(end), rotates: old, contact: 'a contact' }, young),
+      seedRecord({ project, active: false, revokedAt: new Date(end), revokedBy: 'x@y.z' }, ended),
+      seedRecord({ project, active: 'yes', createdBy: 'another uid' }, broken),
+      seedRecord({ project: 'x'.repeat(101), contact: project, hint: 7 }, longName),
+    ]);
+    const { page } = await openAsAdmin(area);
+    await page.getByRole('searchbox').fill(project);
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
+    const id = (of: string): string => keyId(hash(of));
+    const describeRow = async (of: string): Promise<string[]> => {
+      const row = page.locator('tbody tr', { has: page.locator('td > code', { hasText: id(of) }) });
+      const more = row.getByRole('button', { name: /^More/ });
+      if ((await more.count()) === 1) await more.click();
+      const actions = await row.getByRole('button').or(row.getByRole('link')).allTextContents();
+      await page.keyboard.press('Escape');
+      const cells = await row.locator('th, td').allTextContents();
+      const badge = await row.locator('.badge').first().getAttribute('class');
+      return [
+        ...cells.slice(0, 4),
+        actions.join(' '),
+        `${await row.getAttribute('class')} ${badge}`,
+      ];
+    };
+    const [atStart, atEnd] = [await shownTime(page, made), await shownTime(page, end)];
+    // The newest key that replaces another one is named.
+    const replaced = `active replaced by ${id(young)}`;
+    const replaces = `active replaces ${id(old)}`;
+    const fault = 'Its field “active” is neither true nor false, so it does not work.';
+    const all = 'More Copy id Lookups Rotate Revoke';
+    const [good, pale] = [' badge good', 'muted badge'];
+    const name = 'x'.repeat(101);
+    const rows: readonly (readonly [string, string, string, string, string, string])[] = [
+      [old, project, replaced, `${atStart}by colleague@example.com`, all, good],
+      [middle, project, replaces, `${atStart}by the command line`, all, good],
+      [young, `${project}a contact`, replaces, `${atEnd}by unknown`, all, good],
+      [
+        ended,
+        project,
+        `revoked by x@y.z${atEnd}`,
+        'Unknownby unknown',
+        'More Copy id Lookups',
+        pale,
+      ],
+      [broken, project, `not usable ${fault}`, 'Unknownby admin another uid', '', pale],
+      [longName, name + project, 'active ', 'Unknownby unknown', all.replace(' Rotate', ''), good],
+    ];
+    for (const [of, first, ...others] of rows) {
+      const key = of === longName ? id(of) : `${id(of)}ends in x1Yz`;
+      expect(await describeRow(of)).toEqual([first, key, ...others]);
+    }
+    await page.getByLabel('Order').selectOption('By project');
+    expect(await page.locator('tbody tr').last().textContent()).toContain(id(longName));
+  });
+
   test('shows invalid records without actions, and is searched by the visible beginning of an id', async () => {
     const [project, id] = [projectName(), randomHash()];
     const badId = `by-hand-${randomUUID()}`;
@@ -86,8 +151,8 @@ describe.skipIf(!hasChromium)('the list', () => {
       return first;
     };
     const [due] = await Promise.all([
-      pair('due', 7.1),
-      pair('recent', 6.9),
+      pair('due', 7.001),
+      pair('recent', 6.999),
       pair('revoked', 9, { active: false }),
       pair('without a working successor', 9, {}, { active: false }),
     ]);
@@ -200,6 +265,8 @@ describe.skipIf(!hasChromium)('the list', () => {
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await rowOf(page, project).getByText('Revoked').waitFor();
     await page.clock.fastForward(16_000);
+    await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     expect(queries).toHaveLength(4);
     for (const query of queries) expect(query).toMatchObject({ structuredQuery: { limit: 100 } });
   });
@@ -225,6 +292,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     for (const search of ['project 77', '']) {
       await page.getByRole('searchbox').fill(search);
       await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
+      expect(await rows.count()).toBe(search === '' ? 100 : 11);
       expect(await focused(page)).toMatch(/^input/);
       for (const width of [1280, 1024]) {
         await page.setViewportSize({ width, height: 900 });

@@ -82,13 +82,16 @@ describe.skipIf(!hasChromium)(
       const { page } = opened;
       const project = projectName();
       const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
+      let commits = 0;
       await page.clock.install();
       await page.route(COMMIT, async (route) => {
+        commits += 1;
         await isGivenUp;
         await route.continue();
       });
       await submitProject(page, project);
-      await page.getByText('Storing…').waitFor();
+      const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
+      await storing.click({ force: true });
       // Does not close the dialog, which alone knows the key.
       await page.keyboard.press('Escape');
       await page.clock.fastForward(21_000);
@@ -98,6 +101,7 @@ describe.skipIf(!hasChromium)(
       expect(await rowOf(page, project).count()).toBe(0);
       giveUp();
       await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
+      expect(commits).toBe(1);
     });
 
     test('after a denied retry, a key that was stored stays marked', async () => {

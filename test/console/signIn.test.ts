@@ -23,6 +23,8 @@ import {
 
 const { auth, db } = openEmulators();
 const HOUR_MS = 60 * 60 * 1000;
+/** Half a minute too old. */
+const TOO_OLD_MS = 12 * HOUR_MS + 30_000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 
 const area = openConsole();
@@ -83,11 +85,14 @@ describe.skipIf(!hasChromium)('signing in', () => {
     const { page } = await openWithGoogle();
     await actAsGoogle(page, '?state=s&code=code-1');
     await page.route('**/accounts:signInWithIdp*', async (route) => {
-      const { requestUri, sessionId, postBody } = route.request().postDataJSON();
-      if (postBody !== undefined) return route.continue();
-      expect({ requestUri, sessionId }).toEqual({
+      const request = route.request().postDataJSON();
+      if (request.postBody !== undefined) return route.continue();
+      expect(route.request().url()).toMatch(/\?key=emulated$/);
+      expect(request).toEqual({
         requestUri: `${area.site.url}identity/?state=s&code=code-1`,
         sessionId: 'session-1',
+        returnSecureToken: true,
+        returnIdpCredential: true,
       });
       const oauthIdToken = JSON.stringify({ sub: email, email, email_verified: true });
       return route.fulfill({ json: { oauthIdToken } });
@@ -103,13 +108,23 @@ describe.skipIf(!hasChromium)('signing in', () => {
     const { page, faults } = await openWithGoogle();
     await actAsGoogle(page, '?state=s&code=c');
     const begin = page.getByRole('button', { name: 'Sign in with Google' });
-    const error = { code: 400, message: 'INVALID_IDP_RESPONSE : No.' };
-    await page.route('**/accounts:signInWithIdp*', (route) =>
-      route.fulfill({ status: 400, json: { error } }),
-    );
+    for (const [message, code] of [
+      ['INVALID_IDP_RESPONSE : No.', 'auth/invalid-idp-response'],
+      ['What?', 'auth/unexpected-response'],
+    ]) {
+      await page.route('**/accounts:signInWithIdp*', (route) =>
+        route.fulfill({ status: 400, json: { error: { code: 400, message } } }),
+      );
+      await begin.click();
+      await page
+        .getByRole('alert')
+        .filter({ hasText: `(${code})` })
+        .waitFor();
+      expect(page.url()).toBe(`${area.site.url}identity/`);
+    }
+    await page.route('**/accounts:signInWithIdp*', (route) => route.abort());
     await begin.click();
-    await page.getByRole('alert').filter({ hasText: '(auth/invalid-idp-response)' }).waitFor();
-    expect(page.url()).toBe(`${area.site.url}identity/`);
+    await page.getByText('There is no connection.').waitFor();
     await actAsGoogle(page, '?state=s&error=access_denied');
     await begin.click();
     await page.getByText('You cancelled the sign-in at Google').waitFor();
@@ -163,7 +178,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
   test('shows the keys, changes none and asks to sign in again', async () => {
     const [account] = await Promise.all([makeAdmin(), seedKey()]);
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
-    await backdateSignIn(page, 13 * HOUR_MS);
+    await backdateSignIn(page, TOO_OLD_MS);
     await signIn(page, account);
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
     await page.getByRole('table').waitFor();
@@ -234,7 +249,7 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     const young = await openTab(area.context, `${area.site.url}admin/`);
     await signIn(young.page, account);
     const { page } = await openTab(area.context, `${area.site.url}admin/`);
-    await backdateSignIn(page, 13 * HOUR_MS);
+    await backdateSignIn(page, TOO_OLD_MS);
     await signIn(page, account);
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();

@@ -97,6 +97,13 @@ export async function createKey(page: Page, project: string, contact = ''): Prom
 export const shownKey = async (page: Page): Promise<string> =>
   (await page.getByRole('group', { name: 'API key' }).locator('code').textContent()) ?? '';
 
+/** A time as the pages show it. @param ms milliseconds since the epoch */
+export const shownTime = (page: Page, ms: number): Promise<string> =>
+  page.evaluate(
+    (shown) => Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' }).format(shown),
+    ms,
+  );
+
 /** Describes the focused element by its tag and its name or text. */
 export const focused = (page: Page): Promise<string> =>
   page.evaluate(() => {

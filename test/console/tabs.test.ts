@@ -14,7 +14,17 @@ import {
   submitProject,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { COMMIT, createKey, DENIED, makeAdmin, openTab, pasted, shownKey, signIn } from './tab.ts';
+import {
+  COMMIT,
+  createKey,
+  DENIED,
+  makeAdmin,
+  openTab,
+  pasted,
+  shownKey,
+  shownTime,
+  signIn,
+} from './tab.ts';
 
 const area = openConsole();
 
@@ -30,12 +40,13 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await rowOf(second.page, project).waitFor();
     await revoke(first.page, project, key);
     await first.page.getByText('is revoked.').waitFor();
+    const record = await recordOf(key);
+    const at = await shownTime(first.page, record.get('revokedAt').toMillis());
     await revoke(second.page, project, key);
     await second.page
-      .getByText(`The key ${keyId(hashApiKey(key))} was already revoked`)
-      .filter({ hasText: `by ${first.email}` })
+      .getByText(`The key ${keyId(hashApiKey(key))} was already revoked on ${at} by ${first.email}`)
       .waitFor();
-    expect((await recordOf(key)).get('revokedBy')).toBe(first.uid);
+    expect(record.get('revokedBy')).toBe(first.uid);
   });
 
   test('signing out in one signs out all: visible ones, on another site and in the back/forward cache', async () => {
@@ -116,6 +127,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
     await first.page.getByRole('button', { name: 'Sign out' }).click();
     await second.page.getByRole('heading', { name: 'You are signed out' }).waitFor();
     expect(await second.page.getByRole('table').count()).toBe(0);
+    expect(await second.page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     // The key's record was stored before the sign-out.
     respond();
     const key = await shownKey(second.page);
