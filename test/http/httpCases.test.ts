@@ -44,9 +44,12 @@ const FOUND: readonly { readonly name: string; readonly query: string }[] = [
     name: 'wallet, with the function’s name in the path',
     query: `/pohAttestationsEndpoint?wallet=${wallet}`,
   },
-  { name: 'unknown parameters', query: `?__proto__=1&constructor=2&wallet=${wallet}` },
+  { name: 'unknown parameters', query: `?__proto__=1&constructor=2&wallet[]=x&wallet=${wallet}` },
+  { name: 'a question mark in the query', query: `?a=b?c&wallet=${wallet}` },
+  { name: 'all subjects, of which the wallet counts', query: `?token=c&email=b&wallet=${wallet}` },
   { name: 'email', query: `?email=${encodeURIComponent(email)}` },
   { name: 'email with a plus, not escaped', query: `?email=${taggedEmail}` },
+  { name: 'email and token, of which the email counts', query: `?token=c&email=${email}&wallet=` },
   { name: 'token', query: `?token=${token}` },
   { name: 'token in upper case', query: `?token=${token.toUpperCase()}` },
   {
@@ -83,6 +86,10 @@ const SMOKE_REQUESTS: readonly RefusedRow[] = checksWith('KEY').flatMap((check) 
 const WITH_WALLET = `?wallet=${wallet}`;
 const REFUSED: readonly RefusedRow[] = [
   ...SMOKE_REQUESTS,
+  refused('missing_subject', 'the name in capitals', `?WALLET=${wallet}`),
+  refused('repeated_parameter', 'twice without a value', '?wallet=&wallet='),
+  refused('repeated_parameter', 'one that does not count', `?wallet=${wallet}&token=b&token=c`),
+  refused('repeated_parameter', 'an escaped name', `?%77allet=${wallet}&wallet=${wallet}`),
   refused('invalid_wallet', 'an emoji', `?wallet=${encodeURIComponent('🙂')}`),
   refused('invalid_wallet', 'a broken percent escape', '?wallet=%E0%A4%A'),
   refused('invalid_wallet', '6,000 characters', `?wallet=${'z'.repeat(6_000)}`),
@@ -112,7 +119,9 @@ const REFUSED: readonly RefusedRow[] = [
   refused('token_not_found', 'an unusable wallet', `?token=${await seedToken('not-a-wallet')}`),
   refused('token_not_found', 'like a path', '?token=../../apiKeys/x'),
   refused('not_found', 'a path that the framework would answer itself', '/favicon.ico'),
-  refused('not_found', "below the function's path", `/pohAttestationsEndpoint/x${WITH_WALLET}`),
+  refused('not_found', "below the function's path", `/pohAttestationsEndpoint/${WITH_WALLET}`),
+  refused('not_found', "the function's path in lower case", '/pohattestationsendpoint?wallet=a'),
+  refused('not_found', 'two slashes', '//?wallet=a'),
   refused('not_found', 'an invalid path, without a key', { key: undefined, target: '/%E0%A4%A' }),
   refused('method_not_allowed', 'POST with a body', {
     method: 'POST',
@@ -176,6 +185,9 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
       'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
     });
+    for (const unsigned of ['content-digest', 'signature-input', 'signature']) {
+      expect(response.headers).not.toHaveProperty(unsigned);
+    }
     for (const [name, value] of Object.entries(headers)) {
       expect(response.headers[name.toLowerCase()]).toBe(value);
     }
@@ -188,7 +200,10 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     ]);
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
-    expect(head.headers['content-length']).toBe(get.headers['content-length']);
+    for (const name of ['content-length', 'content-digest']) {
+      expect(head.headers[name]).toBe(get.headers[name]);
+    }
+    expect(head.headers).toHaveProperty('signature');
     const refusal = await send(endpoint, { key: 'unknown', method: 'HEAD' });
     expect(refusal.status).toBe(401);
     expect(refusal.text).toBe('');

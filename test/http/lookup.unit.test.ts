@@ -1,43 +1,13 @@
-// Tests the pure parts of a lookup: its subject, key's hash, rows, flags, copies, request id and log.
+// Tests the pure parts of a lookup: its key's hash, flags, request id, log and the rows of a reply.
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../functions/src/attestations.ts';
-import { ApiError } from '../../functions/src/errors.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/json.ts';
-import { createEndpoint } from '../../functions/src/lookup.ts';
-import { describeCause, traceField } from '../../functions/src/requestLog.ts';
+import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
-import { parseSubject } from '../../functions/src/subject.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { amount } from '../support/amount.ts';
-
-describe('parseSubject', () => {
-  test.each([
-    ['token=c&email=b&wallet=a', 'wallet', 'a'],
-    ['token=c&email=b&wallet=', 'email', 'b'],
-    ['email=a+b@example.com', 'email', 'a+b@example.com'],
-    ['wallet[]=x&wallet[y]=z&wallet=a', 'wallet', 'a'],
-    ['wallet=%E0%A4%A', 'wallet', '\ufffd%A'],
-  ])('%s', (query, mode, value) => {
-    expect(parseSubject(query)).toStrictEqual({ mode, value });
-  });
-
-  test.each([
-    ['', 'missing_subject'],
-    ['wallet=&email=&token=', 'missing_subject'],
-    ['WALLET=a', 'missing_subject'],
-    ['wallet=a&wallet=a', 'repeated_parameter'],
-    ['wallet=a&token=b&token=c', 'repeated_parameter'],
-    ['wallet=&wallet=', 'repeated_parameter'],
-    ['%77allet=a&wallet=b', 'repeated_parameter'],
-  ] as const)('%s is refused as %s', (query, code) => {
-    expect(() => parseSubject(query)).toThrow(new ApiError(code));
-  });
-});
 
 test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () => {
   // FIPS 180-2, appendix B.1.
@@ -45,119 +15,6 @@ test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () 
   expect(hashApiKey('abc')).toBe(abc);
   expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
   expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
-});
-
-interface Mirrored {
-  readonly id: string;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
-
-/** @returns the response to a lookup over these documents, and the log lines */
-async function lookUp(documents: readonly Mirrored[], target = `/?wallet=${DEMONSTRATION.wallet}`) {
-  const lines: Readonly<Record<string, unknown>>[] = [];
-  const endpoint = createEndpoint({
-    firestore: {
-      readDocument: async () => ({ active: true }),
-      queryDocuments: async (_, read) =>
-        documents
-          .map(({ id, fields }) => read(fields, `attestations/${id}`))
-          .filter((result) => result !== undefined),
-    },
-    accounts: { findByEmail: () => Promise.reject(new Error('not called in wallet mode')) },
-    now: Date.now,
-    log: (line) => lines.push(line),
-  });
-  const request = { method: 'GET', target, apiKey: DEMONSTRATION.key, requestId: 'any' };
-  return { ...(await endpoint(request)), lines };
-}
-
-test('a wallet without attestations has an empty list', async () => {
-  const { body } = await lookUp([]);
-  const empty = { attestations: [], count: 0, ...summarize([]) };
-  expect(JSON.parse(body)).toStrictEqual({ wallet: DEMONSTRATION.wallet, ...empty });
-});
-
-test.each([
-  [`?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`HTTPS://host:1?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`http://[/?wallet=${DEMONSTRATION.wallet}`, 200],
-  [`/?a=b?c&wallet=${DEMONSTRATION.wallet}`, 200],
-  ['', 400],
-  ['//?a', 404],
-  ['/x?a', 404],
-  [`/pohAttestationsEndpoint/?wallet=${DEMONSTRATION.wallet}`, 404],
-  [`/pohattestationsendpoint?wallet=${DEMONSTRATION.wallet}`, 404],
-  ['*', 404],
-])('the target %j gets %i', async (target, status) => {
-  expect((await lookUp([], target)).status).toBe(status);
-});
-
-const time = (...days: number[]) =>
-  fc.constantFrom(...days.map((day) => `2026-09-0${day}T12:00:00.005Z`));
-
-/** The documents of a few attestations. Documents with one address may differ in every field. */
-const documents = fc.uniqueArray(
-  fc.record({
-    id: fc.nat(99).map(String),
-    fields: fc
-      .record({
-        attestationType: fc.constantFrom(1, 2, 4),
-        contextHashHex: fc.constantFrom('ab'.repeat(32), 'AB'.repeat(32)),
-        status: fc.constantFrom('confirmed', 'pending'),
-        onChainAddress: fc.constantFrom('1', '2', '3').map((end) => end.padStart(40, 'A')),
-        createdAt: time(1, 2),
-        syncedAt: time(3, 4),
-      })
-      .map((fields) => ({
-        ...attestationRecord({ wallet: DEMONSTRATION.wallet, attestationType: 1 }),
-        ...fields,
-      })),
-  }),
-  { selector: ({ id }) => id, maxLength: 8 },
-);
-
-/** A set of documents, and the same set with copies of each in any order. The copies have larger ids. */
-const multisets = documents.chain((set) =>
-  fc
-    .array(fc.nat(4), { minLength: set.length, maxLength: set.length })
-    .map((counts) =>
-      set.flatMap((document, index) => [
-        document,
-        ...Array.from({ length: counts[index] ?? 0 }, (_, copy) => ({
-          ...document,
-          id: `~${document.id}~${copy}`,
-        })),
-      ]),
-    )
-    .chain((all) => fc.shuffledSubarray(all, { minLength: all.length }))
-    .map((copies) => ({ set, copies })),
-);
-
-test('copies in any number and order do not change the result, and are logged', async () => {
-  await fc.assert(
-    fc.asyncProperty(multisets, async ({ set, copies }) => {
-      const { body } = await lookUp(set);
-      const ofCopies = await lookUp(copies);
-      expect(ofCopies.body).toBe(body);
-      const { attestations, count } = JSON.parse(body);
-      const addresses = new Set(set.map(({ fields }) => fields.onChainAddress));
-      expect(count).toBe(addresses.size);
-      expect(attestations).toHaveLength(addresses.size);
-      const order = (attestations as Record<string, string>[]).map(
-        ({ createdAt, onChainAddress }) => `${createdAt} ${onChainAddress}`,
-      );
-      expect(order).toEqual(order.toSorted());
-      const warnings = ofCopies.lines.filter((line) => 'document' in line);
-      const dropped = new Set(warnings.map((line) => line['document']));
-      expect(dropped.size).toBe(copies.length - addresses.size);
-      expect(warnings).toHaveLength(dropped.size);
-      for (const { severity, returnedInstead } of warnings) {
-        expect(severity).toBe('WARNING');
-        expect(dropped.has(returnedInstead)).toBe(false);
-      }
-    }),
-    { numRuns: amount(1_000) },
-  );
 });
 
 const attestation = fc.record({
@@ -203,14 +60,6 @@ describe('the request id', () => {
   ])('is a new UUID for %j', (headers) => {
     expect(requestIdOf(headers)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(requestIdOf(headers)).not.toBe(requestIdOf(headers));
-  });
-
-  test('links the log line to the trace, only if it is one', () => {
-    const field = { 'logging.googleapis.com/trace': `projects/p/traces/${TRACE}` };
-    expect(traceField('p', TRACE)).toStrictEqual(field);
-    for (const other of [requestIdOf({}), `${TRACE}0`, undefined]) {
-      expect(traceField('p', other)).toStrictEqual({});
-    }
   });
 });
 

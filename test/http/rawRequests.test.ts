@@ -55,6 +55,12 @@ const BY_EMAIL = `/?email=${EMAIL}`;
 test.each<[string, readonly ErrorCode[], string]>([
   ['an absolute form without a host', ['email_not_found'], get(`http://[${BY_EMAIL}`, CLOSE)],
   ['an absolute form with a bad port', ['token_not_found'], get(`http://x:c${BY_TOKEN}%V`, CLOSE)],
+  [
+    'an absolute form without a path',
+    ['token_not_found'],
+    get(`HTTPS://x:1?token=${TOKEN}`, CLOSE),
+  ],
+  ['an asterisk', ['not_found'], get('*', CLOSE)],
   ['a fragment', ['token_not_found'], get(`HTTP://x${BY_TOKEN}#%V`, CLOSE)],
   ['a broken escape in the path', ['not_found'], get(`/%V/${EMAIL}`, CLOSE)],
   ['an unknown expectation', ['missing_subject'], get('/', 'Expect: x', CLOSE)],
