@@ -47,13 +47,6 @@ test('the key id is the RFC 7638 thumbprint', () => {
   expect(HEADERS['Signature-Input']).toContain(`keyid="${thumbprint(publicBytesOf(KEY))}"`);
 });
 
-test('the signature covers the documented components in order, with the documented parameters', () => {
-  expect(HEADERS['Signature-Input']).toBe(
-    'poh=("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)' +
-      `;created=${Math.floor(NOW / 1000)};keyid="${KEYS[0]?.kid}";alg="ed25519";tag="poh-attestations"`,
-  );
-});
-
 test('an independent library accepts the signature', async () => {
   const request = { method: 'GET', url: TARGET, headers: {} };
   const response = { status: 200, headers: HEADERS };
@@ -188,8 +181,7 @@ test('a set of this project with two keys with the same id is refused', () => {
 
 describe('a function that starts with a signing key', () => {
   const env = { RESPONSE_SIGNING_KEY: pemOf(KEY) };
-  const start = (keys: typeof KEYS, more: Record<string, string> = {}) =>
-    readSigner({ ...env, ...more }, keys, () => NOW_SECONDS * 1000);
+  const start = (keys: typeof KEYS) => readSigner(env, keys, () => NOW_SECONDS * 1000);
 
   test('signs with an active key of its set', () => {
     expect(start(KEYS)).toBeTypeOf('function');
@@ -213,9 +205,5 @@ describe('a function that starts with a signing key', () => {
     expect(() => readSigner(deployed, KEYS, Date.now)).toThrow('RESPONSE_SIGNING_KEY is not set');
     expect(readSigner({}, KEYS, Date.now)).toBeUndefined();
     expect(readSigner(deployed, leakedAt(NOW_SECONDS), Date.now)).toBeUndefined();
-  });
-
-  test('signs with any key when the database is emulated', () => {
-    expect(start([], { FIRESTORE_EMULATOR_HOST: '127.0.0.1:8080' })).toBeTypeOf('function');
   });
 });
