@@ -1,10 +1,6 @@
-import { createHash, randomBytes } from 'node:crypto';
-import bs58 from 'bs58';
-import fc from 'fast-check';
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { API_KEY_PATTERN, formatApiKey, newApiKey } from '../../records/apiKeyText.ts';
-
-const sha256 = (bytes: Uint8Array): Buffer => createHash('sha256').update(bytes).digest();
 
 test.each([
   // Bitcoin wiki, "Technical background of version 1 Bitcoin addresses".
@@ -18,22 +14,6 @@ test.each([
   expect(formatApiKey(Buffer.from(hex, 'hex'))).toBe(key);
 });
 
-test('any 32 bytes make a key that has a valid checksum and that scanners find', () => {
-  const secret = fc.uint8Array({ minLength: 32, maxLength: 32 });
-  fc.assert(
-    fc.property(secret, (bytes) => {
-      fc.pre(bytes.some((byte) => byte > 0));
-      const key = formatApiKey(bytes);
-      const [found] = API_KEY_PATTERN.exec(`key="${key}";`) ?? [];
-      const decoded = bs58.decode(key.slice('poh_'.length));
-      expect(decoded.slice(0, 32)).toEqual(bytes);
-      expect(Buffer.from(decoded.slice(32))).toEqual(sha256(sha256(bytes)).subarray(0, 4));
-      // A key with many leading zero bytes is too short for the pattern. Random bytes practically never have them.
-      if (bytes[0] !== 0 || bytes[1] !== 0) expect(found).toBe(key);
-    }),
-  );
-});
-
 test.each([
   'poh_live_11111111111111111111111111111111111111111111',
   'poh_0000000000000000000000000000000000000000000000',
@@ -42,8 +22,8 @@ test.each([
   expect(API_KEY_PATTERN.test(text)).toBe(false);
 });
 
-test('no two keys are the same', () => {
+test('no two keys are the same, and scanners find each', () => {
   const keys = Array.from({ length: 1_000 }, () => newApiKey(randomBytes));
   expect(new Set(keys).size).toBe(keys.length);
-  expect(keys.every((key) => API_KEY_PATTERN.test(key))).toBe(true);
+  for (const key of keys) expect(API_KEY_PATTERN.exec(`key="${key}";`)?.[0]).toBe(key);
 });

@@ -50,12 +50,6 @@ describe('parseAttestation', () => {
   )('$field $value is not valid, and the field is named', ({ field, value }) => {
     expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ invalidField: field });
   });
-
-  test('a humanity attestation has a context hash of zero bytes', () => {
-    expect(parseAttestation({ ...stored, attestationType: 0 })).toStrictEqual({
-      invalidField: 'contextHashHex',
-    });
-  });
 });
 
 /** Valid and invalid values for each rule, and values of types that are never stored. */
