@@ -211,21 +211,16 @@ const account = (email: string, more: object) =>
 
 /** Cases of `accounts:lookup`, for which `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
-  transient('503', faults.refuse(503)),
-  transient('a connection closed before the headers', faults.closedBeforeHeaders),
-  transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
   permanent('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }),
   ...unusable('an empty body', () => faults.respond(200, '')),
   ...unusable('an array', () => faults.respondJson([])),
   ...unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),
   ...unusable('the account of another address', () => account('other@example.com', {})),
   transient('an error with 200', faults.respondJson(LATE)),
-  transient('a change of protocol', faults.upgraded),
   ...unusable('an account whose address cannot be converted', () =>
     faults.respondJson({ users: [{ email: { toString: 1 } }] }),
   ),
   ...unusable('an endless body', () => faults.endless).map(heavy),
-  ...unusable('a compressed body', () => faults.compressed).map(heavy),
   {
     title: 'no response',
     faults: () => always(faults.unanswered),

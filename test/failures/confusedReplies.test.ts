@@ -27,17 +27,14 @@ describe('replies that are', () => {
   test.each(FAULTS)('%s never become another result', async (_, newFault) => {
     const { google, served, stop } = await deploy(key);
     const wrong: string[] = [];
-    let isFaulty = false;
-    let hasBegun = false;
+    const counts = { before: 0, during: 0, after: 0 };
+    let phase: keyof typeof counts = 'before';
     let isOver = false;
-    let faultyCount = 0;
-    let laterCount = 0;
     const client = async (first: number): Promise<void> => {
       for (let index = first; !isOver; index += 1) {
         const { target, votedCount } = subjects[index % subjects.length] as MixedSubject;
         const { status, json } = await send(served.url, { key, target });
-        if (isFaulty) faultyCount += 1;
-        else if (hasBegun && status === 200) laterCount += 1;
+        if (phase !== 'after' || status === 200) counts[phase] += 1;
         const isRight = json.votedCount === votedCount && json.count === votedCount;
         if (status !== 500 && !(status === 200 && isRight)) {
           wrong.push(`${status} ${target}`);
@@ -48,14 +45,13 @@ describe('replies that are', () => {
     await pause(500);
     const services = [google.firestore.service, google.accounts.service];
     const fault = newFault();
-    isFaulty = true;
-    hasBegun = true;
+    phase = 'during';
     for (const service of services) for (const what of METHODS) service.failAll(what, fault);
-    await expect.poll(() => faultyCount, WAIT).toBeGreaterThan(FAULTY_RESPONSES);
+    await expect.poll(() => counts.during, WAIT).toBeGreaterThan(FAULTY_RESPONSES);
     for (const service of services) for (const what of METHODS) service.failAll(what, undefined);
-    isFaulty = false;
+    phase = 'after';
     // The lookups that began during the fault have ended, and each client has made others since.
-    await expect.poll(() => laterCount, WAIT).toBeGreaterThan(FAULTY_RESPONSES);
+    await expect.poll(() => counts.after, WAIT).toBeGreaterThan(FAULTY_RESPONSES);
     isOver = true;
     await Promise.all(clients);
     await stop();

@@ -1,9 +1,10 @@
 // Makes lookups at a steady rate while a fault lasts, without waiting for earlier lookups. The function must
 // respond to each of them, and must recover.
 
+import { vi } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { cached } from '../../tools/doubles/standIn.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
 /** The promised response time. */
@@ -11,6 +12,7 @@ export const RESPONSE_MAX_MS = 10_000;
 /** The longest time from the end of a fault to the first 200. */
 export const RECOVERY_MAX_MS = 3_000;
 const EVERY_MS = 500;
+const WAIT_MAX_MS = 120_000;
 
 export interface TimedResponse {
   /** The start of the request, in milliseconds since the start of the stream. */
@@ -19,27 +21,18 @@ export interface TimedResponse {
   readonly status: number;
 }
 
-export interface Stream {
-  /** Resolves once `count` requests that begin from now on have their responses. */
-  responded(count: number): Promise<void>;
-  /** Milliseconds since the stream began. */
-  now(): number;
-  /** @returns all responses, once the last one has arrived */
-  stop(): Promise<readonly TimedResponse[]>;
-}
+export type Stream = ReturnType<typeof startStream>;
 
 /** @param lookUp makes a lookup and returns its status */
-export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS): Stream {
+export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS) {
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
   const responses: TimedResponse[] = [];
   const inFlight = new Set<Promise<void>>();
-  const checks = new Set<() => void>();
   const request = async (): Promise<void> => {
     const at = now();
     const status = await lookUp();
     responses.push({ at, ms: now() - at, status });
-    for (const check of checks) check();
   };
   const begin = (): void => {
     const work = request();
@@ -49,19 +42,16 @@ export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS): 
   begin();
   const timer = setInterval(begin, everyMs);
   return {
+    /** Milliseconds since the stream began. */
     now,
-    responded(count) {
+    /** Resolves once `count` requests that begin from now on have their responses. */
+    async responded(count: number): Promise<void> {
       const from = now();
-      return new Promise((resolve) => {
-        const check = (): void => {
-          if (responses.filter(({ at }) => at >= from).length < count) return;
-          checks.delete(check);
-          resolve();
-        };
-        checks.add(check);
-      });
+      const begun = () => responses.filter(({ at }) => at >= from);
+      await vi.waitUntil(() => begun().length >= count, { timeout: WAIT_MAX_MS });
     },
-    async stop() {
+    /** @returns all responses, once the last one has arrived */
+    async stop(): Promise<readonly TimedResponse[]> {
       clearInterval(timer);
       await Promise.all(inFlight);
       return responses;
@@ -69,12 +59,7 @@ export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS): 
   };
 }
 
-export interface Deployed {
-  readonly google: GoogleCloud;
-  readonly served: ServedFunction;
-  readonly status: (target: string) => Promise<number>;
-  readonly stop: () => Promise<void>;
-}
+export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
 /** Functions start one after the other, because concurrent starts are slow. */
 let started: Promise<unknown> = Promise.resolve();
@@ -88,7 +73,7 @@ let started: Promise<unknown> = Promise.resolve();
 export async function deploy(
   key: string,
   prepare?: (google: GoogleCloud) => Promise<Record<string, string>> | Record<string, string>,
-): Promise<Deployed> {
+) {
   const google = await createGoogleCloud(cached);
   const env = { ...google.env, ...(await prepare?.(google)) };
   const starting = started.then(() => serveFunction(env));
@@ -97,7 +82,7 @@ export async function deploy(
   return {
     google,
     served,
-    status: async (target) => (await send(served.url, { key, target })).status,
+    status: async (target: string) => (await send(served.url, { key, target })).status,
     async stop() {
       await served.stop();
       google.close();
