@@ -120,12 +120,8 @@ const sorted = (list: readonly { document: string; kind: string }[]) =>
   list.map(({ document, kind }) => `${document} ${kind}`).sort();
 
 function tallyOf(list: readonly Planted[]): Record<string, number> {
-  return Object.fromEntries(
-    [...new Set(list.map(({ kind }) => kind))].map((kind) => [
-      kind,
-      list.filter((one) => one.kind === kind).length,
-    ]),
-  );
+  const groups = Map.groupBy(list, ({ kind }) => kind);
+  return Object.fromEntries([...groups].map(([kind, { length }]) => [kind, length]));
 }
 
 function parseLine(line: string): { kind: string; document: string } {

@@ -34,13 +34,6 @@ async function audit(audited: string, words: readonly string[], ...faults: (Faul
   return { status, stderr, ...auditDocument.parse(JSON.parse(stdout)) };
 }
 
-test('a mirror that matches the chain has no findings in either direction', async () => {
-  const { status, findings, summary } = await audit(project, ['--both-ways']);
-  expect(findings).toEqual([]);
-  expect(summary).toMatchObject({ documents: DOCUMENTS, accounts: CONFIRMED, warnings: [] });
-  expect(status).toBe(0);
-});
-
 test('accounts without a document are found only with --both-ways', async () => {
   const [unknown, withoutData] = [randomAddress(), randomAddress()];
   chain.setAccount(unknown, DEMONSTRATION_PROGRAM);
@@ -72,8 +65,9 @@ test('an account that is mirrored during the audit is not reported as missing', 
   };
   const words = ['--both-ways'];
   const before = [undefined, undefined, undefined];
-  const { status, findings } = await audit(project, words, ...before, write);
+  const { status, findings, summary } = await audit(project, words, ...before, write);
   expect(findings).toEqual([]);
+  expect(summary).toMatchObject({ documents: DOCUMENTS, warnings: [] });
   expect(status).toBe(0);
   await db.doc('attestations/!').delete();
   chain.setAccount(record.onChainAddress, null);

@@ -21,15 +21,14 @@ interface Plant {
   readonly status?: 'confirmed' | 'pending';
   /** Changes to the record for further documents of the same attestation. */
   readonly copies?: readonly Stored[];
-  /** Owner of the account at the derived address; null if there is no account. */
-  readonly owner: string | null;
+  /** Owner of the account at the derived address, by default the program; null if there is no account. */
+  readonly owner?: string | null;
 }
 
 const unreadable = (title: string, change: Stored): Plant => ({
   title,
   kind: 'unreadable',
   change: () => change,
-  owner: DEMONSTRATION_PROGRAM,
 });
 
 const PLANTS: readonly Plant[] = [
@@ -41,7 +40,6 @@ const PLANTS: readonly Plant[] = [
       chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
       return { onChainAddress };
     },
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'a pending entry whose context hash was changed',
@@ -62,7 +60,6 @@ const PLANTS: readonly Plant[] = [
     title: 'pending, and minted',
     kind: 'ready_to_confirm',
     status: 'pending',
-    owner: DEMONSTRATION_PROGRAM,
   },
   unreadable('an unknown type', { attestationType: 9 }),
   unreadable('no address', { onChainAddress: undefined }),
@@ -71,14 +68,12 @@ const PLANTS: readonly Plant[] = [
     title: 'written twice',
     kind: 'duplicate',
     copies: [{ syncedAt: new Date(Date.now() - DAY_MS), note: 'an older one' }],
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'written twice, with one copy that the endpoint omits',
     kind: 'unreadable',
     change: () => ({ status: 'minted' }),
     copies: [{}],
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'pending since yesterday, and not minted',
@@ -96,7 +91,6 @@ const PLANTS: readonly Plant[] = [
     title: 'synced ten years in the future',
     kind: 'implausible_time',
     change: () => ({ syncedAt: new Date(Date.now() + 3_650 * DAY_MS) }),
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'an account without data',
@@ -105,12 +99,10 @@ const PLANTS: readonly Plant[] = [
       chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM, 0);
       return {};
     },
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'a context hash in capitals',
     change: ({ contextHashHex }) => ({ contextHashHex: contextHashHex.toUpperCase() }),
-    owner: DEMONSTRATION_PROGRAM,
   },
   {
     title: 'times as strings, and an unknown field',
@@ -119,7 +111,6 @@ const PLANTS: readonly Plant[] = [
       syncedAt: '2026-11-01T08:00:02Z',
       note: 'x',
     }),
-    owner: DEMONSTRATION_PROGRAM,
   },
 ];
 
@@ -139,10 +130,16 @@ export const PLANTED_UNMIRRORED = 2;
 
 /** Writes every plant with yesterday's date. @returns the expected findings, in any order */
 export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {
-  const written = PLANTS.map(async ({ kind, change, copies = [], status = 'confirmed', owner }) => {
+  const written = PLANTS.map(async (plant) => {
+    const {
+      kind,
+      change,
+      copies = [],
+      status = 'confirmed',
+      owner = DEMONSTRATION_PROGRAM,
+    } = plant;
     const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
-    chain.setAccount(record.onChainAddress, owner ?? DEMONSTRATION_PROGRAM);
-    if (owner === null) chain.setAccount(record.onChainAddress, null);
+    chain.setAccount(record.onChainAddress, owner);
     const paths = [change?.(record, chain), ...copies].map(async (changes) => {
       const reference = db.collection(COLLECTIONS.attestations).doc();
       await reference.set(withoutUndefined({ ...record, ...changes }));

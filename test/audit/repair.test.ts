@@ -112,21 +112,13 @@ test('--json prints each change with its outcome, and a summary', async () => {
     const result = await mirror.repair('--missing-on-chain', '--duplicate', '--json', ...words);
     return { status: result.status, ...JSON.parse(result.stdout) };
   };
-  const kinds = { warnings: [], planned: 2, done: 0, skipped: 0, backup: null };
-  const deletion = { change: 'delete', kind: 'missing_on_chain', document: done.path };
-  const copy = { change: 'delete', kind: 'duplicate', document: left.path, kept: left.kept };
-  const [first, second] = [
-    { ...deletion, onChainAddress: done.address },
-    { ...copy, onChainAddress: left.address },
-  ];
-  const planned = [
-    { ...first, outcome: 'planned' },
-    { ...second, outcome: 'planned' },
-  ];
-  expect(await json()).toEqual({
-    ...{ status: 1, changes: planned },
-    summary: { complete: true, ...kinds },
-  });
+  const summary = { complete: true, warnings: [], planned: 2, done: 0, skipped: 0, backup: null };
+  const deletion = { change: 'delete', kind: 'missing_on_chain', onChainAddress: done.address };
+  const first = { ...deletion, document: done.path };
+  const copy = { change: 'delete', kind: 'duplicate', onChainAddress: left.address };
+  const second = { ...copy, document: left.path, kept: left.kept };
+  const changes = [first, second].map((change) => ({ ...change, outcome: 'planned' }));
+  expect(await json()).toEqual({ status: 1, changes, summary });
 
   mirror.beforeChanges(undefined, () => mirror.db.doc(left.path).update({ note: 'newer' }));
   expect(await json(...APPLY)).toEqual({
@@ -135,7 +127,7 @@ test('--json prints each change with its outcome, and a summary', async () => {
       { ...first, outcome: 'done' },
       { ...second, outcome: 'skipped', reason: expect.stringContaining('in the meantime') },
     ],
-    summary: { complete: true, ...kinds, done: 1, skipped: 1, backup: mirror.backup },
+    summary: { ...summary, done: 1, skipped: 1, backup: mirror.backup },
   });
 });
 
