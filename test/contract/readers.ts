@@ -3,8 +3,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import * as z from 'zod';
@@ -13,25 +12,14 @@ import { freePort } from '../../tools/sandbox/freePort.ts';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const CONTRACT = join(ROOT, 'docs/openapi.json');
 
-const require = createRequire(import.meta.url);
 const run = promisify(execFile);
 
-/** Returns the path of the file that a package's command runs. */
-function commandOf(name: string, command: string): string {
-  const manifest = require.resolve(`${name}/package.json`);
-  const { bin } = z.object({ bin: z.record(z.string(), z.string()) }).parse(require(manifest));
-  return join(dirname(manifest), bin[command] ?? '');
-}
-
-export interface MockServer {
-  readonly url: string;
-  readonly stop: () => Promise<void>;
-}
+const commandOf = (name: string): string => join(ROOT, 'node_modules/.bin', name);
 
 /** Starts Prism, which returns the contract's examples, on a free port. */
-export async function startMockServer(): Promise<MockServer> {
+export async function startMockServer() {
   const port = await freePort();
-  const command = [commandOf('@stoplight/prism-cli', 'prism'), 'mock', '-p', `${port}`, CONTRACT];
+  const command = [commandOf('prism'), 'mock', '-p', `${port}`, CONTRACT];
   const prism = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(prism, 'exit');
   let output = '';
@@ -62,12 +50,6 @@ type LookUp = (
 const clientModule = z.object({ lookUpAttestations: z.custom<LookUp>(isFunction) });
 const checksModule = z.object({ LookUpAttestationsResponse: z.instanceof(z.ZodType) });
 
-export interface GeneratedClient {
-  readonly lookUp: LookUp;
-  /** The generated check for the body of a 200. */
-  readonly lookupResult: z.ZodType;
-}
-
 const STRICT = {
   compilerOptions: {
     strict: true,
@@ -86,8 +68,9 @@ const STRICT = {
  *
  * @param baseUrl the server that the client calls
  * @param folder an empty folder
+ * @returns the client's function, and the check for the body of a 200
  */
-export async function generateClient(baseUrl: string, folder: string): Promise<GeneratedClient> {
+export async function generateClient(baseUrl: string, folder: string) {
   const config = {
     client: {
       input: CONTRACT,
@@ -100,8 +83,8 @@ export async function generateClient(baseUrl: string, folder: string): Promise<G
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(STRICT));
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  await run(process.execPath, [commandOf('orval', 'orval'), '--config', settings], { cwd: folder });
-  await run(process.execPath, [commandOf('typescript', 'tsc'), '-p', folder]);
+  await run(process.execPath, [commandOf('orval'), '--config', settings], { cwd: folder });
+  await run(process.execPath, [commandOf('tsc'), '-p', folder]);
   const load = (name: string) => import(pathToFileURL(join(folder, 'compiled', name)).href);
   const { lookUpAttestations } = clientModule.parse(await load('client.js'));
   const { LookUpAttestationsResponse } = checksModule.parse(await load('checks.js'));

@@ -8,12 +8,7 @@ import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
 import { errorExample, lookupExamples } from '../../site/contract/examples.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import {
-  type GeneratedClient,
-  generateClient,
-  type MockServer,
-  startMockServer,
-} from './readers.ts';
+import { generateClient, startMockServer } from './readers.ts';
 
 const { byWallet } = lookupExamples();
 /** A result that a later version may send, with another type, another status and other fields. */
@@ -30,8 +25,8 @@ const LATER_RESULT = {
 
 const HEADERS = { 'X-PoH-API-Key': DEMONSTRATION.key };
 const folder = temporaryFolder();
-let mock: MockServer;
-let client: GeneratedClient;
+let mock: Awaited<ReturnType<typeof startMockServer>>;
+let client: Awaited<ReturnType<typeof generateClient>>;
 
 beforeAll(async () => {
   mock = await startMockServer();
