@@ -275,6 +275,8 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('valid', { exact: true }).waitFor();
     expect(await page.getByText('cannot be reached').count()).toBe(0);
     await expect.poll(() => focused(page)).toBe('h1 Identity proof');
+    // Lets the page end its interval.
+    await page.clock.runFor(1_000);
     const count = sent.length;
     await page.clock.fastForward(16_000);
     await page.getByRole('button', { name: 'Sign out' }).click();

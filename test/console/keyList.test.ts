@@ -281,6 +281,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const rows = page.locator('tbody tr');
     await page.getByText('1000 of 1000 keys').waitFor();
     expect(await rows.count()).toBe(100);
+    expect(await page.getByText('and still active').count()).toBe(0);
     const more = page.getByRole('button', { name: 'Show more keys' });
     await more.click();
     expect(await rows.count()).toBe(200);

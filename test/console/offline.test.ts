@@ -97,11 +97,13 @@ describe.skipIf(!hasChromium)(
       await page.clock.fastForward(21_000);
       await page.getByRole('heading', { name: TITLE }).waitFor();
       await page.getByRole('button', { name: 'Give up' }).click();
-      await page.getByText('a key that ends in').waitFor();
+      const message = await page.getByText('a key that ends in').textContent();
       expect(await rowOf(page, project).count()).toBe(0);
       giveUp();
       await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
       expect(commits).toBe(1);
+      const [stored] = await recordsOf(project);
+      expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
     });
 
     test('after a denied retry, a key that was stored stays marked', async () => {
