@@ -59,7 +59,7 @@ export const attestationSchema = z
       'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.',
     ),
     syncedAt: utcMilliseconds.describe(
-      'When the mirror was last updated from the chain, in ISO 8601, UTC, with milliseconds.',
+      "When the mirror's copy of the attestation was last updated from the chain, in ISO 8601, UTC, with milliseconds.",
     ),
     createdAt: utcMilliseconds.describe(
       'When the attestation was made, in ISO 8601, UTC, with milliseconds.',

@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.4"
+const Version = "1.2.5"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -57,8 +57,8 @@ type Attestation struct {
 	// and the context hash. So the address of a type-0 attestation is the same in every lookup
 	// of a wallet, and differs between wallets.
 	OnChainAddress string `json:"onChainAddress"`
-	// When the mirror was last updated from the chain, in ISO 8601, UTC, with
-	// milliseconds.
+	// When the mirror's copy of the attestation was last updated from the chain, in ISO 8601,
+	// UTC, with milliseconds.
 	SyncedAt string `json:"syncedAt"`
 	// When the attestation was made, in ISO 8601, UTC, with milliseconds.
 	CreatedAt string `json:"createdAt"`
@@ -679,8 +679,8 @@ func VerifyEvidence(evidence Evidence, keys []PublicKey) (time.Time, error) {
 }
 
 // VerifyEvidenceKeptSince is VerifyEvidence with the earliest time at which you can prove that you had the
-// evidence. It is needed if the key has leaked since, because whoever has the key can
-// choose the signed time.
+// evidence, which is not before it was signed. It is needed if the key has leaked since, because whoever has the
+// key can choose the signed time.
 func VerifyEvidenceKeptSince(evidence Evidence, keys []PublicKey, keptSince time.Time) (time.Time, error) {
 	created, reason := evidence.verify(keys, keptSince)
 	if reason != "" {
@@ -745,7 +745,9 @@ type usableKey struct {
 // reasonAt says why the time of a signature is not valid. Anybody with the private key can choose the time.
 func (key *usableKey) reasonAt(created int64, keptSince time.Time) string {
 	if leak := key.leakedAt; leak != nil {
-		if created >= *leak || keptSince.IsZero() || keptSince.Unix() >= *leak {
+		kept := keptSince.Unix()
+		// Nobody had the response before it was signed.
+		if created >= *leak || kept >= *leak || kept < created-clockSkewSeconds {
 			return "key_leaked"
 		}
 	}

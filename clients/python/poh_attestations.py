@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.4"
+__version__ = "1.2.5"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -61,8 +61,8 @@ class Attestation(TypedDict):
     # type and the context hash. So the address of a type-0 attestation is the same in every
     # lookup of a wallet, and differs between wallets.
     onChainAddress: str
-    # When the mirror was last updated from the chain, in ISO 8601, UTC, with
-    # milliseconds.
+    # When the mirror's copy of the attestation was last updated from the chain, in ISO 8601,
+    # UTC, with milliseconds.
     syncedAt: str
     # When the attestation was made, in ISO 8601, UTC, with milliseconds.
     createdAt: str
@@ -692,8 +692,8 @@ def verify_evidence(
     """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
 
     keys        the current result of `Client.public_keys`; an older copy does not show later leaks
-    kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence;
-                needed if its key has leaked since
+    kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence, which
+                is not before it was signed; needed if its key has leaked since
 
     Returns the time of the signature. Raises InvalidEvidence with the reason, ValueError if `kept_since` has no
     time zone, or ImportError if the package `cryptography` is not installed.
@@ -751,7 +751,9 @@ class _Key:
     def check_time(self, created: int, kept_since: Optional[datetime]) -> None:
         # Anybody with the private key can choose the time in a response.
         if self.leaked_at is not None:
-            if created >= self.leaked_at or kept_since is None or kept_since.timestamp() >= self.leaked_at:
+            kept = self.leaked_at if kept_since is None else kept_since.timestamp()
+            # Nobody had the response before it was signed.
+            if created >= self.leaked_at or not created - _CLOCK_SKEW_SECONDS <= kept < self.leaked_at:
                 raise InvalidEvidence("key_leaked")
         if self.exp is not None and created > self.exp:
             raise InvalidEvidence("key_retired")

@@ -60,8 +60,8 @@ const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
  * Verifies that the platform returned this body for this request.
  *
  * @param keys the current result of `Client.publicKeys`; an older copy does not show later leaks
- * @param keptSince the earliest time at which you can prove that you had the evidence; needed if its key
- *   has leaked since
+ * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before
+ *   it was signed; needed if its key has leaked since
  * @returns the time of the signature
  * @throws InvalidEvidence with the reason
  */
@@ -147,8 +147,9 @@ const isTime = (value: unknown): value is number | undefined =>
 function checkTime({ nbf, exp, leakedAt }: Key, created: number, keptSince?: Date): void {
   if (leakedAt !== undefined) {
     const keptSeconds = (keptSince?.getTime() ?? Number.NaN) / 1000;
-    // Written as a positive condition, so that NaN fails.
-    const isOlder = created < leakedAt && keptSeconds < leakedAt;
+    // Written as a positive condition, so that NaN fails. Nobody had it before it was signed.
+    const isOlder =
+      created < leakedAt && keptSeconds < leakedAt && keptSeconds >= created - CLOCK_SKEW_SECONDS;
     if (!isOlder) throw new InvalidEvidence('key_leaked');
   }
   if (exp !== undefined && created > exp) throw new InvalidEvidence('key_retired');

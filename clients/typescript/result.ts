@@ -26,8 +26,8 @@ export interface Attestation {
    */
   onChainAddress: string;
   /**
-   * When the mirror was last updated from the chain, in ISO 8601, UTC, with
-   * milliseconds.
+   * When the mirror's copy of the attestation was last updated from the chain, in ISO 8601,
+   * UTC, with milliseconds.
    */
   syncedAt: string;
   /** When the attestation was made, in ISO 8601, UTC, with milliseconds. */

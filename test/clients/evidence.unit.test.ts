@@ -69,6 +69,10 @@ const VALID: Readonly<Record<string, Partial<EvidenceCase>>> = {
     ...leakedAt(seconds + 1),
     keptSince: NOW + 999,
   },
+  'with a key that leaked later, if the clock of the proof was 5 minutes slow': {
+    ...leakedAt(seconds + 1),
+    keptSince: NOW - 300_000,
+  },
   'with other keys in the set': {
     keys: [{ kid: 'a', kty: 'RSA' }, null, 7, { kid: 7 }, { kid: 7 }, ...others, ...keys],
   },
@@ -134,6 +138,10 @@ const REFUSED: Readonly<Record<string, readonly [Reason, Partial<EvidenceCase>]>
   'a key that leaked later, if the evidence was kept only since the leak': [
     'key_leaked',
     { ...leakedAt(seconds + 1), keptSince: NOW + 1_000 },
+  ],
+  'a key that leaked later, if the proof is earlier than the signature': [
+    'key_leaked',
+    { ...leakedAt(seconds + 1), keptSince: NOW - 300_001 },
   ],
   'a time in the future': ['clock', { evidence: evidenceAt(Date.now() + 400_000) }],
 };

@@ -179,12 +179,10 @@ describe('signing-keys', () => {
     expect(status).toBe(0);
     const kept = new Date(signedAt).toISOString();
     expect((await verifyWith('--kept-since', kept)).stdout).toMatch(/^valid: /);
-    expect(await verifyWith('--kept-since', '2020-01-01')).toMatchObject({
-      status: 2,
-      stderr: expect.stringContaining('after the time of --kept-since'),
-    });
-    for (const words of [[], ['--kept-since', new Date().toISOString()]]) {
-      expect(await verifyWith(...words)).toMatchObject({
+    // Before the signature nobody had the response.
+    const times = [new Date().toISOString(), '2020-01-01'];
+    for (const words of [[], ...times.map((time) => ['--kept-since', time])]) {
+      expect(await verifyWith(...words), words.join(' ')).toMatchObject({
         status: 1,
         stderr: expect.stringMatching(/^key_leaked: .* The option for it is --kept-since\./),
       });
