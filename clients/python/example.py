@@ -55,7 +55,7 @@ def evidence() -> None:
     now = datetime.now(timezone.utc).isoformat()
     stored = json.dumps({"evidence": evidence, "keys": poh.public_keys(), "storedAt": now})
     kept = json.loads(stored)
-    print("signed:", verify_evidence(kept["evidence"], kept["keys"]).isoformat())
+    print("signed:", verify_evidence(kept["evidence"], poh.public_keys()).isoformat())
 
 
 def failures() -> None:

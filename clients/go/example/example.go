@@ -98,14 +98,14 @@ func evidence(ctx context.Context, client *poh.Client) error {
 	if err != nil {
 		return err
 	}
-	var kept struct {
-		Evidence poh.Evidence
-		Keys     []poh.PublicKey
-	}
+	var kept struct{ Evidence poh.Evidence }
 	if err := json.Unmarshal(stored, &kept); err != nil {
 		return err
 	}
-	signedAt, err := poh.VerifyEvidence(kept.Evidence, kept.Keys)
+	if keys, err = client.PublicKeys(ctx); err != nil {
+		return err
+	}
+	signedAt, err := poh.VerifyEvidence(kept.Evidence, keys)
 	if err != nil {
 		return err
 	}
