@@ -3,6 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
+import { parseJson } from '../frame/input.ts';
 import { Failure } from '../terminal/failure.ts';
 
 const MIB = 2 ** 20;
@@ -184,12 +185,8 @@ function httpFailure({ status, headers }: Response): FailedAttempt {
 const rpcError = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
 
 function resultOf<T>(body: string, schema: z.ZodType<T>): T {
-  let json: unknown;
-  try {
-    json = JSON.parse(body);
-  } catch {
-    throw new FailedAttempt('malformed', 'not JSON');
-  }
+  const json = parseJson(body);
+  if (json === undefined) throw new FailedAttempt('malformed', 'not JSON');
   const failed = rpcError.safeParse(json);
   if (failed.success) {
     const { code, message } = failed.data.error;

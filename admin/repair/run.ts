@@ -4,7 +4,6 @@ import { type AuditScope, auditMirror, auditProgressText, newState } from '../au
 import { endOf } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
 import { type AuditWarning, openReport, warningsOf } from '../audit/report.ts';
-import type { Node } from '../chain/rpc.ts';
 import { note } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
@@ -34,7 +33,7 @@ export interface RepairScope extends AuditScope {
   readonly json?: boolean;
 }
 
-export type RepairTarget = Pick<Target, 'project' | 'emulator' | 'db'>;
+type RepairTarget = Pick<Target, 'project' | 'emulator' | 'db'>;
 
 /** The outcome, as `--json` prints it after the changes. */
 interface RepairSummary {
@@ -89,13 +88,18 @@ export async function runRepair(
       refuse(scope, changes, advice);
       await confirm(`Save the documents in ${scope.backup}, and make ${describeChanges(changes)}`);
       progressText = () => `${changedText(scope, summary)} ${RESUME_ADVICE}`;
-      for await (const [change, reason] of makeChanges(
-        target,
-        scope,
-        audited,
-        changes,
-        progressText,
-      )) {
+      await using backup = backupFile(scope.backup);
+      const tools = {
+        project: target.project,
+        program: scope.program,
+        node: { url: scope.rpc, counts: audited, note },
+        documents: openDocuments(target),
+        backup,
+      };
+      for (const change of changes) {
+        // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
+        currentRun().wait.known = `It is not known whether ${change.document} was changed. ${progressText()}`;
+        const reason = await applyChange(change, tools);
         if (reason === undefined) summary.backup = scope.backup;
         const outcome = reason === undefined ? 'done' : 'skipped';
         summary[outcome] += 1;
@@ -119,29 +123,6 @@ export async function runRepair(
   }
   if (failure) throw failure;
   return summary.done === summary.planned ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
-}
-
-/** Makes the changes until all are made or one fails. Yields why a change was skipped; undefined if it was made. */
-async function* makeChanges(
-  target: RepairTarget,
-  scope: RepairScope,
-  counts: Node['counts'],
-  changes: readonly Change[],
-  progressText: () => string,
-): AsyncGenerator<readonly [Change, string | undefined]> {
-  await using backup = backupFile(scope.backup);
-  const tools = {
-    project: target.project,
-    program: scope.program,
-    node: { url: scope.rpc, counts, note },
-    documents: openDocuments(target),
-    backup,
-  };
-  for (const change of changes) {
-    // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
-    currentRun().wait.known = `It is not known whether ${change.document} was changed. ${progressText()}`;
-    yield [change, await applyChange(change, tools)];
-  }
 }
 
 const changedText = ({ backup }: RepairScope, { done, planned, skipped }: RepairSummary): string =>

@@ -64,27 +64,25 @@ async function resultOf(
   publicKeys: VerifyingKeys | undefined,
   isFirst: boolean,
 ): Promise<CheckResult> {
-  const { name, expected } = check;
   const startedAt = performance.now();
-  const result = (differences: readonly string[]): CheckResult => ({
-    name,
-    expected,
-    differences,
-    ms: Math.round(performance.now() - startedAt),
-  });
-  const received = await request(url, check).catch((cause: unknown) => {
-    if (!isFirst) return reasonOf(cause);
-    throw new Failure(
-      `Nothing responds at ${url}: ${reasonOf(cause)}. Check --url. \`npx firebase functions:list\` shows the address.`,
-      { cause },
-    );
-  });
-  if (typeof received === 'string') return result([`no response: ${received}`]);
-  const isSigned = received.status === 200 && publicKeys !== undefined;
-  return result([
-    ...differencesOf(check, received),
-    ...(isSigned ? signatureDifferences(url + check.target, received, publicKeys) : []),
-  ]);
+  const differences = await request(url, check).then(
+    (received) => [
+      ...differencesOf(check, received),
+      ...(received.status === 200 && publicKeys
+        ? signatureDifferences(url + check.target, received, publicKeys)
+        : []),
+    ],
+    (cause: unknown) => {
+      const reason = reasonOf(cause);
+      if (!isFirst) return [`no response: ${reason}`];
+      throw new Failure(
+        `Nothing responds at ${url}: ${reason}. Check --url. \`npx firebase functions:list\` shows the address.`,
+        { cause },
+      );
+    },
+  );
+  const ms = Math.round(performance.now() - startedAt);
+  return { name: check.name, expected: check.expected, differences, ms };
 }
 
 async function request(url: string, { method, target, key }: Check): Promise<ReceivedResponse> {
