@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { refuseObject, respond, unanswered } from '../../tools/doubles/callFaults.ts';
+import { respondJson, unanswered } from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
@@ -45,11 +45,9 @@ async function listKeys(credentials: object, prepare?: (google: GoogleCloud) => 
   return result;
 }
 
-const expired = respond(400, JSON.stringify({ error: 'invalid_grant' }));
-const notPermitted = refuseObject(
-  403,
-  "Permission 'iam.serviceAccounts.getAccessToken' denied on resource",
-);
+const expired = respondJson({ error: 'invalid_grant' }, 400);
+const message = "Permission 'iam.serviceAccounts.getAccessToken' denied on resource";
+const notPermitted = respondJson({ error: { code: 403, message } }, 403);
 
 test.each<[string, object, (google: GoogleCloud) => void, string]>([
   [

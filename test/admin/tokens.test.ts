@@ -2,9 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
+import {
+  newTokenRecord,
+  TOKEN_LIFETIME_MS,
+  TOKEN_REVOCATION,
+} from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { writeToken } from '../../tools/sandbox/seeding.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
@@ -59,16 +62,16 @@ test('a purge deletes exactly the tokens older than 24 hours, whatever their sta
   const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
   // The purge needs more than one batch for these.
   const writer = db.bulkWriter();
-  for (let made = 0; made < 510; made += 1) {
-    const record = newTokenRecord(wallet, 'a user', old);
-    void writer.create(db.collection('verificationTokens').doc(randomUUID()), record);
-  }
-  await writer.close();
-  await writeToken(db, randomUUID(), wallet, { createdAt: old, revoked: true });
+  const store = (id: string, createdAt: Date, revocation = {}): void => {
+    const record = { ...newTokenRecord(wallet, 'a user', createdAt), ...revocation };
+    void writer.create(db.collection('verificationTokens').doc(id), record);
+  };
+  for (let made = 0; made < 510; made += 1) store(randomUUID(), old);
+  store(randomUUID(), old, TOKEN_REVOCATION);
   const kept = [randomUUID(), randomUUID()] as const;
-  const young = new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS);
-  await writeToken(db, kept[0], wallet, { createdAt: young });
-  await writeToken(db, kept[1], wallet, { revoked: true });
+  store(kept[0], new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS));
+  store(kept[1], new Date(), TOKEN_REVOCATION);
+  await writer.close();
 
   const purge = ['--firebase-project', project, 'tokens', 'purge'];
   const purged = await spawnAdmin(purge);

@@ -25,18 +25,18 @@ export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
 export async function seedKey({ active = true } = {}): Promise<string> {
   const key = `key-${randomUUID()}`;
   recordUsed(key);
-  await writeApiKey(openEmulators().db, key, 'Test DAO', { active, createdAt: new Date(0) });
+  await writeApiKey(key, 'Test DAO', { active, createdAt: new Date(0) });
   return key;
 }
 
 /** @returns the token's id */
 export async function seedToken(
   wallet: string,
-  options?: Parameters<typeof writeToken>[3],
+  options?: Parameters<typeof writeToken>[2],
 ): Promise<string> {
   const id = randomUUID();
   recordUsed(id);
-  await writeToken(openEmulators().db, id, wallet, options);
+  await writeToken(id, wallet, options);
   return id;
 }
 
@@ -44,7 +44,7 @@ export async function seedToken(
 export async function seedAccount(claims: object): Promise<string> {
   const email = randomEmail();
   recordUsed(email);
-  await writeAccount(openEmulators().auth, email, claims);
+  await writeAccount(email, claims);
   return email;
 }
 
@@ -54,9 +54,7 @@ export async function seedWallet(
 ): Promise<string> {
   const wallet = randomAddress();
   recordUsed(wallet);
-  await Promise.all(
-    attestations.map((fields) => writeAttestation(openEmulators().db, { wallet, ...fields })),
-  );
+  await Promise.all(attestations.map((fields) => writeAttestation({ wallet, ...fields })));
   return wallet;
 }
 

@@ -12,16 +12,12 @@ export const respond =
   (response) =>
     response.writeHead(status, headers).end(body);
 
-/** @param content sent as JSON, with status 200 */
-export const respondJson = (content: unknown): Fault => respond(200, JSON.stringify(content));
+export const respondJson = (content: unknown, status = 200): Fault =>
+  respond(status, JSON.stringify(content));
 
 /** Sends an error in Google's format. Firestore's methods wrap it in an array. */
 export const refuse = (code: number, status = 'UNAVAILABLE'): Fault =>
-  respond(code, JSON.stringify([{ error: { code, status, message: 'Not now.' } }]));
-
-/** Sends an error in Google's format as a single object, without the array. */
-export const refuseObject = (code: number, message: string): Fault =>
-  respond(code, JSON.stringify({ error: { code, message } }));
+  respondJson([{ error: { code, status, message: 'Not now.' } }], code);
 
 const PAGE = '<!DOCTYPE html><title>Error</title><p>That’s an error.';
 export const page = (status: number, bytes = PAGE.length): Fault =>

@@ -7,26 +7,24 @@ import { writeAccount, writeAdmin, writeApiKey, writeAttestation, writeToken } f
 import { TestChain } from './testChain.ts';
 
 export async function writeDemonstration(): Promise<void> {
-  const { db, auth } = openEmulators();
+  const { auth } = openEmulators();
   const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
   await Promise.all([
-    writeApiKey(db, D.key, 'Demonstration DAO'),
-    writeApiKey(db, D.revokedKey, 'Former DAO', { active: false }),
-    ...DEMONSTRATION_ATTESTATIONS.map((fields) => writeAttestation(db, fields)),
-    writeAccount(auth, D.email, { wallet: D.wallet }, D.password),
-    writeAccount(auth, D.walletlessEmail, {}, D.password),
-    writeAccount(auth, D.adminEmail, {}, D.password).then((uid) =>
-      writeAdmin(db, uid, D.adminEmail),
-    ),
-    writeToken(db, D.token, D.wallet),
-    writeToken(db, D.revokedToken, D.wallet, { revoked: true }),
-    writeToken(db, D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),
-    writeAccount(auth, D.neverVotedEmail, { wallet: D.neverVotedWallet }),
-    writeAccount(auth, D.unattestedEmail, { wallet: D.unattestedWallet }),
-    writeAccount(auth, D.disabledEmail, { wallet: D.disabledWallet }).then((uid) =>
+    writeApiKey(D.key, 'Demonstration DAO'),
+    writeApiKey(D.revokedKey, 'Former DAO', { active: false }),
+    ...DEMONSTRATION_ATTESTATIONS.map((fields) => writeAttestation(fields)),
+    writeAccount(D.email, { wallet: D.wallet }, D.password),
+    writeAccount(D.walletlessEmail, {}, D.password),
+    writeAccount(D.adminEmail, {}, D.password).then((uid) => writeAdmin(uid, D.adminEmail)),
+    writeToken(D.token, D.wallet),
+    writeToken(D.revokedToken, D.wallet, { revoked: true }),
+    writeToken(D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),
+    writeAccount(D.neverVotedEmail, { wallet: D.neverVotedWallet }),
+    writeAccount(D.unattestedEmail, { wallet: D.unattestedWallet }),
+    writeAccount(D.disabledEmail, { wallet: D.disabledWallet }).then((uid) =>
       auth.updateUser(uid, { disabled: true }),
     ),
-    writeToken(db, D.disabledToken, D.disabledWallet),
+    writeToken(D.disabledToken, D.disabledWallet),
   ]);
 }
 

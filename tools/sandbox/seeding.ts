@@ -1,47 +1,43 @@
 // Writes the records of admins, users and the mirror into the emulators.
 
-import type { Auth } from 'firebase-admin/auth';
-import type { Firestore } from 'firebase-admin/firestore';
 import { newAdminRecord } from '../../records/admin.ts';
 import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
 import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
+import { openEmulators } from './openEmulators.ts';
 
-export async function writeAttestation(db: Firestore, fields: AttestationFields) {
+async function write(collection: string, id: string, record: object): Promise<void> {
+  await openEmulators().db.collection(collection).doc(id).set(record);
+}
+
+export async function writeAttestation(fields: AttestationFields) {
   const record = attestationRecord(fields);
-  await db.collection(COLLECTIONS.attestations).doc(record.onChainAddress).set(record);
+  await write(COLLECTIONS.attestations, record.onChainAddress, record);
   return record;
 }
 
 export async function writeApiKey(
-  db: Firestore,
   key: string,
   project: string,
   { active = true, createdAt = new Date() } = {},
 ): Promise<void> {
   const record = newKeyRecord(key, project, createdAt, 'cli');
-  await db
-    .collection(COLLECTIONS.apiKeys)
-    .doc(hashApiKey(key))
-    .set({ ...record, ...(!active && keyRevocation(new Date(), 'cli')) });
+  const revocation = !active && keyRevocation(new Date(), 'cli');
+  await write(COLLECTIONS.apiKeys, hashApiKey(key), { ...record, ...revocation });
 }
 
 export async function writeToken(
-  db: Firestore,
   id: string,
   wallet: string,
   { createdAt = new Date(), revoked = false } = {},
 ): Promise<void> {
   const record = newTokenRecord(wallet, 'demonstration', createdAt);
-  await db
-    .collection(COLLECTIONS.verificationTokens)
-    .doc(id)
-    .set({ ...record, ...(revoked && TOKEN_REVOCATION) });
+  await write(COLLECTIONS.verificationTokens, id, { ...record, ...(revoked && TOKEN_REVOCATION) });
 }
 
-export async function writeAdmin(db: Firestore, uid: string, email: string): Promise<void> {
-  await db.collection(COLLECTIONS.admins).doc(uid).set(newAdminRecord(email, new Date()));
+export async function writeAdmin(uid: string, email: string): Promise<void> {
+  await write(COLLECTIONS.admins, uid, newAdminRecord(email, new Date()));
 }
 
 /**
@@ -51,11 +47,11 @@ export async function writeAdmin(db: Firestore, uid: string, email: string): Pro
  * @param password required only for signing in
  */
 export async function writeAccount(
-  auth: Auth,
   email: string,
   claims: object,
   password?: string,
 ): Promise<string> {
+  const { auth } = openEmulators();
   const account = { email, ...(password !== undefined && { password }) };
   const { uid } = await auth
     .getUserByEmail(email)
