@@ -12,6 +12,7 @@ import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
 import { buildClients, type ClientFile, checkCommands } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
+import { table } from './contract/responses.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
@@ -29,14 +30,14 @@ function pageOf(file: string, name: string, text: string): Page {
 }
 
 function clientsPage(files: readonly ClientFile[]): Page {
-  const rows = files.map(
-    ({ name, bytes, sha256 }) =>
-      `| [${name}](clients/${name}) | ${bytes.toLocaleString('en')} bytes | \`${sha256}\` |`,
-  );
-  const table = ['| File | Size | SHA-256 |', '| --- | --- | --- |', ...rows].join('\n');
+  const rows = files.map(({ name, bytes, sha256 }) => [
+    `[${name}](clients/${name})`,
+    `${bytes.toLocaleString('en')} bytes`,
+    `\`${sha256}\``,
+  ]);
   const commands = `\`\`\`sh\n${checkCommands(files)}\n\`\`\``;
   const text = read('docs/clients.md')
-    .replace('<!-- files -->', table)
+    .replace('<!-- files -->', table(['File', 'Size', 'SHA-256'], rows))
     .replace('<!-- hashes -->', commands);
   return pageOf('clients.html', 'Clients', text);
 }

@@ -64,12 +64,11 @@ export function compileTypescript(folder: string): void {
   for (const file of ['package.json', 'README.md'])
     copyFileSync(join(source, file), join(folder, file));
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
-  for (const name of globSync('*.d.ts', { cwd: folder })) rewriteImports(join(folder, name));
-}
-
-/** The compiler rewrites extensions only in JavaScript, so this rewrites them in declarations. */
-function rewriteImports(file: string): void {
-  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
+  // The compiler rewrites extensions only in JavaScript, so they are rewritten here in declarations.
+  for (const name of globSync('*.d.ts', { cwd: folder })) {
+    const file = join(folder, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
+  }
 }
 
 function describeFile(path: string): ClientFile {

@@ -2,7 +2,7 @@
 
 import { OPERATION, openapiDocument, PATH } from './contract/document.ts';
 import { firstExample } from './contract/examples.ts';
-import type { DocumentedResponse } from './contract/responses.ts';
+import { type DocumentedResponse, table } from './contract/responses.ts';
 import type { Schema } from './contract/schemas.ts';
 import { SITE_ADDRESS } from './markdown.ts';
 
@@ -120,8 +120,3 @@ function typeText({ $ref, items, type = 'any', format }: Schema): string {
   if (items) return `array of ${typeText(items)}`;
   return format === undefined ? type : `${type}, ${format}`;
 }
-
-const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string =>
-  [heads, heads.map(() => '---'), ...rows]
-    .map((cells) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`)
-    .join('\n');

@@ -45,7 +45,5 @@ The two areas of the user interface. Every account has the password "${password}
   ${areas.url}identity/   as ${email}, or ${walletlessEmail}, who has no wallet yet
 
 Press Ctrl-C to stop.`);
-  // Keeps this process running until the emulators stop it.
-  setInterval(() => undefined, 60_000);
   return 0;
 });

@@ -135,13 +135,14 @@ export const responses = (): Record<string, DocumentedResponse> => ({
   ...Object.fromEntries(platformResponses),
 });
 
-/** The error table as Markdown. */
+/** Formats a table as Markdown. */
+export const table = (heads: readonly string[], rows: readonly (readonly unknown[])[]): string =>
+  [heads, heads.map(() => '---'), ...rows]
+    .map((cells) => `| ${cells.map((cell) => String(cell).replaceAll('|', '\\|')).join(' | ')} |`)
+    .join('\n');
+
 export const errorTable = (): string =>
-  [
-    '| Status | Code | Meaning, and what to do |',
-    '| --- | --- | --- |',
-    ...ERROR_CODES.map((code) => {
-      const { status, message } = ERRORS[code];
-      return `| ${status} | \`${code}\` | ${message} |`;
-    }),
-  ].join('\n');
+  table(
+    ['Status', 'Code', 'Meaning, and what to do'],
+    ERROR_CODES.map((code) => [ERRORS[code].status, `\`${code}\``, ERRORS[code].message]),
+  );

@@ -5,7 +5,7 @@ import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { bundle } from '../build.ts';
 import { PLATFORM } from '../doubles/googleCloud.ts';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
-import { startFunction } from '../sandbox/servedFunction.ts';
+import { type ServedFunction, startFunction } from '../sandbox/servedFunction.ts';
 
 /** The variables that the platform sets for a deployed function. */
 const DEPLOYED = {
@@ -39,10 +39,8 @@ export async function buildPeers(): Promise<void> {
   }
 }
 
-export interface Running {
+export interface Running extends ServedFunction {
   readonly contestant: Contestant;
-  readonly url: string;
-  readonly pid: number | undefined;
 }
 
 /**
@@ -59,22 +57,16 @@ export async function withServed(
   const started = await Promise.all(
     contestants.map(async (contestant) => {
       const { file, env: ownEnv } = CONTESTANTS[contestant];
-      return { contestant, served: await startFunction({ ...DEPLOYED, ...env, ...ownEnv }, file) };
+      return { contestant, ...(await startFunction({ ...DEPLOYED, ...env, ...ownEnv }, file)) };
     }),
   );
   try {
-    for (const { served } of started) await served.listening;
-    await measure(
-      ...started.map(({ contestant, served: { url, process } }) => ({
-        contestant,
-        url,
-        pid: process.pid,
-      })),
-    );
+    for (const { listening } of started) await listening;
+    await measure(...started);
   } catch (error) {
-    const logs = started.map((each) => `Log of ${each.contestant}:\n${each.served.output()}`);
+    const logs = started.map((each) => `Log of ${each.contestant}:\n${each.output()}`);
     throw new Failure(`The benchmark failed: ${error}\n${logs.join('\n')}`, { cause: error });
   } finally {
-    for (const { served } of started) await served.stop();
+    for (const { stop } of started) await stop();
   }
 }

@@ -47,7 +47,7 @@ export async function measureColdStart(env: Env): Promise<Row[]> {
   const contestants = ['service', 'empty', ...CAREFUL_PEERS] as const;
   let samples = new Samples();
   const measure = (contestant: Contestant) =>
-    withServed([contestant], env, async ({ url, pid }) => {
+    withServed([contestant], env, async ({ url, process: { pid } }) => {
       await call(targetOf(url, 5));
       samples.add(contestant, cpuMs(pid));
     });
@@ -115,7 +115,7 @@ async function measureSet(
     bodies.add(await call(targetOf(url, size)));
   }
   if (bodies.size > 1) throw new Error('The functions returned different bodies.');
-  await eachRound(title, 5, running, async ({ contestant, url, pid }) => {
+  await eachRound(title, 5, running, async ({ contestant, url, process: { pid } }) => {
     const before = cpuMs(pid);
     if ((await hammer(targetOf(url, size), clients, calls)) > 0)
       throw new Error('A lookup failed.');
@@ -139,7 +139,7 @@ export async function measureMemory(env: Env): Promise<Row[]> {
     const measure = `${concurrency} concurrent lookups of ${formatCount(size)} attestations`;
     let failed = 0;
     await eachRound(measure, 3, ['service'] as const, (contestant) =>
-      withServed([contestant], env, async ({ url, pid }) => {
+      withServed([contestant], env, async ({ url, process: { pid } }) => {
         // A lookup may take too long, because the function, the database and the clients share the machine.
         failed += await hammer(targetOf(url, size), concurrency, calls);
         samples.add('service', peakMemoryMiB(pid));
