@@ -18,14 +18,7 @@ import { formatCount } from '../terminal/table.ts';
 import { type ComparedScope, compareDocuments, findDuplicates } from './compare.ts';
 import { CLUSTERS, noProgram } from './failures.ts';
 import { FINDING_KINDS, type Finding, sumOf, type Tally } from './findings.ts';
-import {
-  ADDRESSES_PER_QUERY,
-  addressesOf,
-  isEmpty,
-  mirrorQuery,
-  readAt,
-  readPages,
-} from './mirror.ts';
+import { ADDRESSES_PER_QUERY, addressesOf, mirrorQuery, readAt, readPages } from './mirror.ts';
 
 /** The audit refuses a node that is further behind. */
 const NODE_AGE_MAX_MS = 5 * 60 * 1000;
@@ -106,7 +99,7 @@ async function* auditSteps(
   state: AuditState,
 ): AsyncGenerator<readonly Finding[]> {
   await checkNode(node, scope);
-  if (!scope.allowEmpty && (await isEmpty(db))) {
+  if (!scope.allowEmpty && (await mirrorQuery(db).select().limit(1).get()).empty) {
     throw new Failure(
       'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
         'Add --allow-empty if it is meant to be empty.',

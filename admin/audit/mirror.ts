@@ -24,13 +24,9 @@ export const ADDRESSES_PER_QUERY = 30;
 const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 
 /** The mirrored documents of one wallet, or all of them. */
-export function mirrorQuery(db: Firestore, wallet: Wallet | undefined): Query {
+export function mirrorQuery(db: Firestore, wallet?: Wallet): Query {
   const attestations = db.collection(COLLECTIONS.attestations);
   return wallet === undefined ? attestations : attestations.where('wallet', '==', wallet);
-}
-
-export async function isEmpty(db: Firestore): Promise<boolean> {
-  return (await mirrorQuery(db, undefined).select().limit(1).get()).empty;
 }
 
 /** Reads in the order of the document ids, so that each page begins where the previous one ended. */
@@ -53,7 +49,7 @@ export async function readAt(
   db: Firestore,
   addresses: readonly string[],
 ): Promise<readonly MirrorDocument[]> {
-  const query = mirrorQuery(db, undefined).where('onChainAddress', 'in', [...addresses]);
+  const query = mirrorQuery(db).where('onChainAddress', 'in', [...addresses]);
   return (await query.select(...FIELDS).get()).docs.map(toDocument);
 }
 

@@ -33,8 +33,6 @@ export interface RepairScope extends AuditScope {
   readonly json?: boolean;
 }
 
-type RepairTarget = Pick<Target, 'project' | 'emulator' | 'db'>;
-
 /** The outcome, as `--json` prints it after the changes. */
 interface RepairSummary {
   /** False if `failure` ended the repair early. */
@@ -59,7 +57,7 @@ const RESUME_ADVICE = 'To continue, run it again with another --backup file.';
  * @throws Failure when the audit is not complete, the repair is refused, or a change cannot be made
  */
 export async function runRepair(
-  target: RepairTarget,
+  target: Pick<Target, 'project' | 'emulator' | 'db'>,
   scope: RepairScope,
   confirm?: ChangeTarget['confirm'],
 ): Promise<number> {
