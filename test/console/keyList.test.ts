@@ -114,6 +114,8 @@ describe.skipIf(!hasChromium)('the list', () => {
       const key = of === longName ? id(of) : `${id(of)}ends in x1Yz`;
       expect(await describeRow(of)).toEqual([first, key, ...others]);
     }
+    const named = { name: `More for the key of ${name}, ${id(longName)}`, exact: true };
+    await page.getByRole('button', named).waitFor();
     await page.getByLabel('Order').selectOption('By project');
     expect(await page.locator('tbody tr').last().textContent()).toContain(id(longName));
   });
