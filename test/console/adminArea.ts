@@ -1,7 +1,8 @@
 // The page "PoH API Keys" with an admin's actions, and the stored keys.
 
+import { randomUUID } from 'node:crypto';
 import type { Locator, Page, Route } from 'playwright-core';
-import { hashApiKey } from '../../records/apiKey.ts';
+import { hashApiKey, type KeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import type { Account } from '../support/client.ts';
 import type { Console } from './openConsole.ts';
@@ -21,6 +22,16 @@ export async function openAsAdmin(area: Console): Promise<Tab & Account> {
   await signIn(tab.page, account);
   await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
   return { ...tab, ...account };
+}
+
+export const randomHash = (): KeyHash => hashApiKey(randomUUID());
+
+/** Stores a key's record with any fields, as a person could write it by hand. */
+export async function seedRecord(fields: object, id: string = randomHash()): Promise<void> {
+  await db
+    .collection('apiKeys')
+    .doc(id)
+    .set({ active: true, hint: 'x1Yz', ...fields });
 }
 
 /** Submits the dialog for a new key. */

@@ -1,31 +1,29 @@
 // The list of keys on the page "PoH API Keys".
 
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
-import { hashApiKey, type KeyHash, keyId, parseKeyHash } from '../../records/apiKey.ts';
+import { hashApiKey, type KeyHash, keyId } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { hasChromium } from '../site/browser.ts';
-import { seedAdmin } from '../support/seed.ts';
 import {
   hintOf,
   keysOf,
   openAsAdmin,
   projectName,
+  randomHash,
   respondWith,
   revoke,
   rowOf,
+  seedRecord,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, focused, pasted, QUERY, shownTime } from './tab.ts';
+import { createKey, focused, pasted, QUERY } from './tab.ts';
 
 const { db } = openEmulators();
 const DAY_MS = 24 * 60 * 60 * 1000;
 const area = openConsole();
-
-const hash = (text: string): KeyHash => parseKeyHash(text) ?? hashApiKey(text);
-const randomHash = (): string => randomBytes(32).toString('hex');
 
 /** Measures the list: the different widths of columns, the highest row and time, and the most Tab stops of a row. */
 const layoutOf = (page: Page) =>
@@ -46,106 +44,10 @@ const layoutOf = (page: Page) =>
   });
 
 describe.skipIf(!hasChromium)('the list', () => {
-  /** Stores a key's record with any fields, as a person could write it by hand. */
-  async function seedRecord(fields: object, id: string = randomHash()): Promise<void> {
-    await db
-      .collection('apiKeys')
-      .doc(id)
-      .set({ active: true, hint: 'x1Yz', ...fields });
-  }
-
-  test('says of each key what its record says, and offers the actions that it allows', async () => {
-    const project = projectName();
-    const hashes = Array.from({ length: 6 }, randomHash);
-    const [old = '', middle = '', young = '', ended = '', broken = '', longName = ''] = hashes;
-    const [made, end] = [Date.now() - 2 * DAY_MS, Date.now() - DAY_MS];
-    const createdAt = new Date(made);
-    await Promise.all([
-      seedAdmin('uid-of-an-admin', true, 'colleague@example.com'),
-      seedRecord({ project, createdAt, createdBy: 'uid-of-an-admin' }, old),
-      seedRecord({ project, createdAt, createdBy: 'cli', rotates: old }, middle),
-      seedRecord({ project, createdAt: new Date(end), rotates: old, contact: 'a contact' }, young),
-      seedRecord({ project, active: false, revokedAt: new Date(end), revokedBy: 'x@y.z' }, ended),
-      seedRecord({ project, active: 'yes', createdBy: 'another uid' }, broken),
-      seedRecord({ project: 'x'.repeat(101), contact: project, hint: 7 }, longName),
-    ]);
-    const { page } = await openAsAdmin(area);
-    await page.getByRole('searchbox').fill(project);
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(6);
-    const id = (of: string): string => keyId(hash(of));
-    const describeRow = async (of: string): Promise<string[]> => {
-      const row = page.locator('tbody tr', { has: page.locator('td > code', { hasText: id(of) }) });
-      const more = row.getByRole('button', { name: /^More/ });
-      if ((await more.count()) === 1) await more.click();
-      const actions = await row.getByRole('button').or(row.getByRole('link')).allTextContents();
-      await page.keyboard.press('Escape');
-      const cells = await row.locator('th, td').allTextContents();
-      const badge = await row.locator('.badge').first().getAttribute('class');
-      return [
-        ...cells.slice(0, 4),
-        actions.join(' '),
-        `${await row.getAttribute('class')} ${badge}`,
-      ];
-    };
-    const [atStart, atEnd] = [await shownTime(page, made), await shownTime(page, end)];
-    // The newest key that replaces another one is named.
-    const replaced = `active replaced by ${id(young)}`;
-    const replaces = `active replaces ${id(old)}`;
-    const fault = 'Its field “active” is neither true nor false, so it does not work.';
-    const all = 'More Copy id Lookups Rotate Revoke';
-    const [good, pale] = [' badge good', 'muted badge'];
-    const name = 'x'.repeat(101);
-    const rows: readonly (readonly [string, string, string, string, string, string])[] = [
-      [old, project, replaced, `${atStart}by colleague@example.com`, all, good],
-      [middle, project, replaces, `${atStart}by the command line`, all, good],
-      [young, `${project}a contact`, replaces, `${atEnd}by unknown`, all, good],
-      [
-        ended,
-        project,
-        `revoked by x@y.z${atEnd}`,
-        'Unknownby unknown',
-        'More Copy id Lookups',
-        pale,
-      ],
-      [broken, project, `not usable ${fault}`, 'Unknownby admin another uid', '', pale],
-      [longName, name + project, 'active ', 'Unknownby unknown', all.replace(' Rotate', ''), good],
-    ];
-    for (const [of, first, ...others] of rows) {
-      const key = of === longName ? id(of) : `${id(of)}ends in x1Yz`;
-      expect(await describeRow(of)).toEqual([first, key, ...others]);
-    }
-    const named = { name: `More for the key of ${name}, ${id(longName)}`, exact: true };
-    await page.getByRole('button', named).waitFor();
-    await page.getByLabel('Order').selectOption('By project');
-    expect(await page.locator('tbody tr').last().textContent()).toContain(id(longName));
-  });
-
-  test('shows invalid records without actions, and is searched by the visible beginning of an id', async () => {
-    const [project, id] = [projectName(), randomHash()];
-    const badId = `by-hand-${randomUUID()}`;
-    await Promise.all([
-      seedRecord({ project, active: 'yes' }, id),
-      seedRecord({ project, active: false }),
-      seedRecord({ project }, badId),
-    ]);
-    const { page } = await openAsAdmin(area);
-    await page.getByRole('searchbox').fill(project);
-    await rowOf(page, 'neither true nor false').getByText('Not usable').waitFor();
-    await rowOf(page, badId).getByText('Not usable').waitFor();
-    expect(await rowOf(page, project).getByText('revoked', { exact: true }).count()).toBe(1);
-    expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
-    await page.getByRole('searchbox').fill(id.slice(0, 12));
-    await rowOf(page, project).waitFor();
-    for (const hidden of [id.slice(1, 12), id.slice(20, 32)]) {
-      await page.getByRole('searchbox').fill(hidden);
-      await page.getByText('No key matches.').waitFor();
-    }
-  });
-
   test('reminds of keys that were replaced more than a week ago and are still active', async () => {
     const base = randomUUID();
     const ago = (days: number): Date => new Date(Date.now() - days * DAY_MS);
-    const pair = async (name: string, days: number, old = {}, young = {}): Promise<string> => {
+    const pair = async (name: string, days: number, old = {}, young = {}): Promise<KeyHash> => {
       const project = `${base} ${name}`;
       const [first, second] = [randomHash(), randomHash()];
       await seedRecord({ project, createdAt: ago(1_000), ...old }, first);
@@ -163,10 +65,10 @@ describe.skipIf(!hasChromium)('the list', () => {
     await page.getByRole('searchbox').fill(base);
     const rows = page.locator('tbody tr');
     const [first] = await rows.filter({ hasText: 'Replaced, revoke it' }).allTextContents();
-    expect(first).toContain(`${base} due${keyId(hash(due))}`);
+    expect(first).toContain(`${base} due${keyId(due)}`);
     expect(await rows.first().textContent()).toBe(first);
     await revoke(page, 'Replaced, revoke it', 'x1Yz');
-    await page.getByText(`The key ${keyId(hash(due))} of ${base} due is revoked.`).waitFor();
+    await page.getByText(`The key ${keyId(due)} of ${base} due is revoked.`).waitFor();
     await expect.poll(() => rows.filter({ hasText: 'Replaced, revoke it' }).count()).toBe(0);
   });
 
@@ -181,7 +83,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await rowOf(page, project).waitFor();
     await db.collection('apiKeys').doc(id).update({ active: false });
     await revoke(page, project, 'x1Yz');
-    await page.getByText(`${keyId(hash(id))} was already revoked by unknown`).waitFor();
+    await page.getByText(`${keyId(id)} was already revoked by unknown`).waitFor();
     await rowOf(page, project).getByText('Revoked').waitFor();
     const broken = randomHash();
     await seedRecord({ project: `${project} broken` }, broken);
@@ -190,7 +92,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await rowOf(page, `${project} broken`).waitFor();
     await db.collection('apiKeys').doc(broken).update({ active: 'x' });
     await revoke(page, `${project} broken`, 'x1Yz');
-    await page.getByText(`${keyId(hash(broken))} does not work, because`).waitFor();
+    await page.getByText(`${keyId(broken)} does not work, because`).waitFor();
     const deleted = randomHash();
     await seedRecord({ project: `${project} deleted` }, deleted);
     await page.reload();
@@ -198,7 +100,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await rowOf(page, `${project} deleted`).waitFor();
     await db.collection('apiKeys').doc(deleted).delete();
     await revoke(page, `${project} deleted`, 'x1Yz');
-    await page.getByText(`${keyId(hash(deleted))} no longer has a record`).waitFor();
+    await page.getByText(`${keyId(deleted)} no longer has a record`).waitFor();
     await expect.poll(() => rowOf(page, `${project} deleted`).count()).toBe(0);
   });
 
