@@ -10,13 +10,12 @@ import {
   readGenesisHash,
   readProgramAccounts,
 } from '../chain/accounts.ts';
-import type { Node, RequestCounts } from '../chain/rpc.ts';
+import { CLUSTERS, type Node, type RequestCounts } from '../chain/rpc.ts';
 import { currentRun } from '../frame/run.ts';
 import { Failure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
 import { formatCount } from '../terminal/table.ts';
 import { type ComparedScope, compareDocuments, findDuplicates } from './compare.ts';
-import { CLUSTERS, noProgram } from './failures.ts';
 import { FINDING_KINDS, type Finding, sumOf, type Tally } from './findings.ts';
 import { ADDRESSES_PER_QUERY, addressesOf, mirrorQuery, readAt, readPages } from './mirror.ts';
 
@@ -147,7 +146,7 @@ async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): P
       { code: 'wrong_cluster' },
     );
   }
-  const { slot, timeMs, accounts } = await readFinalized(node, [program]);
+  const { slot, timeMs } = await readFinalized(node, program);
   const ageMs = nowMs() - timeMs;
   if (ageMs > NODE_AGE_MAX_MS) {
     throw new Failure(
@@ -156,7 +155,6 @@ async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): P
       { code: 'stale_node' },
     );
   }
-  if (!accounts[0]) throw noProgram(program, node.url);
   node.counts.slot = slot;
 }
 

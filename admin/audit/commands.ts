@@ -2,10 +2,10 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseWallet } from '../../records/wallet.ts';
+import { CLUSTERS } from '../chain/rpc.ts';
 import { parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
-import { CLUSTERS } from './failures.ts';
 import type { AuditOptions } from './run.ts';
 
 export function addAuditCommand(attestations: Command): void {

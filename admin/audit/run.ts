@@ -1,18 +1,19 @@
-// Runs an audit from a terminal or as a scheduled job, with its summary, its warnings and its exit status.
+// Runs an audit from a terminal or as a scheduled job, and reports it with its warnings and its exit status. The report
+// is lines of text or one JSON document, printed while the command runs, so entries are not kept in memory.
 
+import { failureOf } from '../frame/credentials.ts';
+import { print } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
-import type { Failure } from '../terminal/failure.ts';
-import { type AuditScope, auditMirror, auditProgressText, newState } from './audit.ts';
-import { endOf } from './failures.ts';
-import { AUDIT_STATUS, sumOf } from './findings.ts';
+import { Failure } from '../terminal/failure.ts';
+import { escapeForTerminal, formatCount, safeJson } from '../terminal/table.ts';
 import {
-  type AuditSummary,
-  findingLine,
-  logReport,
-  openReport,
-  summaryText,
-  warningsOf,
-} from './report.ts';
+  type AuditScope,
+  type AuditState,
+  auditMirror,
+  auditProgressText,
+  newState,
+} from './audit.ts';
+import { AUDIT_STATUS, FINDING_KINDS, type Finding, sumOf } from './findings.ts';
 
 export interface AuditOptions extends AuditScope {
   readonly json?: boolean;
@@ -64,4 +65,166 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
   if (failure) throw failure;
   const isClean = summary.found === 0 && !stale;
   return isClean || options.log ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
+}
+
+/**
+ * Describes what ended an audit or a repair, with a code that docs/audit.md explains.
+ *
+ * @param progressText a sentence about the progress so far
+ */
+export function endOf(cause: unknown, progressText: string): Failure {
+  const isFailure = cause instanceof Failure;
+  const { message, code = 'unconfirmed', exitStatus } = isFailure ? cause : failureOf(cause);
+  // A closed output has no message.
+  const what = message ? message.replace(/\.?$/, '.') : 'Standard output was closed.';
+  const where = isFailure ? '' : 'Firestore could not be read or written. ';
+  return new Failure(`${where}${what} ${progressText}`.trimEnd(), {
+    cause,
+    code: isFailure ? code : 'mirror',
+    ...(exitStatus !== undefined && { exitStatus }),
+  });
+}
+
+/** Its methods resolve once the text is written, so that a slow reader slows the command down. */
+export interface Report {
+  /** @param line undefined for an entry that only the JSON document has */
+  readonly entry: (value: object, line?: string) => Promise<void>;
+  /** Prints text that only people need. */
+  readonly remark: (text: string) => Promise<void>;
+  readonly end: (summary: object) => Promise<void>;
+}
+
+const nothing = async (): Promise<void> => undefined;
+
+/** Opens a report. As JSON it is `{"<name>": [...], "summary": {...}}`, with each entry on a separate line. */
+export function openReport(name: 'findings' | 'changes', isJson = false): Report {
+  if (!isJson) {
+    return {
+      entry: async (_, line) => (line === undefined ? undefined : print(`${line}\n`)),
+      remark: (text) => print(`${text}\n`),
+      end: nothing,
+    };
+  }
+  const opening = `{"${name}":[\n`;
+  let before = opening;
+  return {
+    entry: async (value) => {
+      await print(before + safeJson(value));
+      before = ',\n';
+    },
+    remark: nothing,
+    end: (summary) =>
+      print(`${before === opening ? opening : ''}\n],"summary":${safeJson(summary)}}\n`),
+  };
+}
+
+/** Prints only the summary, as one line for a log. Findings contain wallets, which must not be logged. */
+const logReport = (): Report => ({
+  entry: nothing,
+  remark: nothing,
+  end: (summary) => print(`${safeJson({ message: 'audit', ...summary })}\n`),
+});
+
+/** The width of the column of the kinds. */
+const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
+
+function findingLine(finding: Finding): string {
+  const { kind } = finding;
+  const address = kind === 'unreadable' ? '-' : finding.onChainAddress;
+  const document = kind === 'missing_in_mirror' ? '-' : escapeForTerminal(finding.document);
+  const todo = `${detailOf(finding)}; ${FINDING_KINDS[kind].remedy}`;
+  return `${kind.padEnd(KIND_WIDTH)}  ${document}  ${address}  ${todo}`;
+}
+
+function detailOf(finding: Finding): string {
+  if ('reason' in finding) return finding.reason;
+  if ('derivedAddress' in finding) return `derives to ${finding.derivedAddress}`;
+  if ('owner' in finding) return `owned by ${finding.owner}`;
+  if ('others' in finding) return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
+  return FINDING_KINDS[finding.kind].meaning;
+}
+
+/** One entry of `summary.warnings`. */
+export interface AuditWarning {
+  /** A stable code to branch on. */
+  readonly code: 'many_of_one_kind' | 'no_documents' | 'not_listed' | 'stale_mirror';
+  /** For `many_of_one_kind`, the kind of the findings. */
+  readonly finding?: string;
+  /** For people: the finding, and what to check. */
+  readonly message: string;
+}
+
+/** The outcome of an audit, as `--json` prints it after the findings. */
+interface AuditSummary extends Readonly<Omit<AuditState, 'syncedMs'>> {
+  /** False if `failure` ended the audit early, so that the other documents were not audited. */
+  readonly complete: boolean;
+  readonly failure?: { readonly code: string; readonly message: string };
+  readonly warnings: readonly AuditWarning[];
+  /** The number of all findings. */
+  readonly found: number;
+  /** The age of the newest `syncedAt` in hours; null for one wallet, or without such a document. */
+  readonly syncedHoursAgo: number | null;
+  /** Whether that age is above the limit. */
+  readonly stale: boolean;
+  readonly seconds: number;
+  readonly peakMemoryMiB: number;
+}
+
+/** If more than this share of the documents have the same finding, they usually share one cause. */
+const WARNING_SHARE = 0.2;
+/** If there are no more documents than this, no warning is given. */
+const FEW_DOCUMENTS = 20;
+
+export function warningsOf(
+  state: AuditState,
+  { tryBothWays = false, stale = false, maxSyncHours = 0 } = {},
+): AuditWarning[] {
+  const warnings: AuditWarning[] = [];
+  if (state.documents === 0) {
+    warnings.push({ code: 'no_documents', message: 'No document was audited.' });
+  }
+  if (tryBothWays && state.accounts === null) {
+    const message =
+      "The node did not list the program's accounts, so accounts without a document were not searched for.";
+    warnings.push({ code: 'not_listed', message });
+  }
+  if (stale) {
+    const message = `No document was synced in the last ${maxSyncHours} hours: check that the mirror writer runs.`;
+    warnings.push({ code: 'stale_mirror', message });
+  }
+  for (const [finding, { whatToCheck }] of Object.entries(FINDING_KINDS)) {
+    const [whole = 0, unit] =
+      finding === 'missing_in_mirror'
+        ? [state.accounts ?? 0, 'accounts']
+        : [state.documents, 'documents'];
+    const found = state.findings[finding] ?? 0;
+    if (whole <= FEW_DOCUMENTS || found / whole <= WARNING_SHARE) continue;
+    const share = `${finding} for ${formatCount(found)} of ${formatCount(whole)} ${unit}`;
+    warnings.push({ code: 'many_of_one_kind', finding, message: `${share}: ${whatToCheck}.` });
+  }
+  return warnings;
+}
+
+/** The end of the text report. */
+function summaryText(summary: AuditSummary): string {
+  // A column of zeros would look like good news.
+  if (!summary.complete && summary.documents === 0) return 'Nothing was audited.';
+  const rows = Object.entries(summary.findings).map(([kind, count]) => {
+    const shown = count === null ? 'not checked (add --both-ways)' : formatCount(count).padStart(9);
+    return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
+  });
+  const audited = summary.complete
+    ? `${formatCount(summary.documents)} documents`
+    : `INCOMPLETE: only ${formatCount(summary.documents)} of ${formatCount(summary.total)} documents`;
+  return [
+    '',
+    ...rows,
+    '',
+    `${audited} audited in ${summary.seconds} s, with ${formatCount(summary.requests)} requests to ` +
+      `the chain (${formatCount(summary.repetitions)} repeated) and at most ${summary.peakMemoryMiB} MiB of memory.`,
+    ...(summary.syncedHoursAgo === null
+      ? []
+      : [`The newest document was synced ${summary.syncedHoursAgo} hours ago.`]),
+    ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
+  ].join('\n');
 }

@@ -4,6 +4,7 @@
 import { PublicKey } from '@solana/web3.js';
 import * as z from 'zod';
 import { ADDRESS_PATTERN } from '../../records/wallet.ts';
+import { Failure } from '../terminal/failure.ts';
 import { callRpc, type Node } from './rpc.ts';
 
 /** The most addresses that `getMultipleAccounts` takes. */
@@ -60,26 +61,34 @@ export async function readAccounts(
 }
 
 /**
- * Reads accounts as of the level `finalized`, with the node's slot and time.
+ * Reads an account as of the level `finalized`, with the node's slot and time.
  *
- * @param addresses fewer than `ACCOUNTS_PER_REQUEST`
+ * @param program base58 address of the program that the chain must have
+ * @param account base58 address of the account; undefined to read none
  * @returns the time in milliseconds since the epoch
  * @throws Failure
  */
 export async function readFinalized(
   node: Node,
-  addresses: readonly string[],
-): Promise<{ slot: number; timeMs: number; accounts: readonly (Account | null)[] }> {
-  const [clock, ...accounts] = await readAccounts(
+  program: string,
+  account?: string,
+): Promise<{ slot: number; timeMs: number; account: Account | null }> {
+  const [clock, programAccount, found = null] = await readAccounts(
     node,
-    [CLOCK_ADDRESS, ...addresses],
+    [CLOCK_ADDRESS, program, ...(account === undefined ? [] : [account])],
     'finalized',
     ([first]) => first?.data.length === DATA_BYTES,
   );
+  if (!programAccount) {
+    throw new Failure(
+      `There is no program at ${program} on the chain of ${node.url.host}. Check --program and --rpc.`,
+      { code: 'no_program' },
+    );
+  }
   return {
     slot: Number(clock?.data.readBigUInt64LE(SLOT)),
     timeMs: Number(clock?.data.readBigInt64LE(UNIX_TIMESTAMP)) * 1000,
-    accounts,
+    account: found,
   };
 }
 

@@ -6,6 +6,12 @@ import * as z from 'zod';
 import { parseJson } from '../frame/input.ts';
 import { Failure } from '../terminal/failure.ts';
 
+/** The clusters of Solana by the hash of their first block (`solana genesis-hash`). */
+export const CLUSTERS: ReadonlyMap<string, string> = new Map([
+  ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
+  ['mainnet-beta', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
+]);
+
 const MIB = 2 ** 20;
 const MESSAGE_MAX_CHARACTERS = 200;
 const HTTP_TOO_MANY_REQUESTS = 429;

@@ -3,7 +3,6 @@
 
 import { comparePrecedence } from '../../records/precedence.ts';
 import { checkDocument, compareEntry } from '../audit/compare.ts';
-import { noProgram } from '../audit/failures.ts';
 import { type Account, readFinalized } from '../chain/accounts.ts';
 import type { Node } from '../chain/rpc.ts';
 import type { BackupFile } from './backup.ts';
@@ -45,9 +44,7 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<s
   const document = await documents.read(change.document);
   const kept = change.kept === undefined ? undefined : await documents.read(change.kept);
   // Read at `finalized`, so that the reason for a deletion cannot be rolled back.
-  const { timeMs, accounts } = await readFinalized(node, [program, change.onChainAddress]);
-  const [programAccount, account = null] = accounts;
-  if (!programAccount) throw noProgram(program, node.url);
+  const { timeMs, account } = await readFinalized(node, program, change.onChainAddress);
   const reason = skipReason(change, { document, kept, account, chainMs: timeMs }, program);
   if (reason !== undefined || !document) return reason;
 

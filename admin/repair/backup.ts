@@ -1,10 +1,15 @@
-// The backup of a repair: each document is appended as a line of JSON before it is changed.
+// The backup of a repair, to which each document is appended as a line of JSON before it is changed, and the command
+// that restores it.
 
 import { type FileHandle, open, readFile } from 'node:fs/promises';
+import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { parseJson } from '../frame/input.ts';
-import { Failure } from '../terminal/failure.ts';
-import { storedFields } from './documents.ts';
+import { note, print } from '../frame/output.ts';
+import type { ChangeTarget, Target } from '../frame/target.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
+import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
+import { type Documents, openDocuments, type StoredFields, storedFields } from './documents.ts';
 
 const saved = z.strictObject({
   /** The Firebase project, so that a document is restored to its own project. */
@@ -16,7 +21,7 @@ const saved = z.strictObject({
 });
 
 /** A document before a repair changed it. */
-export type Saved = z.infer<typeof saved>;
+type Saved = z.infer<typeof saved>;
 
 /** Readable only by its owner, because it shows which wallet holds which attestation. */
 const OWNER_ONLY = 0o600;
@@ -51,7 +56,7 @@ export function backupFile(path: string): BackupFile {
  *
  * @throws Failure when a line was not written by a repair
  */
-export async function readBackup(path: string): Promise<Saved[]> {
+async function readBackup(path: string): Promise<Saved[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
     throw new Failure(`The backup could not be read: ${reasonOf(cause)}.`, { cause });
   });
@@ -69,3 +74,69 @@ export async function readBackup(path: string): Promise<Saved[]> {
 
 const reasonOf = (cause: unknown): string =>
   cause instanceof Error ? cause.message : String(cause);
+
+/**
+ * Restores the documents that a repair has changed, or only prints what it would restore.
+ *
+ * @param confirm called before documents are written; undefined to write nothing
+ * @returns the exit status: 1 if documents were not restored, or would be restored
+ * @throws Failure when the file is not the backup of a repair of this project
+ */
+export async function runRestore(
+  target: Pick<Target, 'project' | 'emulator'>,
+  file: string,
+  confirm?: ChangeTarget['confirm'],
+): Promise<number> {
+  const lines = await readBackup(file);
+  const other = lines.find((line) => line.project !== target.project);
+  if (other) {
+    throw usageFailure(
+      `${file} belongs to the project ${escapeForTerminal(other.project)}. Name that project with --firebase-project.`,
+    );
+  }
+  await confirm?.(`Restore ${formatAmount(lines.length, 'document')} from ${file}`);
+  const documents = openDocuments(target);
+  const counts = { restored: 0, unchanged: 0, skipped: 0 };
+  // In reverse order, because the first line of a repeated document has its oldest state.
+  for (const line of lines.toReversed()) {
+    const outcome = await restoreDocument(documents, line, confirm !== undefined);
+    counts[outcome] += 1;
+    const word = outcome === 'restored' && !confirm ? 'restore' : outcome;
+    const because =
+      outcome === 'skipped' ? '  it has been changed since, and the newer change is kept' : '';
+    await print(`${word.padEnd(9)}  ${escapeForTerminal(line.document)}${because}\n`);
+  }
+  note(
+    `${confirm ? 'Restored' : 'Would be restored'}: ${formatCount(counts.restored)}; ` +
+      `unchanged: ${formatCount(counts.unchanged)}; skipped: ${formatCount(counts.skipped)}.` +
+      (confirm || counts.restored === 0
+        ? ''
+        : ' Nothing was changed. Add --apply to restore them.'),
+  );
+  return counts.skipped > 0 || (!confirm && counts.restored > 0) ? 1 : 0;
+}
+
+/** Restores one document. @param apply false to only report what it would do */
+async function restoreDocument(
+  documents: Documents,
+  { document: path, change, fields }: Saved,
+  apply: boolean,
+): Promise<'restored' | 'unchanged' | 'skipped'> {
+  const present = await documents.read(path);
+  if (isDeepStrictEqual(present?.fields, fields)) return 'unchanged';
+  const isAsRepaired =
+    change === 'delete' ? !present : isDeepStrictEqual(present?.fields, confirmed(fields));
+  if (!isAsRepaired) return 'skipped';
+  if (!apply) return 'restored';
+  const { status = {} } = fields;
+  const isRestored = await documents.commit([
+    present ? { update: present, only: { status } } : { create: path, fields },
+  ]);
+  return isRestored ? 'restored' : 'skipped';
+}
+
+/** The fields of a document after a repair has confirmed it. */
+const confirmed = (fields: StoredFields): StoredFields => ({
+  ...fields,
+  status: { stringValue: 'confirmed' },
+});

@@ -64,7 +64,7 @@ export function addRepairCommands(attestations: Command): void {
     .argument('<file>', 'the file that `attestations repair --apply` wrote')
     .option('--apply', 'restore them; without it, only show what would be restored')
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
-      const { runRestore } = await import('./restore.ts');
+      const { runRestore } = await import('./backup.ts');
       await using target = await openFor(apply, command);
       currentRun().exitStatus = await runRestore(target, file, target.confirm);
     });

@@ -1,9 +1,8 @@
 // Runs a repair: audits, prints the planned changes, and with --apply makes them one after the other.
 
 import { type AuditScope, auditMirror, auditProgressText, newState } from '../audit/audit.ts';
-import { endOf } from '../audit/failures.ts';
 import { AUDIT_STATUS } from '../audit/findings.ts';
-import { type AuditWarning, openReport, warningsOf } from '../audit/report.ts';
+import { type AuditWarning, endOf, openReport, warningsOf } from '../audit/run.ts';
 import { note } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';

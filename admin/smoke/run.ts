@@ -3,7 +3,7 @@
 import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
 import { DEFAULT_KEY_SET, readVerifyingKeys } from '../signing/publicKeySet.ts';
-import { savedFrom, verifySavedResponse } from '../signing/savedResponse.ts';
+import { savedFrom, verifySavedResponse } from '../signing/responses.ts';
 import { Failure } from '../terminal/failure.ts';
 import {
   type Check,

@@ -1,4 +1,5 @@
-// The group `users`: shows and changes the wallets of accounts, and erases the data of users.
+// The group `users`: shows and changes the wallets of accounts, and erases the data of users. It refuses to link an
+// account if this could show a person the results of somebody else.
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
@@ -6,20 +7,41 @@ import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
 import { note, printJson, printTable } from '../frame/output.ts';
 import { findAccount } from '../frame/reach.ts';
-import { openFor, openTarget, openToChange, type Target } from '../frame/target.ts';
+import {
+  type ChangeTarget,
+  openFor,
+  openTarget,
+  openToChange,
+  type Target,
+} from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
+import { formatAmount } from '../terminal/table.ts';
 import { isLive, readTokens, writeTokenRevocations } from '../tokens/records.ts';
 import {
+  CLAIMS_MAX_BYTES,
   claimOf,
+  claimsWith,
+  countAttestations,
+  findOthers,
   hasWallet,
+  nameOf,
   printOldTokens,
   readTokensOf,
+  readUserTokens,
   walletOf,
   warnOfIdTokens,
   writeWallet,
 } from './accounts.ts';
 import { forget } from './forget.ts';
-import { type LinkFlags, linkWallet } from './linking.ts';
+
+interface LinkFlags {
+  /** Allows a wallet that another account has. */
+  readonly shared?: boolean;
+  /** Allows an address that is not verified. */
+  readonly unverified?: boolean;
+  /** Whether to revoke the tokens of old wallets. An account that is already linked may have such tokens too. */
+  readonly revokeTokens?: boolean;
+}
 
 interface ForgetFlags {
   readonly apply?: boolean;
@@ -96,6 +118,72 @@ async function requireAccount(target: Target, email: string): Promise<UserRecord
   const account = await findAccount(target.accounts(), email);
   if (account) return account;
   throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
+}
+
+/** @throws Failure that says why the account may not get the wallet */
+async function linkWallet(
+  target: ChangeTarget,
+  account: UserRecord,
+  wallet: Wallet,
+  flags: LinkFlags,
+): Promise<void> {
+  const [name, old] = [nameOf(account), claimOf(account)];
+  const others = await findOthers(target, account, [wallet, old]);
+  const holders = others.filter((other) => claimOf(other) === wallet);
+  const reason = refusal(account, wallet, holders, flags);
+  if (reason !== undefined) throw new Failure(`${name}: ${reason}.`);
+  for (const holder of holders) note(`${nameOf(holder)} also has this wallet.`);
+
+  const count = await countAttestations(target.db, wallet);
+  const attestations = formatAmount(count, 'attestation');
+  const isLinked = old === wallet;
+  if (isLinked) note(`${name} already has this wallet, which has ${attestations}.`);
+  // A mistyped address may be an address too, but one without attestations.
+  else if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
+  const place = hasWallet(account) ? ` in place of ${old}` : '';
+  const what = isLinked
+    ? `Revoke the tokens of other wallets of ${name}`
+    : `Give ${name} the wallet ${wallet}, with ${attestations},${place}`;
+  const isOldShared = others.some((other) => claimOf(other) === old);
+  await target.change(
+    what,
+    async () => {
+      const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
+      const live = tokens.filter((token) => isLive(token) && token.wallet !== wallet);
+      // Revoked first, because a run after an interruption finds these tokens only while the account
+      // still has the old wallet.
+      if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
+      if (!isLinked) {
+        await writeWallet(target.accounts(), account, wallet);
+        note(`${name} now has the wallet ${wallet}.`);
+      }
+      await printOldTokens(live, flags.revokeTokens === true);
+    },
+    { asks: !isLinked || flags.revokeTokens === true },
+  );
+  if (!isLinked && hasWallet(account)) {
+    warnOfIdTokens('run this again with --revoke-tokens to revoke those');
+  }
+}
+
+function refusal(
+  account: UserRecord,
+  wallet: Wallet,
+  holders: readonly UserRecord[],
+  { shared, unverified }: LinkFlags,
+): string | undefined {
+  if (account.disabled) return 'the account is disabled; enable it first';
+  // Anybody can sign up with somebody else's address, and lookups do not check whether it is verified.
+  if (!account.emailVerified && !unverified) {
+    return 'this address is not verified; ask the person to verify it, or add --unverified if you know that it is theirs';
+  }
+  const size = Buffer.byteLength(JSON.stringify(claimsWith(account, wallet)));
+  if (size > CLAIMS_MAX_BYTES) {
+    return `all claims of the account would be ${size} bytes, but Authentication accepts ${CLAIMS_MAX_BYTES}; shorten the other claims`;
+  }
+  if (holders.length === 0 || shared) return undefined;
+  const names = holders.map(nameOf).join(', ');
+  return `${names} already has the wallet; unlink it there first, or add --shared if one person has both accounts`;
 }
 
 /** Shows an account, its wallet, and why lookups by its address may fail. */

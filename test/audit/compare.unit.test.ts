@@ -5,7 +5,7 @@ import { newState } from '../../admin/audit/audit.ts';
 import { compareDocuments, findDuplicates } from '../../admin/audit/compare.ts';
 import type { Tally } from '../../admin/audit/findings.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
-import { warningsOf } from '../../admin/audit/report.ts';
+import { warningsOf } from '../../admin/audit/run.ts';
 import { attestationAddress } from '../../admin/chain/accounts.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';

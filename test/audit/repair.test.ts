@@ -5,7 +5,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
 import { withRun } from '../../admin/frame/run.ts';
-import { runRestore } from '../../admin/repair/restore.ts';
+import { runRestore } from '../../admin/repair/backup.ts';
 import { runRepair } from '../../admin/repair/run.ts';
 import { Failure } from '../../admin/terminal/failure.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';

@@ -8,7 +8,7 @@ import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
 import * as z from 'zod';
 import { withRun } from '../../admin/frame/run.ts';
-import { runRestore } from '../../admin/repair/restore.ts';
+import { runRestore } from '../../admin/repair/backup.ts';
 import { createGoogleCloud, EXCHANGED_TOKEN } from '../../tools/doubles/googleCloud.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { spawnAdmin } from '../admin/adminCommand.ts';

@@ -124,8 +124,8 @@ const sending =
 
 test("a node without a valid clock is refused, since its time isn't known", async () => {
   const clock = { lamports: 1, owner: program, data: ['AAAA', 'base64'] };
-  chain.faults.push(...Array(2).fill(sending({ value: [clock] })));
-  await expect(readFinalized(nodeAt(), [])).rejects.toMatchObject({ code: 'malformed' });
+  chain.faults.push(...Array(2).fill(sending({ value: [clock, clock] })));
+  await expect(readFinalized(nodeAt(), minted)).rejects.toMatchObject({ code: 'malformed' });
 });
 
 describe('reading accounts', () => {
@@ -157,7 +157,7 @@ describe('reading accounts', () => {
 
   test('is retried if the node has not reached the slot of an earlier response', async () => {
     const node = nodeAt();
-    const { slot } = await readFinalized(node, []);
+    const { slot } = await readFinalized(node, minted);
     chain.behindMs = 60_000;
     const note = () => {
       chain.behindMs = 0;

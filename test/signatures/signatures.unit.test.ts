@@ -7,7 +7,7 @@ import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
 import { readVerifyingKeys } from '../../admin/signing/publicKeySet.ts';
-import { parseSavedResponse, verifySavedResponse } from '../../admin/signing/savedResponse.ts';
+import { parseSavedResponse, verifySavedResponse } from '../../admin/signing/responses.ts';
 import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
