@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { assembleProgram, runProgram } from '../../admin/program.ts';
 
-const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 
 export interface CommandResult {
   readonly status: number | null;

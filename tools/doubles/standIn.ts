@@ -13,6 +13,8 @@ import { text } from 'node:stream/consumers';
 export interface Call {
   /** The last part of the path: `batchGet`, `runQuery`, `lookup` or `token`. */
   readonly method: string;
+  /** The HTTP method. */
+  readonly verb: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -74,7 +76,7 @@ export class StandIn {
     if (body === undefined) return;
     const path = incoming.url ?? '';
     const method = path.split('?')[0]?.split(/[:/]/).at(-1) ?? '';
-    const call = { method, path, headers: incoming.headers, body };
+    const call = { method, verb: incoming.method ?? '', path, headers: incoming.headers, body };
     this.calls.push(call);
     await this.#faultOf(call)(response, async () => await this.#handler(call));
   };
@@ -104,9 +106,9 @@ const send: Fault = async (response, reply) => {
 /** Forwards calls to an emulator. @param url the base URL of the service */
 export const forwardTo =
   (url: string) =>
-  async ({ path, body }: Call): Promise<Reply> => {
+  async ({ verb, path, body }: Call): Promise<Reply> => {
     const outgoing = request(url + path, {
-      method: 'POST',
+      method: verb,
       agent,
       headers: { Authorization: 'Bearer owner', 'Content-Type': 'application/json' },
     });

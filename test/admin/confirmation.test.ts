@@ -1,0 +1,121 @@
+// Tests that no command changes a production project if the admin does not confirm. A terminal is needed for the
+// question, and the double of Google's servers forwards to the emulators.
+
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { initializeApp } from 'firebase-admin/app';
+import { getAuth } from 'firebase-admin/auth';
+import { getFirestore } from 'firebase-admin/firestore';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { isInstalled } from '../deploy/checkout.ts';
+import { randomWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { MAIN } from './adminCommand.ts';
+
+const project = `poh-${randomUUID().slice(0, 8)}`;
+const app = initializeApp({ projectId: project }, project);
+const [db, auth] = [getFirestore(app), getAuth(app)];
+const credentials = join(temporaryFolder(), 'user.json');
+
+const hash = hashApiKey(`key-${randomUUID()}`);
+const [wallet, token] = [randomWallet(), randomUUID()];
+const [user, admin] = ['alice@example.com', 'carol@example.com'];
+let google: GoogleCloud;
+
+beforeAll(async () => {
+  google = await createGoogleCloud();
+  const signedIn = {
+    type: 'authorized_user',
+    client_id: 'a',
+    client_secret: 'b',
+    refresh_token: 'c',
+  };
+  writeFileSync(credentials, JSON.stringify(signedIn), { mode: 0o600 });
+  const { uid } = await auth.createUser({ email: user, emailVerified: true });
+  await auth.setCustomUserClaims(uid, { wallet });
+  await db.doc(`apiKeys/${hash}`).set({ active: true, project: 'Acme' });
+  await db.doc('admins/carol').set({ active: true, email: admin });
+  const tokens = [
+    [token, wallet, Date.now()],
+    [randomUUID(), randomWallet(), Date.now()],
+    [randomUUID(), wallet, 0],
+  ] as const;
+  for (const [id, of, at] of tokens) {
+    await db.doc(`verificationTokens/${id}`).set({ wallet: of, uid, createdAt: new Date(at) });
+  }
+});
+afterAll(() => google.close());
+
+/** Runs a command on a terminal of its own, and types the answer. @returns what the terminal shows */
+async function answering(answer: string, words: readonly string[]) {
+  const terminal =
+    'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
+  const command = [process.execPath, MAIN, '--firebase-project', project, ...words];
+  const child = spawn('python3', ['-c', terminal, ...command], {
+    env: {
+      ...process.env,
+      ...google.env,
+      K_SERVICE: undefined,
+      GOOGLE_APPLICATION_CREDENTIALS: credentials,
+    },
+  });
+  const closed = once(child, 'close');
+  child.stdin.write(`${answer}\n`);
+  const shown = await text(child.stdout);
+  const [status] = await closed;
+  return { status, shown };
+}
+
+/** All that the commands may change. */
+async function stored() {
+  const names = ['apiKeys', 'admins', 'verificationTokens'];
+  const lists = await Promise.all(names.map((name) => db.collection(name).get()));
+  const { users } = await auth.listUsers();
+  return {
+    records: lists.flatMap(({ docs }) => docs.map((one) => [one.id, one.data()])),
+    claims: users.map(({ uid, customClaims }) => [uid, customClaims]),
+  };
+}
+
+// Node has no terminal of its own to offer.
+const onTerminal = test.skipIf(!isInstalled('python3'));
+
+onTerminal.each([
+  ['keys create', 'Create the key', '--project', 'Acme'],
+  ['keys rotate', 'Create the key', keyId(hash)],
+  ['keys revoke', 'Revoke the key', keyId(hash)],
+  ['admins grant', `Let ${user} create and revoke API keys`, user],
+  ['admins revoke', `Revoke the admin ${admin}`, admin],
+  ['tokens issue', 'Issue a token', '--wallet', wallet],
+  ['tokens revoke TOKEN', 'Revoke this token', token],
+  ['tokens revoke --wallet', 'Revoke 1 token of the wallet', wallet],
+  ['tokens purge', 'Delete 1 token older'],
+  ['users link-wallet', `Give ${user} the wallet`, user, randomWallet()],
+  ['users link-wallet --revoke-tokens', 'Revoke the tokens of other wallets', user, wallet],
+  ['users unlink-wallet', 'Remove the wallet of', user],
+  ['users forget --apply', 'Delete the wallet and tokens of', user],
+])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
+  const before = await stored();
+  const { status, shown } = await answering('n', [
+    ...command.replace(' TOKEN', '').split(' '),
+    ...rest,
+  ]);
+  expect(shown).toContain(question);
+  expect(shown).toContain(`in production (${project})? [y/N] `);
+  expect(shown).toContain('Nothing was changed.');
+  expect(status).toBe(1);
+  expect(await stored()).toEqual(before);
+});
+
+onTerminal('with a confirmation, it makes the change', async () => {
+  const words = ['users', 'link-wallet', user, wallet, '--revoke-tokens'];
+  const { status, shown } = await answering('y', words);
+  expect(shown).toContain('Revoked tokens of the old wallet: 1.');
+  expect(status).toBe(0);
+});
