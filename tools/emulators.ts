@@ -9,6 +9,7 @@ import { once } from 'node:events';
 import {
   constants as access,
   accessSync,
+  chmodSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -59,7 +60,9 @@ async function main(): Promise<number> {
   const silent = words[0] === SILENT;
   const command = silent ? words.slice(1) : words;
   const javaFolder = findJavaFolder();
-  const folder = mkdtempSync(join(tmpdir(), 'poh-emulators-'));
+  const folder = mkdtempSync(join(tmpdir(), 'poh-'));
+  // Other users may enter it, because a test serves the function as one of them.
+  chmodSync(folder, 0o711);
   // firebase-tools exits with status 2 if it cannot write its settings, as with a read-only home.
   const settings = join(folder, 'settings');
   mkdirSync(join(settings, 'configstore'), { recursive: true });
@@ -84,6 +87,8 @@ async function main(): Promise<number> {
       // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
       XDG_CONFIG_HOME: settings,
+      // All temporary files of the command are removed with this folder, which is named short for its sockets.
+      TMPDIR: folder,
       ...homeVariable(folder),
       ...jarVariable(folder),
       // The demonstration signs its responses.

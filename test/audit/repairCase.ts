@@ -1,6 +1,6 @@
 // Sets up a mirror, a chain and a folder for one test of the repair, and runs its command.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RepairKind } from '../../admin/repair/changes.ts';
@@ -99,6 +99,5 @@ export class RepairCase implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.chain[Symbol.asyncDispose]();
     await this.db.terminate();
-    rmSync(this.folder, { recursive: true });
   }
 }

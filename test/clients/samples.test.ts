@@ -1,7 +1,7 @@
 // Runs the samples of the guide in an empty folder, with the clients from the site and the values of the
 // sandbox. Samples that need the npm registry are in test/guide.
 
-import { readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { releasedVersion } from '../../site/clients.ts';
@@ -26,7 +26,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([project.site.stop(), hostile[Symbol.asyncDispose]()]);
-  for (const made of [project.folder, project.siteFolder]) rmSync(made, { recursive: true });
 });
 
 type SampleChanges = Readonly<Record<string, string>>;

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ export const isInstalled = (program: string): boolean =>
   (process.env['PATH'] ?? '').split(':').some((folder) => existsSync(join(folder, program)));
 export const hasGcloud = isInstalled('gcloud');
 
-export interface Checkout extends Disposable {
+export interface Checkout {
   readonly folder: string;
   /**
    * Runs a command in a shell.
@@ -49,7 +49,6 @@ export function makeCheckout(): Checkout {
   return {
     folder,
     run: (command, env, answers) => run(folder, command, env, answers),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   };
 }
 

@@ -85,7 +85,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await project[Symbol.asyncDispose]();
-  checkout[Symbol.dispose]();
 });
 
 describe('the first deployment', () => {

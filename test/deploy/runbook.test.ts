@@ -22,7 +22,6 @@ beforeAll(async () => {
   project.store.put(name, { labels: { commit: '0123456789ab' }, serviceConfig: {} });
 });
 afterAll(async () => {
-  checkout[Symbol.dispose]();
   await project[Symbol.asyncDispose]();
 });
 

@@ -1,14 +1,7 @@
 // Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
 // client on other runtimes. Run it with `npm run test:guide`.
 
-import {
-  copyFileSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -88,7 +81,6 @@ beforeAll(async () => {
 afterAll(async () => {
   const servers = [chain, hostile].map((server) => server[Symbol.asyncDispose]());
   await Promise.all([project.site.stop(), ...servers]);
-  for (const made of [project.folder, project.siteFolder]) rmSync(made, { recursive: true });
 });
 
 describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (runtime) => {

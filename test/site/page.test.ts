@@ -1,7 +1,7 @@
 // Tests the site in a real browser with Hosting's headers, both as it is deployed and as `npm start`
 // serves it.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -66,7 +66,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([browser?.close(), deployed.served.stop(), local.served.stop()]);
-  for (const { folder } of [deployed, local]) rmSync(folder, { recursive: true });
 });
 
 /** The page for other addresses has a test of its own. */

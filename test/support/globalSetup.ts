@@ -1,9 +1,9 @@
 // Serves the built function during the whole run, in addition to the Functions emulator. At the end of the run,
 // searches both logs for the values that the tests used.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { collectUsedValues, searchLog } from './usedValues.ts';
@@ -29,7 +29,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
       .split('\n')
       .filter((line) => line.includes(FUNCTION_LINE));
     const { used, leaks } = searchLog([served.output(), ...emulated].join('\n'));
-    rmSync(dirname(usedValues), { recursive: true });
     if (leaks.length > 0) {
       throw new Error(
         `The log contains ${leaks.length} of ${used} used values:\n${leaks.join('\n')}`,

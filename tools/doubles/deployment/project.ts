@@ -3,7 +3,7 @@
 // leaves this machine.
 
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import { tmpdir } from 'node:os';
@@ -117,7 +117,6 @@ export async function startGoogleProject(id: string): Promise<GoogleProject> {
       proxy.closeAllConnections();
       proxy.close();
       await once(proxy, 'close');
-      rmSync(folder, { recursive: true });
     },
   };
 }
