@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.5"
+const Version = "1.2.6"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -138,7 +138,7 @@ func (r *Refused) Error() string { return r.message }
 // IsAboutSubject says whether the same client may succeed with another subject.
 func (r *Refused) IsAboutSubject() bool {
 	isOurs := r.Code != "not_the_service" && r.Code != "not_found"
-	return isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
+	return isTooLong(r.Status) || isOurs && (r.Status == 0 || r.Status == 400 || r.Status == 404)
 }
 
 // Unavailable says that no attempt succeeded. Admit nobody, and try again later.
@@ -518,6 +518,9 @@ func failureOf(response *http.Response, body []byte, secrets []string) error {
 			reason += ", request " + requestID
 		}
 		return &Unavailable{status, code, requestID, retryAfter(header), reason}
+	case isTooLong(status):
+		message := fmt.Sprintf("HTTP %d, the subject is too long; check it", status)
+		return &Refused{status, "not_the_service", requestID, message}
 	case status < 400:
 		what = "a redirect, which is not followed"
 	case code != "":
@@ -530,6 +533,11 @@ func failureOf(response *http.Response, body []byte, secrets []string) error {
 	}
 	message := fmt.Sprintf("HTTP %d, %s; check the address of the service", status, what)
 	return &Refused{status, "not_the_service", requestID, message}
+}
+
+// isTooLong says whether a server on the way has refused a long URL.
+func isTooLong(status int) bool {
+	return status == http.StatusRequestURITooLong || status == http.StatusRequestHeaderFieldsTooLarge
 }
 
 var codePattern = regexp.MustCompile("^[a-z_]+$")

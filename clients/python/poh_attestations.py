@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.5"
+__version__ = "1.2.6"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -119,7 +119,8 @@ class Refused(Exception):
     @property
     def is_about_subject(self) -> bool:
         """Whether the same client may succeed with another subject."""
-        return self.status in (0, 400, 404) and self.code not in ("not_the_service", "not_found")
+        is_ours = self.code not in ("not_the_service", "not_found")
+        return self.status in _TOO_LONG or (is_ours and self.status in (0, 400, 404))
 
 
 class Unavailable(Exception):
@@ -163,6 +164,7 @@ _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # enough for 250,000 attestations
 _PART_BYTES = 2**16
 _RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
+_TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _MODES = ("wallet", "email", "token")
 _Accepted = TypeVar("_Accepted")
@@ -564,6 +566,8 @@ def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) 
     if not 300 <= status < 500 or status == 429:
         reason = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
         return Unavailable(reason, status, code, request_id, _retry_after(headers))
+    if status in _TOO_LONG:
+        return Refused(status, "not_the_service", request_id, f"HTTP {status}, the subject is too long. Check it.")
     if status < 400 or not code:
         what = "a redirect, which is not followed" if status < 400 else "not from the service"
         message = f"HTTP {status}, {what}. Check the address of the service."

@@ -23,7 +23,7 @@ export class Refused extends Error {
   /** Whether the same client may succeed with another subject. */
   get isAboutSubject(): boolean {
     const isOurs = this.code !== 'not_the_service' && this.code !== 'not_found';
-    return isOurs && [0, 400, 404].includes(this.status);
+    return TOO_LONG.includes(this.status) || (isOurs && [0, 400, 404].includes(this.status));
   }
 }
 
@@ -86,6 +86,8 @@ const BODY_MAX_BYTES = 64 * 2 ** 20;
 /** If the service asks for a longer pause, the lookup fails immediately. */
 const RETRY_AFTER_MAX_SECONDS = 30;
 const TEXT_MAX = 300;
+/** The statuses with which servers on the way refuse a long URL. */
+const TOO_LONG = [414, 431];
 
 /** @throws Refused, Unavailable, or the signal's reason if it is aborted */
 export async function exchange<T>(request: Exchange<T>): Promise<T> {
@@ -152,6 +154,10 @@ function failureOf(
   const id = clean(said['requestId']) || clean(headers.get('X-Request-Id'));
   // Some runtimes report a redirect with status 0, as browsers do.
   const isRedirect = status < 200 || (status >= 300 && status < 400);
+  if (TOO_LONG.includes(status)) {
+    const message = `HTTP ${status}, the subject is too long. Check it.`;
+    throw new Refused(status, 'not_the_service', id, message);
+  }
   if (isRedirect || (status >= 400 && status < 500 && status !== 429 && code === '')) {
     const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
     const message = `HTTP ${status}, ${what}. Check the address of the service.`;

@@ -55,6 +55,7 @@ const refused = (status: number, code: string, more: Expected = {}): Expected =>
 const redirected = (status: number) => refused(status, 'not_the_service', { says: /redirect/ });
 const elsewhere = (status: number) =>
   refused(status, 'not_the_service', { says: /check the address/i });
+const tooLong = (status: number) => refused(status, 'not_the_service', { says: /is too long/ });
 const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
   ...{ kind: 'unavailable', attempts: 4, says },
   ...more,
@@ -94,6 +95,8 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   redirectWithBody: [redirect(302, LIE), redirected(302)],
   page404: [page(404), elsewhere(404)],
   page403: [page(403), elsewhere(403)],
+  page414: [page(414), tooLong(414)],
+  page431: [page(431), tooLong(431)],
   unknownCode: [
     json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
     refused(404, 'new_code', { requestId: 'r-1' }),
@@ -192,7 +195,8 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
 
 const byToken: Responder = (response, request, thirdParty) => {
   const unknown = json(404, { error: 'No.', code: 'token_not_found', requestId: 'r-4' });
-  (request.url?.includes('token=unknown') ? unknown : good)(response, request, thirdParty);
+  const reply = request.url?.includes('token=unknown') ? unknown : good;
+  (request.url?.includes('token=long') ? page(431) : reply)(response, request, thirdParty);
 };
 
 /** The responses to many lookups. `crowd` responds once the client has `CROWD` requests in flight. */
