@@ -34,6 +34,7 @@ import {
   shownKey,
   shownTime,
   signIn,
+  storeKey,
 } from './tab.ts';
 
 const { db } = openEmulators();
@@ -176,8 +177,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.keyboard.press('Escape');
 
     const project = projectName();
-    const key = await createKey(page, project);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const key = await storeKey(page, project);
     await revoke(page, project, 'poh_another');
     await page.getByText('This is not the last four characters of the key').waitFor();
     const text = await page.getByRole('dialog').textContent();
@@ -191,9 +191,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
   test('stores a name as it is shown, finds it by what is shown, and revokes older forms of it', async () => {
     const { page } = await openAsAdmin(area);
     const id = randomUUID();
-    const key = await createKey(page, ` Caf\u200be\u0301 \u00a0 DAO ${id}`);
+    const key = await storeKey(page, ` Caf\u200be\u0301 \u00a0 DAO ${id}`);
     expect((await recordOf(key)).get('project')).toBe(`Café DAO ${id}`);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
     const older: { project?: string; hint?: string }[] = [
       { project: `Cafe\u0301\u3000DAO  ${id}`, hint: 'x1Yz' },
       { project: `Caf\u00e9 DAO\u00a0${id} without a hint` },
@@ -218,14 +217,12 @@ describe.skipIf(!hasChromium)('an admin', () => {
       await page.keyboard.press('Escape');
       expect(await shown.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
       await shown.getByRole('button', { name: /^Revoke/ }).click();
-      const asked = await page.getByRole('dialog').locator('label code').textContent();
+      const dialog = page.getByRole('dialog');
+      const asked = await dialog.locator('label code').textContent();
       const hasHint = older[i]?.hint !== undefined;
-      expect((await page.getByRole('dialog').textContent())?.includes('ends in')).toBe(hasHint);
+      expect((await dialog.textContent())?.includes('ends in')).toBe(hasHint);
       expect(asked).toBe(older[i]?.hint ?? keyId(hash));
-      await page
-        .getByRole('dialog')
-        .getByRole('textbox')
-        .fill(asked ?? '');
+      await dialog.getByRole('textbox').fill(asked ?? '');
       await page.keyboard.press('Enter');
       await page.getByText(`The key ${keyId(hash)} of`).waitFor();
       expect((await db.collection('apiKeys').doc(hash).get()).get('active')).toBe(false);
@@ -235,8 +232,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
   test('never sees a key as revoked if the database refuses the change or cannot be reached', async () => {
     const { page } = await openAsAdmin(area);
     const project = projectName();
-    const key = await createKey(page, project);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const key = await storeKey(page, project);
     const failures: readonly [(route: Route) => Promise<void>, string][] = [
       [(route) => route.fulfill({ status: 403, json: DENIED }), 'The database refused the change'],
       [(route) => route.abort(), 'It is not known whether the key was revoked'],
@@ -284,18 +280,12 @@ describe.skipIf(!hasChromium)('access', () => {
   });
 
   test.each<readonly [string, (page: Page, project: string, key: string) => Promise<void>]>([
-    [
-      'create',
-      async (page) => {
-        await submitProject(page, 'Never stored');
-      },
-    ],
+    ['create', (page) => submitProject(page, 'Never stored')],
     ['revoke', revoke],
   ])('an admin who is revoked while signed in cannot %s', async (_, act) => {
     const { page, uid } = await openAsAdmin(area);
     const project = projectName();
-    const key = await createKey(page, project);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const key = await storeKey(page, project);
     await rowOf(page, project).waitFor();
     const before = (await recordsOf('Never stored')).length;
 

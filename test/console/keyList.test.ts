@@ -19,7 +19,7 @@ import {
   seedRecord,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { createKey, focused, pasted, QUERY } from './tab.ts';
+import { focused, pasted, QUERY, storeKey } from './tab.ts';
 
 const { db } = openEmulators();
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -108,8 +108,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     const { page, email } = await openAsAdmin(area);
     const base = randomUUID();
     const project = `=${base} "B"`;
-    const key = await createKey(page, project, 'security@acme.example');
-    await page.getByRole('button', { name: 'I have stored it' }).click();
+    const key = await storeKey(page, project, 'security@acme.example');
     await rowOf(page, project).waitFor();
     await seedRecord({
       project: `${base} A`,

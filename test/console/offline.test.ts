@@ -4,12 +4,15 @@ import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { axeFindings, hasChromium } from '../site/browser.ts';
+import { makeAccount } from '../support/client.ts';
+import { randomWallet } from '../support/seed.ts';
 import { openAsAdmin, projectName, recordsOf, rowOf, submitProject } from './adminArea.ts';
 import { openServer } from './openConsole.ts';
 import {
   COMMIT,
   createKey,
   DENIED,
+  focused,
   makeAdmin,
   openContext,
   openTab,
@@ -144,6 +147,43 @@ describe.skipIf(!hasChromium)(
     });
   },
 );
+
+describe.skipIf(!hasChromium)('losing the network', () => {
+  test('while a token is created shows a notice, and later the token', async () => {
+    await using context = await openContext(server.browser);
+    const { page, sent } = await openTab(context, `${server.site.url}identity/`);
+    await signIn(page, await makeAccount({ wallet: randomWallet() }));
+    const generate = page.getByRole('button', { name: 'Generate Verification Token' });
+    await generate.waitFor();
+    await page.clock.install();
+    await page.route('**/documents**', async (route) => {
+      if (route.request().url().includes(':commit')) await route.fetch();
+      await route.abort('internetdisconnected');
+    });
+    await generate.click();
+    await page.getByText('It is not known whether a token was created').waitFor();
+    await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).focus();
+    await page.unroute('**/documents**');
+    // Nobody presses the button: the page tries again by itself.
+    await page.clock.fastForward(16_000);
+    await page.getByText('valid', { exact: true }).waitFor();
+    expect(await page.getByText('cannot be reached').count()).toBe(0);
+    await expect.poll(() => focused(page)).toBe('h1 Identity proof');
+    // The library ends an interval and removes listeners only after the next frame.
+    const passFrame = (): Promise<void> => page.clock.runFor(1_000);
+    await passFrame();
+    const count = sent.length;
+    await page.clock.fastForward(16_000);
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await passFrame();
+    // A page that works, or has nobody signed in, does not read by itself.
+    await page.evaluate("dispatchEvent(new Event('online'))");
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+    expect(sent.slice(count)).toEqual([]);
+  });
+});
 
 describe.skipIf(!hasChromium)('a page that cannot start', () => {
   test('says so when its script or settings do not arrive, or its storage is blocked', async () => {

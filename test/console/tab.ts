@@ -94,6 +94,13 @@ export async function createKey(page: Page, project: string, contact = ''): Prom
   return await shownKey(page);
 }
 
+/** Creates a key, and closes the dialog. @returns the key */
+export async function storeKey(page: Page, project: string, contact = ''): Promise<string> {
+  const key = await createKey(page, project, contact);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  return key;
+}
+
 export const shownKey = async (page: Page): Promise<string> =>
   (await page.getByRole('group', { name: 'API key' }).locator('code').textContent()) ?? '';
 

@@ -24,6 +24,7 @@ import {
   shownKey,
   shownTime,
   signIn,
+  storeKey,
 } from './tab.ts';
 
 const area = openConsole();
@@ -32,8 +33,7 @@ describe.skipIf(!hasChromium)('two tabs', () => {
   test('the second one says who has already revoked the key', async () => {
     const first = await openAsAdmin(area);
     const project = projectName();
-    const key = await createKey(first.page, project);
-    await first.page.getByRole('button', { name: 'I have stored it' }).click();
+    const key = await storeKey(first.page, project);
     await rowOf(first.page, project).waitFor();
 
     const second = await openAsAdmin(area);
