@@ -2,9 +2,16 @@
 
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -50,6 +57,31 @@ export function makeCheckout(): Checkout {
     folder,
     run: (command, env, answers) => run(folder, command, env, answers),
   };
+}
+
+/** Files with credentials or personal data, named as tools name them. None may be uploaded. */
+const PLANTED = [
+  '.env.local',
+  '.npmrc',
+  '.secret.local',
+  'application_default_credentials.json',
+  'attestations.csv',
+  'demo-poh-firebase-adminsdk-a1b2c-0123456789.json',
+  'firebase-debug.log',
+  'key.pem',
+  'node_modules/x/package.json',
+];
+
+/** Adds the files where they could be uploaded. */
+export function plantFiles({ folder }: Checkout): void {
+  for (const directory of ['', 'functions', 'functions/lib']) {
+    for (const name of PLANTED) {
+      const file = join(folder, directory, name);
+      if (existsSync(file)) continue;
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, '');
+    }
+  }
 }
 
 /** Makes firebase-tools deploy the existing build. */

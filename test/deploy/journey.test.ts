@@ -1,8 +1,8 @@
 // Follows docs/deploy.md on one project in a double of Google, with the real firebase-tools and gcloud: the first
 // deployment, what it uploads, later deployments, roll back, a signing key, and moves to other regions.
 
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import firebaseConfig from '../../firebase.json' with { type: 'json' };
@@ -10,12 +10,14 @@ import { startGoogleProject } from '../../tools/doubles/deployment/project.ts';
 import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/resources.ts';
 import { refusal } from '../../tools/doubles/deployment/store.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { hasGcloud, makeCheckout, skipPredeploy } from './checkout.ts';
+import { hasGcloud, makeCheckout, plantFiles, skipPredeploy } from './checkout.ts';
 import { documentedCommand, documentedCommands } from './documents.ts';
 import { environmentOf, testInstalled } from './installed.ts';
 
 const ID = 'acme-poh';
 const P = `projects/${ID}`;
+const INVOKER = { role: 'roles/run.invoker', members: ['allUsers'] };
+const LOOKUP_ACCOUNT = `poh-lookup@${ID}.iam.gserviceaccount.com`;
 const FIRST = 'For the first time';
 const MOVE = 'Move to another region';
 const DOWN = 'When a region is down';
@@ -24,19 +26,6 @@ const SERVICE = `${P}/locations/us-central1/services/pohattestationsendpoint`;
 const REPOSITORY = `${P}/locations/us-central1/repositories/gcf-artifacts`;
 const documented = (words: string, heading = FIRST) => documentedCommand(heading, words, ID);
 const AGAIN = documented('npx firebase deploy', 'Deploying again');
-
-/** Files with credentials or personal data, named as tools name them. None may be uploaded. */
-const PLANTED = [
-  '.env.local',
-  '.npmrc',
-  '.secret.local',
-  'application_default_credentials.json',
-  'attestations.csv',
-  'demo-poh-firebase-adminsdk-a1b2c-0123456789.json',
-  'firebase-debug.log',
-  'key.pem',
-  'node_modules/x/package.json',
-];
 
 const checkout = makeCheckout();
 const project = await startGoogleProject(ID);
@@ -69,23 +58,14 @@ beforeAll(async () => {
   const identity = 'git config user.name ops && git config user.email ops@example.com';
   await succeed(`git init -q && ${identity} && git add -A && git commit -qm "A release"`);
   store.put(`${P}/databases/(default)`, { type: 'FIRESTORE_NATIVE', locationId: 'nam5' });
-  store.put(`${P}/serviceAccounts/poh-lookup@${ID}.iam.gserviceaccount.com`, {});
+  store.put(`${P}/serviceAccounts/${LOOKUP_ACCOUNT}`, {});
   store.put(`${P}/sites/${ID}`, { type: 'DEFAULT_SITE' });
   // `apply.test.ts` checks that deploy/apply.sh grants it.
   const members = [`serviceAccount:${DEFAULT_ACCOUNT}`];
   store.policies.set(P, { bindings: [{ role: 'roles/cloudbuild.builds.builder', members }] });
-  for (const directory of ['', 'functions', 'functions/lib']) {
-    for (const name of PLANTED) {
-      const file = join(checkout.folder, directory, name);
-      if (existsSync(file)) continue;
-      mkdirSync(dirname(file), { recursive: true });
-      writeFileSync(file, '');
-    }
-  }
+  plantFiles(checkout);
 });
-afterAll(async () => {
-  await project[Symbol.asyncDispose]();
-});
+afterAll(() => project[Symbol.asyncDispose]());
 
 describe('the first deployment', () => {
   test('each command of the first steps succeeds', async () => {
@@ -114,7 +94,7 @@ describe('the first deployment', () => {
       labels: { commit: expect.stringMatching(/^[0-9a-f]{12}-dirty$/) },
       buildConfig: { runtime: 'nodejs24', entryPoint: 'pohAttestationsEndpoint' },
       serviceConfig: {
-        serviceAccountEmail: `poh-lookup@${ID}.iam.gserviceaccount.com`,
+        serviceAccountEmail: LOOKUP_ACCOUNT,
         availableMemory: '1024Mi',
         availableCpu: '1',
         maxInstanceCount: 10,
@@ -126,7 +106,7 @@ describe('the first deployment', () => {
 
   test('allows everybody to call the function, and to do nothing else', () => {
     expect([...store.policies].filter(([name]) => name !== P)).toEqual([
-      [SERVICE, { bindings: [{ role: 'roles/run.invoker', members: ['allUsers'] }] }],
+      [SERVICE, { bindings: [INVOKER] }],
     ]);
   });
 
@@ -143,23 +123,15 @@ describe('the first deployment', () => {
       glob: source,
       headers: Object.fromEntries(rows.map(({ key, value }) => [key, value])),
     }));
-    expect(store.resources.get(version)).toMatchObject({
-      status: 'FINALIZED',
-      config: { headers },
-    });
+    const finalized = { status: 'FINALIZED', config: { headers } };
+    expect(store.resources.get(version)).toMatchObject(finalized);
     const calls = project.calls.filter(({ path }) => path.includes(name));
-    expect(
-      calls.some(
-        ({ path, query }) => /live\/releases$/.test(path) && query.get('versionName') === version,
-      ),
-    ).toBe(true);
+    const releases = calls.filter(({ path }) => path.endsWith('/live/releases'));
+    expect(releases.map(({ query }) => query.get('versionName'))).toEqual([version]);
+    if (site.target !== 'site') return;
+    expect(siteRegion()).toBe('us-central1');
     const files = calls.find(({ path }) => path.endsWith(':populateFiles'))?.body;
-    if (site.target === 'site') {
-      expect(files).toMatchObject({
-        files: { '/.well-known/http-message-signatures-directory': expect.any(String) },
-      });
-      expect(siteRegion()).toBe('us-central1');
-    }
+    expect(files).toHaveProperty(['files', '/.well-known/http-message-signatures-directory']);
   });
 
   test('releases the rules', () => {
@@ -184,10 +156,10 @@ describe('later deployments', () => {
     const before = project.calls.length;
     const { output } = await succeed(AGAIN);
     expect(output).toContain('Skipped (No changes detected)');
-    const changes = project.calls
-      .slice(before)
-      .filter(({ what }) => /^(POST|PATCH) cloudfunctions.*\/functions/.test(what));
-    expect(changes).toEqual([]);
+    const calls = project.calls.slice(before).map(({ what }) => what);
+    expect(calls.filter((what) => /^(POST|PATCH) cloudfunctions.*\/functions/.test(what))).toEqual(
+      [],
+    );
   });
 
   test.skipIf(!hasGcloud).each([
@@ -208,7 +180,7 @@ describe('later deployments', () => {
     for (const command of [create, 'npm run build', ...deployments.slice(0, 2)]) {
       await succeed(command);
     }
-    const members = [`serviceAccount:poh-lookup@${ID}.iam.gserviceaccount.com`];
+    const members = [`serviceAccount:${LOOKUP_ACCOUNT}`];
     expect(store.policies.get(`${P}/secrets/${secret}`)).toMatchObject({
       bindings: [{ role: 'roles/secretmanager.secretAccessor', members }],
     });
@@ -279,10 +251,8 @@ describe('in CI', () => {
     await succeed(`npx firebase functions:delete pohAttestationsEndpoint --project ${ID} --force`);
     store.policies.delete(SERVICE);
     const message = 'One or more users named in the policy do not belong to a permitted customer.';
-    project.refuse(
-      /run\.googleapis\.com.*:setIamPolicy$/,
-      refusal(400, 'FAILED_PRECONDITION', message),
-    );
+    const forbidden = refusal(400, 'FAILED_PRECONDITION', message);
+    project.refuse(/run\.googleapis\.com.*:setIamPolicy$/, forbidden);
     const refused = await run(AGAIN);
     expect(refused.output).toContain('Unable to set the invoker');
     expect(refused.status).not.toBe(0);
@@ -294,13 +264,11 @@ describe('in CI', () => {
   test.skipIf(!hasGcloud)('the documented command then makes the function public', async () => {
     project.refuse();
     await succeed(documented('add-iam-policy-binding', 'When callers get 403'));
-    expect(store.policies.get(SERVICE)).toMatchObject({
-      bindings: [{ role: 'roles/run.invoker', members: ['allUsers'] }],
-    });
+    expect(store.policies.get(SERVICE)).toMatchObject({ bindings: [INVOKER] });
   });
 
   test.skipIf(!hasGcloud)(
-    'an account without a key has the roles, and only the repository may use it',
+    'an account without a key has the roles, for one repository',
     async () => {
       const account = `poh-deploy@${ID}.iam.gserviceaccount.com`;
       for (const command of documentedCommands('From CI', ID)) await succeed(command);
