@@ -20,6 +20,7 @@ import {
   recordsOf,
   revoke,
   rowOf,
+  seedRecord,
   submitProject,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
@@ -283,9 +284,9 @@ describe.skipIf(!hasChromium)('access', () => {
     ['create', (page) => submitProject(page, 'Never stored')],
     ['revoke', revoke],
   ])('an admin who is revoked while signed in cannot %s', async (_, act) => {
+    const [project, key] = [projectName(), randomUUID()];
+    await seedRecord({ project, hint: key.slice(-4), createdAt: new Date() }, hashApiKey(key));
     const { page, uid } = await openAsAdmin(area);
-    const project = projectName();
-    const key = await storeKey(page, project);
     await rowOf(page, project).waitFor();
     const before = (await recordsOf('Never stored')).length;
 
