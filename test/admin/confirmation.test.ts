@@ -13,7 +13,6 @@ import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { isInstalled } from '../deploy/checkout.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { MAIN } from './adminCommand.ts';
@@ -83,10 +82,7 @@ async function stored() {
   };
 }
 
-// Node has no terminal of its own to offer.
-const onTerminal = test.skipIf(!isInstalled('python3'));
-
-onTerminal.each([
+test.each([
   ['keys create', 'Create the key', '--project', 'Acme'],
   ['keys rotate', 'Create the key', keyId(hash)],
   ['keys revoke', 'Revoke the key', keyId(hash)],
@@ -113,7 +109,7 @@ onTerminal.each([
   expect(await stored()).toEqual(before);
 });
 
-onTerminal('with a confirmation, it makes the change', async () => {
+test('with a confirmation, it makes the change', async () => {
   const words = ['users', 'link-wallet', user, wallet, '--revoke-tokens'];
   const { status, shown } = await answering('y', words);
   expect(shown).toContain('Revoked tokens of the old wallet: 1.');

@@ -4,7 +4,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { openapiDocument } from '../../site/contract/document.ts';
 import { lookupExamples } from '../../site/contract/examples.ts';
+import type { Schema } from '../../site/contract/schemas.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import type { Outcome } from './drivers.ts';
 
@@ -69,6 +71,9 @@ const TOO_LATE: Expected = {
 
 const good = json(200, GOOD, { 'X-Request-Id': 'r-6' });
 const [entry] = RESULT.attestations;
+const { Attestation, LookupResult } = openapiDocument().components.schemas;
+const withoutOptional = (object: object, schema?: Schema): object =>
+  Object.fromEntries(Object.entries(object).filter(([name]) => schema?.required?.includes(name)));
 
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
 export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {
@@ -86,6 +91,14 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ],
   laterVersion: [
     changed({ new: 1, attestations: [{ ...entry, attestationType: 9, status: 'final' }] }),
+    FOUND,
+  ],
+  minimal: [
+    json(200, {
+      ...withoutOptional(RESULT, LookupResult),
+      wallet: RESULT.wallet,
+      attestations: RESULT.attestations.map((one) => withoutOptional(one, Attestation)),
+    }),
     FOUND,
   ],
   recovering: [page(502), page(502), good, { ...FOUND, attempts: 3 }],
