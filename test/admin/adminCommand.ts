@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { PassThrough, type Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import type { Command } from 'commander';
 import { assembleProgram, runProgram } from '../../admin/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
@@ -14,6 +15,13 @@ export interface CommandResult {
   readonly stdout: string;
   readonly stderr: string;
 }
+
+/** The commands of the command line, such as `keys create`. */
+export const commandsOf = ({ commands }: Command = assembleProgram(), before = ''): string[] =>
+  commands.flatMap((one) => {
+    const name = `${before}${one.name()}`;
+    return one.commands.length > 0 ? commandsOf(one, `${name} `) : [name];
+  });
 
 /**
  * Runs a command in this process, which is ten times as fast as a separate one.

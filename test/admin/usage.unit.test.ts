@@ -7,7 +7,7 @@ import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress } from '../support/random.ts';
-import { runAdmin } from './adminCommand.ts';
+import { commandsOf, runAdmin } from './adminCommand.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -152,6 +152,21 @@ test.each([
   );
 });
 
+/** The commands that change nothing in a project. */
+const WITHOUT_CONFIRMATION = [
+  'admins list',
+  'attestations audit',
+  'keys list',
+  'responses verify',
+  'signing-keys create',
+  'signing-keys list',
+  'signing-keys retire',
+  'signing-keys compromise',
+  'smoke',
+  'tokens list',
+  'users show',
+];
+
 test('a production project is not changed without a terminal for the confirmation', async () => {
   for (const name of Object.keys(EMULATORS)) vi.stubEnv(name, '');
   const changes = [
@@ -170,6 +185,8 @@ test('a production project is not changed without a terminal for the confirmatio
     'attestations restore a.jsonl --apply',
     `attestations repair --rpc http://127.0.0.1:1 --program ${randomAddress()} --ready-to-confirm --apply`,
   ];
+  const others = commandsOf().filter((name) => !changes.some((line) => line.startsWith(name)));
+  expect(others).toEqual(WITHOUT_CONFIRMATION);
   for (const line of changes) {
     const words = [...line.split(' '), '--firebase-project', 'poh-production'];
     const { status, stderr } = await runAdmin(words);
