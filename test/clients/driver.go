@@ -159,6 +159,7 @@ func outcome(j job) object {
 	one := object{"kind": "invalid", "text": fmt.Sprintf("%v %+v %#v", err, err, err)}
 	if errors.As(err, &refused) {
 		one["kind"], one["status"], one["code"], one["requestId"] = "refused", refused.Status, refused.Code, refused.RequestID
+		one["isAboutSubject"] = refused.IsAboutSubject()
 	}
 	if errors.As(err, &unavailable) {
 		one["kind"], one["status"], one["code"], one["requestId"] = "unavailable", unavailable.Status, unavailable.Code, unavailable.RequestID

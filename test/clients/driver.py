@@ -86,8 +86,10 @@ def outcome(job):
     except (Refused, Unavailable) as error:
         kind = type(error).__name__.lower()
         text = traceback.format_exc() + repr(error)
-        after = {"retryAfter": error.retry_after} if getattr(error, "retry_after", None) else {}
-        return {"kind": kind, "text": text, "status": error.status, "code": error.code, "requestId": error.request_id, **after}
+        more = {"retryAfter": error.retry_after} if getattr(error, "retry_after", None) else {}
+        if isinstance(error, Refused):
+            more["isAboutSubject"] = error.is_about_subject
+        return {"kind": kind, "text": text, "status": error.status, "code": error.code, "requestId": error.request_id, **more}
     except ValueError:
         return {"kind": "invalid", "text": traceback.format_exc()}
 

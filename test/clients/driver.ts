@@ -102,7 +102,8 @@ const outcomes = jobs.map(async (job) => {
     const text = inspect(error, { depth: 9, showHidden: true });
     if (error instanceof Refused || error instanceof Unavailable) {
       const { name, ...fields } = error;
-      return { ...fields, kind: name.toLowerCase(), text };
+      const more = error instanceof Refused && { isAboutSubject: error.isAboutSubject };
+      return { ...fields, ...more, kind: name.toLowerCase(), text };
     }
     if (error instanceof TypeError) return { kind: 'invalid', text };
     // The client threw an error that it does not document, so drivers.ts refuses this kind.

@@ -47,6 +47,7 @@ const outcome = z.object({
   code: z.string().optional(),
   requestId: z.string().optional(),
   retryAfter: z.int().optional(),
+  isAboutSubject: z.boolean().optional(),
   /** How the language prints the failure. */
   text: z.string(),
   value: z.unknown().optional(),

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
+import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { lookupExamples } from '../../site/contract/examples.ts';
 import type { Schema } from '../../site/contract/schemas.ts';
@@ -54,10 +55,11 @@ const refused = (status: number, code: string, more: Expected = {}): Expected =>
   ...{ kind: 'refused', attempts: 1, status, code },
   ...more,
 });
-const redirected = (status: number) => refused(status, 'not_the_service', { says: /redirect/ });
-const elsewhere = (status: number) =>
-  refused(status, 'not_the_service', { says: /check the address/i });
-const tooLong = (status: number) => refused(status, 'not_the_service', { says: /is too long/ });
+const elsewhere = (status: number, says = /check the address/i) =>
+  refused(status, 'not_the_service', { says, isAboutSubject: false });
+const redirected = (status: number) => elsewhere(status, /redirect/);
+const tooLong = (status: number) =>
+  refused(status, 'not_the_service', { says: /is too long/, isAboutSubject: true });
 const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
   ...{ kind: 'unavailable', attempts: 4, says },
   ...more,
@@ -75,8 +77,27 @@ const { Attestation, LookupResult } = openapiDocument().components.schemas;
 const withoutOptional = (object: object, schema?: Schema): object =>
   Object.fromEntries(Object.entries(object).filter(([name]) => schema?.required?.includes(name)));
 
+/** Whether the same client may succeed with another subject after each refusal. */
+const IS_ABOUT_SUBJECT = {
+  missing_subject: true,
+  repeated_parameter: true,
+  invalid_wallet: true,
+  malformed_request: true,
+  unauthorized: false,
+  email_not_found: true,
+  token_not_found: true,
+  not_found: false,
+  method_not_allowed: false,
+} satisfies Record<Exclude<ErrorCode, 'internal'>, boolean>;
+const REFUSALS = Object.entries(IS_ABOUT_SUBJECT).map(([code, isAboutSubject]) => {
+  const { status, message } = ERRORS[code as ErrorCode];
+  const body = { error: message, code, requestId: 'r-1' };
+  return [code, [json(status, body), refused(status, code, { isAboutSubject })]] as const;
+});
+
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
 export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {
+  ...Object.fromEntries(REFUSALS),
   good: [good, FOUND],
   interim: [
     (response) => {
@@ -113,10 +134,6 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   unknownCode: [
     json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
     refused(404, 'new_code', { requestId: 'r-1' }),
-  ],
-  unauthorized: [
-    json(401, { error: 'No.', code: 'unauthorized', requestId: 'r-2' }),
-    refused(401, 'unauthorized'),
   ],
   withoutRequestId: [
     json(401, { error: 'No.', code: 'unauthorized' }),
