@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { requireContract } from '../support/contract.ts';
 
@@ -54,7 +56,24 @@ describe.each(CLIENTS)('$file', ({ file, types, field, required }) => {
   test.each(fields)('describes and checks %s', (name, { type = '', description }, isRequired) => {
     const own = Object.entries(types).find(([jsonType]) => jsonType === type)?.[1] ?? type;
     expect(text).toContain(`${description} ${field(name, own, isRequired ? '' : ',omitempty')}`);
-    if (isRequired && required) expect(text).toContain(required(name, type));
+    if (required) expect(text.includes(required(name, type))).toBe(isRequired);
+  });
+});
+
+test.each(ERROR_CODES)('the type of the TypeScript client has the code %s', (code) => {
+  expect(read('clients/typescript/result.ts')).toContain(`\n  | '${code}'`);
+});
+
+test('a changed contract has a new version', () => {
+  const { info, ...rest } = contract;
+  const { version, ...words } = info;
+  const digest = createHash('sha256')
+    .update(JSON.stringify([words, rest]))
+    .digest('hex');
+  const advice = 'Change the version as CONTRIBUTING.md says, and store both here';
+  expect({ version, digest }, advice).toEqual({
+    version: '1.2.2',
+    digest: 'b8349cfd093c4763241d2ee4930df534b0c4c88ed599eccb6355db7668e0d78f',
   });
 });
 
