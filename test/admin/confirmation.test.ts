@@ -24,7 +24,7 @@ const credentials = join(temporaryFolder(), 'user.json');
 
 const hash = hashApiKey(`key-${randomUUID()}`);
 const [wallet, token] = [randomWallet(), randomUUID()];
-const [user, admin] = ['alice@example.com', 'carol@example.com'];
+const [user, admin, other] = ['alice@example.com', 'carol@example.com', 'dan@example.com'];
 let google: GoogleCloud;
 
 beforeAll(async () => {
@@ -38,6 +38,7 @@ beforeAll(async () => {
   writeFileSync(credentials, JSON.stringify(signedIn), { mode: 0o600 });
   const { uid } = await auth.createUser({ email: user, emailVerified: true });
   await auth.setCustomUserClaims(uid, { wallet });
+  await auth.createUser({ email: other });
   await db.doc(`apiKeys/${hash}`).set({ active: true, project: 'Acme' });
   await db.doc('admins/carol').set({ active: true, email: admin });
   const tokens = [
@@ -95,6 +96,7 @@ test.each([
   ['users link-wallet', `Give ${user} the wallet`, user, randomWallet()],
   ['users link-wallet --revoke-tokens', 'Revoke the tokens of other wallets', user, wallet],
   ['users unlink-wallet', 'Remove the wallet of', user],
+  ['users unlink-wallet --revoke-tokens', `Revoke the tokens of ${other}`, other],
   ['users forget --apply', 'Delete the wallet and tokens of', user],
 ])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
   const before = await stored();

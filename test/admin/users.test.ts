@@ -278,7 +278,9 @@ describe('users forget', () => {
       'email_not_found',
       1,
     ]);
-    expect((await users('forget', account.email, '--apply')).status).toBe(0);
+    const again = await users('forget', account.email, '--apply');
+    expect(again.stdout).not.toContain('attestations');
+    expect(again.status).toBe(0);
   });
 
   test('also deletes the account with --delete-account', async () => {
