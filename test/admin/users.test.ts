@@ -89,10 +89,8 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   const last = await makeToken(await signIn(account), second);
   expect((await users('unlink-wallet', email, '--revoke-tokens')).status).toBe(0);
   expect(await claimsOf(account)).toEqual({ role: 'editor' });
-  expect([await byEmail(email), await lookUp(`token=${last}`)]).toEqual([
-    'email_not_found',
-    'token_not_found',
-  ]);
+  expect(await byEmail(email)).toBe('email_not_found');
+  expect(await lookUp(`token=${last}`)).toBe('token_not_found');
   expect((await users('unlink-wallet', email)).stderr).toContain('had no wallet');
 });
 

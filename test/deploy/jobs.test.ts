@@ -1,15 +1,19 @@
 // Runs the scheduled jobs as their container does, with only Node and the bundled command line.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { initializeApp } from 'firebase-admin/app';
+import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
+import { createGoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomRecord } from '../audit/mirror.ts';
@@ -55,14 +59,22 @@ async function runJob(name: string, env: Record<string, string> = {}) {
   return { status: child.exitCode, stdout, stderr };
 }
 
-test('the purge deletes the expired tokens without a confirmation', async () => {
-  const tokens = mirror.db.collection('verificationTokens');
+test('the purge deletes the expired tokens in production, with the credentials of its job', async () => {
+  const project = `poh-${randomUUID().slice(0, 8)}`;
+  const tokens = getFirestore(initializeApp({ projectId: project }, project)).collection(
+    'verificationTokens',
+  );
   const record = (createdAt: Date) => newTokenRecord(randomAddress(), 'user', createdAt);
   await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
   await tokens.doc('new').create(record(new Date()));
-  const { status, stderr } = await runJob('poh-token-purge');
+  const google = await createGoogleCloud();
+  const { K_SERVICE: _, ...env } = google.env;
+  const job = { GOOGLE_CLOUD_PROJECT: project, CLOUD_RUN_JOB: 'poh-token-purge' };
+  const { status, stderr } = await runJob('poh-token-purge', { ...env, ...job });
+  google.close();
   expect(stderr).toContain('Deleted 1 token.');
   expect(status).toBe(0);
+  expect(google.metadata.tokens).not.toEqual([]);
   expect((await tokens.get()).docs.map(({ id }) => id)).toEqual(['new']);
 });
 
