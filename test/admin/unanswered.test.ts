@@ -11,7 +11,7 @@ import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
-const { db } = openEmulators();
+const { auth, db } = openEmulators();
 /** Long enough for each other request of a command. */
 const LIMITS = { noteMs: 500, endMs: 3_000 };
 
@@ -59,6 +59,17 @@ test('a key that Firestore refuses is named as not created', async () => {
     / is not allowed .* This was not done: Create the key \w{12} for "A"\.\n$/,
   );
   expect(status).toBe(1);
+});
+
+test('an erasure that Firestore refuses is named as not done, and the wallet stays', async () => {
+  const wallet = randomWallet();
+  const { email, uid } = await makeAccount({ wallet });
+  await seedToken(wallet);
+  grpc.failAll('BatchWrite', 'refused');
+  const { status, stderr } = await runAdmin(['users', 'forget', email, '--apply']);
+  expect(stderr).toMatch(/ is not allowed .* This was not done: Delete the wallet and tokens of /);
+  expect(status).toBe(1);
+  expect((await auth.getUser(uid)).customClaims).toEqual({ wallet });
 });
 
 test.each<[string, () => Promise<string[]>, RegExp]>([
