@@ -280,7 +280,7 @@ test('lists only the keys of a project, or only active keys', async () => {
   expect(await idsIn('--active')).toEqual([active.slice(0, 12)]);
   const none = await keys('list', '--project', randomUUID());
   expect(none).toMatchObject({ status: 0, stdout: '' });
-  expect(none.stderr).toContain('No key matches');
+  expect(none.stderr).toMatch(/No key matches\. `keys list` shows all keys\.\n$/);
 });
 
 test('prompts escape a name with right-to-left characters', async () => {
