@@ -28,6 +28,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'admin/audit/': { unit: ['audit', 'admin/usage'], emulator: ['audit'] },
   'admin/repair/': { unit: ['audit', 'admin/usage'], emulator: ['audit/re'] },
   'admin/chain/': { unit: ['chain'], emulator: ['audit/audit'] },
+  'admin/signing/': { unit: ['signatures', 'admin/usage'], emulator: ['signatures'] },
   'admin/': { unit: ['admin', 'terminal'], emulator: ['admin'] },
   'console/': { unit: ['console'], emulator: ['console'], build: ['console', '--', '--emulators'] },
   'clients/typescript/': { unit: ['clients'], emulator: ['clients/endpoint'] },
