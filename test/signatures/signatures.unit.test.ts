@@ -3,6 +3,7 @@
 // test/clients/evidence.unit.test.ts.
 
 import { createPublicKey } from 'node:crypto';
+import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
@@ -13,6 +14,7 @@ import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import { readSigner } from '../../functions/src/signingKey.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 import { amount } from '../support/amount.ts';
 
@@ -173,6 +175,18 @@ test.each(['http://poh.example/keys', 'http://127.0.0.1.example/keys'])(
     await expect(readVerifyingKeys(url)).rejects.toThrow('must begin with https://');
   },
 );
+
+test.each([
+  ['with an error', 404, ''],
+  ['of more than 1 MiB', 200, ' '.repeat(2 ** 20)],
+])('keys from a response %s are refused', async (_, status, padding) => {
+  const server = createServer((_request, response) => {
+    response.writeHead(status).end(padding + JSON.stringify({ keys: KEYS }));
+  });
+  const url = `http://127.0.0.1:${await listen(server)}/keys`;
+  await expect(readVerifyingKeys(url)).rejects.toThrow(`cannot be fetched from ${url}.`);
+  server.close();
+});
 
 test('a set of this project with two keys with the same id is refused', () => {
   const keys = [key, { ...key, exp: NOW_SECONDS }];
