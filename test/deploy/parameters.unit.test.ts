@@ -36,14 +36,11 @@ beforeAll(async () => {
     },
   });
   try {
-    let output = '';
-    child.stdout.on('data', (data) => {
-      output += data;
-    });
-    await vi.waitUntil(() => output.includes(`Serving at port ${port}`), { timeout: 15_000 });
     const request = (path: string) =>
       fetch(`http://localhost:${port}/__/${path}`, { headers: { Connection: 'close' } });
-    manifest = manifestSchema.parse(await (await request('functions.yaml')).json());
+    // The process says that it serves before it listens.
+    const response = await vi.waitFor(() => request('functions.yaml'), { timeout: 15_000 });
+    manifest = manifestSchema.parse(await response.json());
     await request('quitquitquit');
     exit = await once(child, 'exit', { signal: AbortSignal.timeout(EXITS_WITHIN_MS) });
   } finally {
