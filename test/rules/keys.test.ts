@@ -25,14 +25,12 @@ import {
   also,
   by,
   type Change,
-  type Creation,
-  create,
   DENIED,
   field,
   HOUR_MS,
   nobody,
-  type Update,
-  update,
+  type Request,
+  send,
   without,
 } from './requests.ts';
 
@@ -68,7 +66,7 @@ const hash = (): string => randomBytes(32).toString('hex');
 const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
 
 /** @returns an allowed request to store a key's record */
-const creation = (): Creation => ({
+const creation = (): Request => ({
   user: admin,
   path: keyPath(),
   fields: {
@@ -92,7 +90,7 @@ const NON_WRITERS: readonly (readonly [string, () => User])[] = [
   ['a sign-in older than 12 hours', () => signedInBefore(admin, 12 * HOUR_MS + 5_000)],
 ];
 
-const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
+const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
   ...NON_WRITERS.map(([title, who]) => [title, by('createdBy', who)] as const),
   ["in another admin's name", field('createdBy', () => text(otherAdmin.uid))],
   ['an id in upper case', () => ({ path: keyPath(`A${hash().slice(1)}`) })],
@@ -126,8 +124,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change<Creation>])[] = [
   ['a rotated key of 65 digits', field('rotates', () => text(`0${hash()}`))],
   ['a rotated key that is a number', field('rotates', () => ({ integerValue: '7' }))],
   ...['active', 'project', 'hint', 'createdAt', 'createdBy'].map(
-    (name) =>
-      [`no ${name}`, ({ fields }: Creation) => ({ fields: without(fields, name) })] as const,
+    (name) => [`no ${name}`, ({ fields }: Request) => ({ fields: without(fields, name) })] as const,
   ),
   ['another collection', ({ path }) => ({ path: path.replace('api', 'other') })],
   ['in a subcollection of a key', ({ path }) => ({ path: `${path}/apiKeys/${hash()}` })],
@@ -137,39 +134,32 @@ describe('creating a key', () => {
   test.each(GOOD_PROJECTS)('is allowed for a project of %s', async (_, name) => {
     const allowed = creation();
     const named = { ...allowed.fields, project: text(name) };
-    expect(await create({ ...allowed, fields: named })).toBe('OK');
+    expect(await send({ ...allowed, fields: named })).toBe('OK');
   });
 
   test('is allowed with a contact, and to replace another key', async () => {
     const allowed = creation();
     const details = { contact: text('security@acme.example 😀'), rotates: text(hash()) };
-    expect(await create({ ...allowed, fields: { ...allowed.fields, ...details } })).toBe('OK');
+    expect(await send({ ...allowed, fields: { ...allowed.fields, ...details } })).toBe('OK');
   });
 
   test('is allowed for an admin whose sign-in is nearly 12 hours old', async () => {
     const user = signedInBefore(admin, 12 * HOUR_MS - 60_000);
-    expect(await create({ ...creation(), user })).toBe('OK');
+    expect(await send({ ...creation(), user })).toBe('OK');
   });
 
   test.each(DENIED_CREATIONS)('is denied: %s', async (_, change) => {
     const allowed = creation();
-    expect(await create({ ...allowed, ...change(allowed) })).toBe(DENIED);
+    expect(await send({ ...allowed, ...change(allowed) })).toBe(DENIED);
   });
 
   test('is denied if the key exists, active or revoked', async () => {
     const first = creation();
-    expect(await create(first)).toBe('OK');
-    expect(await create(first)).toBe(DENIED);
-    expect(await update({ ...revocation(), path: first.path })).toBe('OK');
-    expect(await create(first)).toBe(DENIED);
+    expect(await send(first)).toBe('OK');
+    expect(await send(first)).toBe(DENIED);
+    expect(await send(await revocation(first.path))).toBe('OK');
+    expect(await send(first)).toBe(DENIED);
   });
-});
-
-/** @returns an allowed request to revoke a key, without the key's path */
-const revocation = (): Omit<Update, 'path'> => ({
-  user: admin,
-  fields: { active: bool(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
-  mask: ['active', 'revokedBy'],
 });
 
 async function storedKey(fields: object = {}): Promise<string> {
@@ -178,7 +168,15 @@ async function storedKey(fields: object = {}): Promise<string> {
   return path;
 }
 
-const DENIED_UPDATES: readonly (readonly [string, Change<Update>])[] = [
+/** @returns an allowed request to revoke a key, by default a new one */
+const revocation = async (path?: string): Promise<Request> => ({
+  user: admin,
+  path: path ?? (await storedKey()),
+  fields: { active: bool(false), revokedAt: SERVER_TIME, revokedBy: text(admin.uid) },
+  mask: ['active', 'revokedBy'],
+});
+
+const DENIED_UPDATES: readonly (readonly [string, Change])[] = [
   ...NON_WRITERS.map(([title, who]) => [title, by('revokedBy', who)] as const),
   ["in another admin's name", field('revokedBy', () => text(otherAdmin.uid))],
   ['active stays true', field('active', () => bool(true))],
@@ -201,21 +199,21 @@ describe('revoking a key', () => {
     ["another admin's", () => ({ createdBy: otherAdmin.uid })],
     ['a hand-written one', () => ({ hint: 7 })],
   ])('is allowed for an admin: %s', async (_, fields) => {
-    expect(await update({ ...revocation(), path: await storedKey(fields()) })).toBe('OK');
+    expect(await send(await revocation(await storedKey(fields())))).toBe('OK');
   });
 
   test.each(DENIED_UPDATES)('is denied: %s', async (_, change) => {
-    const allowed = { ...revocation(), path: await storedKey() };
-    expect(await update({ ...allowed, ...change(allowed) })).toBe(DENIED);
+    const allowed = await revocation();
+    expect(await send({ ...allowed, ...change(allowed) })).toBe(DENIED);
   });
 
   test.each([
     ['undone', true],
     ['repeated', false],
   ])('is final and cannot be %s', async (_, active) => {
-    const allowed = { ...revocation(), path: await storedKey() };
-    expect(await update(allowed)).toBe('OK');
-    expect(await update({ ...allowed, ...field('active', () => bool(active))(allowed) })).toBe(
+    const allowed = await revocation();
+    expect(await send(allowed)).toBe('OK');
+    expect(await send({ ...allowed, ...field('active', () => bool(active))(allowed) })).toBe(
       DENIED,
     );
   });
