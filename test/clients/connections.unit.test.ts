@@ -10,7 +10,7 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificate } from '../../tools/doubles/certificate.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { type Job, LANGUAGES } from './drivers.ts';
-import { RESULT } from './servers.ts';
+import { RESULT } from './responses.ts';
 
 const { key, cert, file } = await createCertificate(['localhost', 'poh.example']);
 /** The environment of a machine that trusts the certificate. */

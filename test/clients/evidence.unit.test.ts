@@ -11,7 +11,7 @@ import {
   signingKeyOf,
 } from '../../tools/sandbox/signingKey.ts';
 import { type EvidenceCase, type Job, LANGUAGES } from './drivers.ts';
-import { RESULT } from './servers.ts';
+import { RESULT } from './responses.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 12);
 const QUERY = `email=${encodeURIComponent('j\u00fcrg+1@example.com')}`;

@@ -4,7 +4,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
-import { type Expected, RESPONSES, RESULT, startHostileServer } from './servers.ts';
+import { type Expected, RESPONSES, RESULT } from './responses.ts';
+import { startHostileServer } from './servers.ts';
 
 const KEY = 'a-key-that-nobody-may-see';
 const HOST = 'nobody-may-see-this';

@@ -10,7 +10,8 @@ import * as z from 'zod';
 import { Client } from '../../clients/typescript/index.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
-import { CROWD, RESULT as EXAMPLE, startHostileServer } from './servers.ts';
+import { CROWD, RESULT as EXAMPLE } from './responses.ts';
+import { startHostileServer } from './servers.ts';
 
 const { wallet, proposal, pendingProposal, nullifierHash } = DEMONSTRATION;
 
