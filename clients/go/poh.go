@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.6"
+const Version = "1.2.7"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -389,7 +389,7 @@ func (c *Client) exchange(ctx context.Context, address string, shared *gate, sec
 		if attempt == attempts || failed.RetryAfter > retryAfterMax {
 			after := "later"
 			if failed.RetryAfter > 0 {
-				after = fmt.Sprintf("in %.0f seconds", math.Ceil(failed.RetryAfter.Seconds()))
+				after = fmt.Sprintf("in %.0f s", math.Ceil(failed.RetryAfter.Seconds()))
 			}
 			failed.message = fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, failed.message, after)
 			return failed

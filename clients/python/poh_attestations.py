@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.6"
+__version__ = "1.2.7"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -186,7 +186,7 @@ class _Gate:
         """Waits for the pause, then until the gate opens. Returns False if the call was stopped."""
         until = time.monotonic() + pause
         while not self.stopped.is_set() and (left := max(until, self._opens_at) - time.monotonic()) > 0:
-            self.stopped.wait(left)
+            self.stopped.wait(min(left, threading.TIMEOUT_MAX))
         return not self.stopped.is_set()
 
 
@@ -388,7 +388,7 @@ class Client:
                 failed = error
             gate.close_for(failed.retry_after or 0)
             pause = self._pause * (2 ** (attempt - 1) + random.random())
-        after = f"in {failed.retry_after} seconds" if failed.retry_after else "later"
+        after = f"in {failed.retry_after} s" if failed.retry_after else "later"
         message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
         raise Unavailable(message, failed.status, failed.code, failed.request_id, failed.retry_after)
 

@@ -85,6 +85,8 @@ const ATTEMPTS = 4;
 const BODY_MAX_BYTES = 64 * 2 ** 20;
 /** If the service asks for a longer pause, the lookup fails immediately. */
 const RETRY_AFTER_MAX_SECONDS = 30;
+/** The longest delay of `setTimeout`, which runs at once after a longer one. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
 const TEXT_MAX = 300;
 /** The statuses with which servers on the way refuse a long URL. */
 const TOO_LONG = [414, 431];
@@ -94,13 +96,15 @@ export async function exchange<T>(request: Exchange<T>): Promise<T> {
   const { signal, settings, gate } = request;
   for (let attempt = 1; ; attempt++) {
     // Another lookup may move the gate meanwhile.
-    while (gate.opensAt > performance.now()) await wait(gate.opensAt - performance.now(), signal);
+    while (gate.opensAt > performance.now()) {
+      await wait(Math.min(gate.opensAt - performance.now(), TIMER_MAX_MS), signal);
+    }
     const outcome = await attemptOnce(request);
     if (!(outcome instanceof Unavailable)) return outcome;
     const { message, status, code, requestId, retryAfter = 0 } = outcome;
     gate.opensAt = Math.max(gate.opensAt, performance.now() + retryAfter * 1000);
     if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_SECONDS) {
-      const after = retryAfter ? `in ${retryAfter} seconds` : 'later';
+      const after = retryAfter ? `in ${retryAfter} s` : 'later';
       const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${message}). Try again ${after}.`;
       throw new Unavailable(text, status, code, requestId, outcome.retryAfter);
     }

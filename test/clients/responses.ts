@@ -187,11 +187,11 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ],
   askingForAnHour: [
     page(503, { 'Retry-After': '3600' }),
-    unavailable(/3600 seconds/, { attempts: 1, retryAfter: 3600 }),
+    unavailable(/in 3600 s\b/, { attempts: 1, retryAfter: 3600 }),
   ],
   askingForYears: [
     page(503, { 'Retry-After': '9999999999' }),
-    unavailable(/seconds/, { attempts: 1 }),
+    unavailable(/in \d+ s\b/, { attempts: 1 }),
   ],
   closing: [(response) => response.destroy(), FAILED],
   cut: [

@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { getEventListeners, once } from 'node:events';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -162,20 +163,36 @@ test('TypeScript ends pauses when the signal is aborted, and leaves no listener 
   expect(listeners()).toBe(0);
 });
 
-test.skipIf(!LANGUAGES.some(({ name }) => name === 'Python'))(
-  'Python ends many lookups with Ctrl-C, without waiting for those in flight',
-  async () => {
-    const program = `
+test('TypeScript waits longer than a timer can', async () => {
+  const giveUp = new AbortController();
+  const warnings: Error[] = [];
+  process.on('warning', (warning) => warnings.push(warning));
+  const client = new Client({ url: server.url('askingForYears', 'waiting'), key: 'a-key' });
+  const lookups = client.lookUpMany(TOKENS, { signal: giveUp.signal });
+  for (let failed = 0; failed < 16; failed++) await lookups.next();
+  const reason = new Error('given up');
+  setTimeout(() => giveUp.abort(reason), 200);
+  await expect(lookups.next()).rejects.toBe(reason);
+  expect(server.requests('askingForYears', 'waiting')).toHaveLength(16);
+  expect(warnings).toEqual([]);
+});
+
+test.skipIf(!LANGUAGES.some(({ name }) => name === 'Python')).each([
+  ['those in flight', 'stalling', 16],
+  ['those that wait for years', 'askingForYears', 1],
+])('Python ends many lookups with Ctrl-C, without waiting for %s', async (_, responses, atOnce) => {
+  const program = `
 from poh_attestations import Client
-client = Client("${server.url('stalling', 'interrupted')}", "a-key", timeout=3600)
-for found in client.look_up_many([{"token": f"t-{index}"} for index in range(20)]): pass`;
-    const PYTHONPATH = fileURLToPath(new URL('../../clients/python', import.meta.url));
-    const env = { ...process.env, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
-    const python = spawn('python3', ['-c', program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-    const stderr = text(python.stderr);
-    await expect.poll(() => server.requests('stalling', 'interrupted')).toHaveLength(16);
-    python.kill('SIGINT');
-    await once(python, 'exit');
-    expect(await stderr).toMatch(/KeyboardInterrupt\s*$/);
-  },
-);
+client = Client("${server.url(responses, 'interrupted')}", "a-key", timeout=3600)
+for found in client.look_up_many([{"token": f"t-{index}"} for index in range(20)], ${atOnce}): pass`;
+  const PYTHONPATH = fileURLToPath(new URL('../../clients/python', import.meta.url));
+  const env = { ...process.env, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
+  const python = spawn('python3', ['-c', program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
+  const stderr = text(python.stderr);
+  await expect.poll(() => server.requests(responses, 'interrupted')).toHaveLength(atOnce);
+  // A failure to wait would end the program meanwhile.
+  await pause(200);
+  python.kill('SIGINT');
+  await once(python, 'exit');
+  expect(await stderr).toMatch(/KeyboardInterrupt\s*$/);
+});
