@@ -39,7 +39,7 @@ To run the samples of the guide, set these variables (docs/sandbox.md has the ot
   export POH_PROGRAM=${DEMONSTRATION_PROGRAM}
   export SOLANA_RPC_URL=${chain.url}
 
-The two areas of the user interface. Every account has the password "${password}":
+The two areas of the user interface. The password is "${password}":
 
   ${areas.url}admin/      as ${adminEmail}
   ${areas.url}identity/   as ${email}, or ${walletlessEmail}, who has no wallet yet

@@ -52,7 +52,7 @@ export const TEST_SUBJECTS: readonly TestSubject[] = [
   found('the same person', { email: D.unattestedEmail }, NOBODY),
   refused('disabled account', { email: D.disabledEmail }, 404, 'email_not_found'),
   found("the same account's wallet", { wallet: D.disabledWallet }, HUMAN),
-  found('a token made before the account was disabled', { token: D.disabledToken }, HUMAN),
+  found('a token created before the account was disabled', { token: D.disabledToken }, HUMAN),
   refused('account without a wallet', { email: D.walletlessEmail }, 404, 'email_not_found'),
   refused('no such account', { email: 'nobody@example.com' }, 404, 'email_not_found'),
   refused('revoked token', { token: D.revokedToken }, 404, 'token_not_found'),
