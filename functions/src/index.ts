@@ -42,7 +42,7 @@ if (!env['FUNCTIONS_EMULATOR'] && env['FUNCTIONS_CONTROL_API'] !== 'true') {
     if (server instanceof Server) takeOver(server, endpoint);
   });
   // When deployed, fetch the first access token while the platform is still starting the instance.
-  if (env['K_SERVICE']) account.authorize().catch(() => undefined);
+  if (env['K_SERVICE']) account.authorize(() => undefined).catch(() => undefined);
 }
 
 export const pohAttestationsEndpoint = onRequest(

@@ -1,13 +1,13 @@
 // The service's Google Cloud project, and its access tokens, which are fetched before they are needed.
 
 import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
-import { type Authorization, openService } from './call.ts';
+import { type Authorization, type Authorize, openService } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
 import { type JsonObject, readJson } from './json.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;
-  readonly authorize: () => Promise<Authorization>;
+  readonly authorize: Authorize;
 }
 
 /**
@@ -43,7 +43,7 @@ interface AccessToken extends Authorization {
 }
 
 /** @param host the metadata server's host:port @returns a function that returns the current token */
-function accessTokens(host: string): () => Promise<AccessToken> {
+function accessTokens(host: string): Authorize {
   // The server may refuse calls for a moment while an instance starts, so every status is transient.
   const isTransient = () => true;
   const call = openService('the metadata server', authorizeAtMetadataServer, isTransient);
@@ -80,7 +80,7 @@ function accessTokens(host: string): () => Promise<AccessToken> {
     return cached;
   }
   /** Returns a valid token, and refreshes it in the background before it expires. */
-  return async () => {
+  return async (onFailure) => {
     const left = cached ? cached.expiresAt - Date.now() : 0;
     if (cached && left > TOKEN_USABLE_MS) {
       const isDue = left <= TOKEN_REFRESH_MS && Date.now() - requestedAt > PAUSE_MAX_MS;
@@ -88,6 +88,10 @@ function accessTokens(host: string): () => Promise<AccessToken> {
       return cached;
     }
     // A refresh that began earlier may fail while this caller still has time, so try again.
-    return await (refreshing?.catch(refresh) ?? refresh());
+    const refreshAgain = (failure: unknown): Promise<AccessToken> => {
+      onFailure(failure);
+      return refresh();
+    };
+    return await (refreshing?.catch(refreshAgain) ?? refresh());
   };
 }

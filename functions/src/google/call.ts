@@ -17,6 +17,9 @@ export interface Authorization {
   readonly dropToken?: () => void;
 }
 
+/** Calls `onFailure` with a failure after which it tries again. Rejects when no access token is available. */
+export type Authorize = (onFailure: (failure: unknown) => void) => Promise<Authorization>;
+
 export interface Call<Result> {
   /** With `https:`, or with `http:` for the metadata server and emulators. */
   readonly url: URL;
@@ -43,12 +46,11 @@ const REPEATS_MAX = { transient: Infinity, unauthenticated: 1, unusable: 1, fina
  * It rejects with GoogleError, or with the signal's reason if that is aborted already.
  *
  * @param name the name in messages
- * @param authorize rejects when no access token is available
  * @param isTransient whether to repeat a call after a response with this status
  */
 export function openService(
   name: string,
-  authorize: () => Promise<Authorization>,
+  authorize: Authorize,
   isTransient = (httpStatus: number | undefined) => TRANSIENT.has(httpStatus),
 ) {
   return <Result>({ url, content, newReader, signal }: Call<Result>): Promise<Result> => {
@@ -80,7 +82,10 @@ export function openService(
         fail(new GoogleError(`${name} did not respond in time`, {}, lastFailure));
 
       const attempt = (): void => {
-        authorize().then((authorization) => isSettled || begin(authorization), fail);
+        authorize(keepFailure).then((authorization) => isSettled || begin(authorization), fail);
+      };
+      const keepFailure = (failure: unknown): void => {
+        lastFailure = failure;
       };
       const begin = ({ headers, dropToken }: Authorization): void => {
         const all = { ...headers, ...entity };
