@@ -6,6 +6,7 @@ import { CLUSTERS } from '../chain/rpc.ts';
 import { parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
+import { usageFailure } from '../terminal/failure.ts';
 import type { AuditOptions } from './run.ts';
 
 export function addAuditCommand(attestations: Command): void {
@@ -29,7 +30,7 @@ export function addAuditCommand(attestations: Command): void {
     )
     .option(
       '--max-sync-hours <count>',
-      'the age of the newest document that causes a warning',
+      'warn if no document was synced in this many hours',
       parseCount,
       72,
     )
@@ -81,13 +82,14 @@ export function parseCount(text: string): number {
   return count;
 }
 
+/** @throws Failure (exit status 2) that omits the address, which may contain a key or a password */
 function parseRpc(value: string): URL {
   const url = URL.parse(value);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw new InvalidArgumentError('It is not an http or https address.');
+    throw usageFailure('The http or https address of --rpc is not valid. Check it.');
   }
   if (url.username || url.password) {
-    throw new InvalidArgumentError('It must not contain a user name or a password.');
+    throw usageFailure('The address of --rpc must not contain a user name or a password.');
   }
   return url;
 }

@@ -87,18 +87,21 @@ export const writeKeyRevocation = (db: Firestore, id: string, actor: string): Pr
 
 // "g" sorts after every hex digit.
 const withId = (db: Firestore, id: string): Query =>
-  keyCollection(db).orderBy(FieldPath.documentId()).startAt(id).endBefore(`${id}g`).limit(2);
+  keyCollection(db).orderBy(FieldPath.documentId()).startAt(id).endBefore(`${id}g`);
 
 function requireOne(
   { docs }: QuerySnapshot,
   id: string,
 ): { key: ListedKey; record: QueryDocumentSnapshot } {
-  const [record, other] = docs;
-  const key = record && listed(record);
-  if (!key) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
-  if (!other) return { key, record };
+  // A document written by hand may have an id that is no hash.
+  const [found, other] = docs.flatMap((record) => {
+    const key = listed(record);
+    return key ? [{ key, record }] : [];
+  });
+  if (!found) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
+  if (!other) return found;
   throw new Failure(
-    `More than one key has the id ${id}. Give more digits of the hash (${record.id} or ${other.id}).`,
+    `More than one key has the id ${id}. Give more digits of the hash (${found.record.id} or ${other.record.id}).`,
   );
 }
 

@@ -24,7 +24,7 @@ export function addRepairCommands(attestations: Command): void {
   addChainOptions(
     attestations
       .command('repair')
-      .description('repair findings of an audit; without --apply, only show what would be changed'),
+      .description('audit and repair the mirror; without --apply, only show what would be changed'),
   )
     .option('--ready-to-confirm', 'confirm pending documents whose account is on the chain')
     .option('--missing-on-chain', 'delete confirmed documents whose account is not on the chain')
@@ -47,7 +47,7 @@ export function addRepairCommands(attestations: Command): void {
     .option('--json', 'print JSON: {"changes": [...], "summary": {...}}')
     .addHelpText(
       'after',
-      '\nExit status: 0 nothing left to repair, 1 something left to repair, 2 usage, 3 ended early, 130 Ctrl-C.',
+      '\nExit status: 0 nothing left to repair, 1 something left to repair, 2 usage or refused, 3 ended early, 130 Ctrl-C.',
     )
     .action(async (flags: RepairFlags, command: Command) => {
       const kinds = kindsOf(flags);

@@ -44,7 +44,7 @@ export async function writeWallet(
 ): Promise<void> {
   const { uid } = account;
   const before = await auth.getUser(uid);
-  if (claimOf(before) !== claimOf(account)) throw changedMeanwhile(account);
+  if (!isDeepStrictEqual(claimOf(before), claimOf(account))) throw changedMeanwhile(account);
   const claims = claimsWith(before, wallet);
   await auth.setCustomUserClaims(uid, Object.keys(claims).length > 0 ? claims : null);
   const { customClaims = {} } = await auth.getUser(uid);
@@ -131,7 +131,7 @@ export async function printOldTokens(
   note(
     areRevoked
       ? `Revoked tokens of the old wallet: ${tokens.length}.`
-      : `Tokens of the old wallet that lookups still resolve: ${tokens.length}. Add --revoke-tokens, or wait a day.`,
+      : `Tokens of the old wallet that are not revoked: ${tokens.length}. Add --revoke-tokens, or wait a day.`,
   );
 }
 

@@ -73,8 +73,8 @@ export function addUsersGroup(program: Command): void {
     .argument(...EMAIL)
     .argument('<wallet>', "the wallet's address", parseAddress)
     .option('--shared', 'allow a wallet that another account already has')
-    .option('--unverified', 'allow an address that is not verified')
-    .option('--revoke-tokens', 'also revoke the verification tokens of the old wallet')
+    .option('--unverified', 'allow an e-mail address that is not verified')
+    .option('--revoke-tokens', "also revoke the user's verification tokens for other wallets")
     .action(async (email: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
       await using target = await openToChange(command);
       await linkWallet(target, await requireAccount(target, email), wallet, flags);
@@ -82,7 +82,7 @@ export function addUsersGroup(program: Command): void {
 
   users
     .command('unlink-wallet')
-    .description('remove the wallet of an account, so that lookups by its address get 404')
+    .description('remove the wallet of an account, so that lookups by its e-mail address get 404')
     .argument(...EMAIL)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
     .action(async (email: string, flags: LinkFlags, command: Command) => {
@@ -201,7 +201,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
     disabled,
     createdAt: isoOf(metadata.creationTime),
     lastSignInAt: isoOf(metadata.lastSignInTime),
-    liveTokens: tokens.filter(isLive).length,
+    liveTokens: tokens.filter(({ state }) => state === 'valid').length,
     // Only the names, since the values belong to other programs.
     otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
   };

@@ -95,7 +95,10 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     { ...row, active: true, revokedAt: null, revokedBy: null },
   ]);
 
+  // A document written by hand, whose id is no hash.
+  await db.collection('apiKeys').doc(id).set({ active: true, project });
   const rotated = await keys('rotate', id);
+  await db.collection('apiKeys').doc(id).delete();
   const successor = rotated.stdout;
   expect(rotated.stderr).toContain(
     `npm run -s admin -- keys revoke ${id} ${FIREBASE_PROJECT.join(' ')}\n`,

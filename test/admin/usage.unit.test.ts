@@ -73,9 +73,18 @@ test.each([
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
 });
 
-test('a secret that was given in place of a wallet is not repeated', async () => {
-  const { stderr } = await runAdmin(['users', 'link-wallet', 'a@b.c', 'a-secret-pasted-here']);
-  expect(stderr).toBe(`${ADDRESS_RULE}\n`);
+test.each([
+  ['users link-wallet a@b.c a-secret', ADDRESS_RULE],
+  [
+    'attestations audit --rpc wss://127.0.0.1/a-secret',
+    'The http or https address of --rpc is not valid. Check it.',
+  ],
+  [
+    'attestations repair --rpc https://user:a-secret@127.0.0.1',
+    'The address of --rpc must not contain a user name or a password.',
+  ],
+])('a secret in %s is not repeated', async (line, message) => {
+  expect(await runAdmin(line.split(' '))).toMatchObject({ status: 2, stderr: `${message}\n` });
 });
 
 test('a key that was given in place of its id is not repeated', async () => {
