@@ -86,10 +86,10 @@ export function parseCount(text: string): number {
 function parseRpc(value: string): URL {
   const url = URL.parse(value);
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:') {
-    throw usageFailure('The http or https address of --rpc is not valid. Check it.');
+    throw usageFailure('--rpc must be an http or https address.');
   }
   if (url.username || url.password) {
-    throw usageFailure('The address of --rpc must not contain a user name or a password.');
+    throw usageFailure('--rpc must not contain a user name or a password.');
   }
   return url;
 }

@@ -93,7 +93,7 @@ function requireOne(
   { docs }: QuerySnapshot,
   id: string,
 ): { key: ListedKey; record: QueryDocumentSnapshot } {
-  // A document written by hand may have an id that is no hash.
+  // A document written by hand may have an id that is not a hash.
   const [found, other] = docs.flatMap((record) => {
     const key = listed(record);
     return key ? [{ key, record }] : [];

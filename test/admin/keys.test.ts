@@ -95,7 +95,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     { ...row, active: true, revokedAt: null, revokedBy: null },
   ]);
 
-  // A document written by hand, whose id is no hash.
+  // A document written by hand, whose id is not a hash.
   await db.collection('apiKeys').doc(id).set({ active: true, project });
   const rotated = await keys('rotate', id);
   await db.collection('apiKeys').doc(id).delete();

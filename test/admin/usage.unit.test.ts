@@ -75,13 +75,10 @@ test.each([
 
 test.each([
   ['users link-wallet a@b.c a-secret', ADDRESS_RULE],
-  [
-    'attestations audit --rpc wss://127.0.0.1/a-secret',
-    'The http or https address of --rpc is not valid. Check it.',
-  ],
+  ['attestations audit --rpc wss://127.0.0.1/a-secret', '--rpc must be an http or https address.'],
   [
     'attestations repair --rpc https://user:a-secret@127.0.0.1',
-    'The address of --rpc must not contain a user name or a password.',
+    '--rpc must not contain a user name or a password.',
   ],
 ])('a secret in %s is not repeated', async (line, message) => {
   expect(await runAdmin(line.split(' '))).toMatchObject({ status: 2, stderr: `${message}\n` });

@@ -165,8 +165,8 @@ test('TypeScript ends pauses when the signal is aborted, and leaves no listener 
 
 test('TypeScript waits longer than a timer can', async () => {
   const giveUp = new AbortController();
-  const warnings: Error[] = [];
-  process.on('warning', (warning) => warnings.push(warning));
+  const warnings: string[] = [];
+  process.on('warning', ({ name }) => warnings.push(name));
   const client = new Client({ url: server.url('askingForYears', 'waiting'), key: 'a-key' });
   const lookups = client.lookUpMany(TOKENS, { signal: giveUp.signal });
   for (let failed = 0; failed < 16; failed++) await lookups.next();
@@ -174,7 +174,7 @@ test('TypeScript waits longer than a timer can', async () => {
   setTimeout(() => giveUp.abort(reason), 200);
   await expect(lookups.next()).rejects.toBe(reason);
   expect(server.requests('askingForYears', 'waiting')).toHaveLength(16);
-  expect(warnings).toEqual([]);
+  expect(warnings).not.toContain('TimeoutOverflowWarning');
 });
 
 test.skipIf(!LANGUAGES.some(({ name }) => name === 'Python')).each([

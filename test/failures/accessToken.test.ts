@@ -110,7 +110,7 @@ describe.concurrent('a metadata server that', () => {
       expect(failures.length).toBeGreaterThan(0);
       for (const { cause } of failures) {
         expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
-        // The cause of a failure in time is the metadata server, also for lookups that waited for another's refresh.
+        // A time-out names the metadata server, also if the lookup waited for another's refresh.
         const text = JSON.stringify(cause);
         if (text.includes('in time')) expect(text).toContain('the metadata server');
       }
