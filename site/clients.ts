@@ -79,7 +79,7 @@ function describeFile(path: string): ClientFile {
 }
 
 /**
- * Unpacks every release, and copies the latest one also to names without a version.
+ * Unpacks every release, and copies the examples.
  *
  * @param folder the target, which is created
  * @returns the files of the latest release
@@ -97,13 +97,10 @@ export function buildClients(folder: string): ClientFile[] {
   }
   writeFileSync(join(folder, SUMS), sums);
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
-  const [archive, python, go] = namesOf(releasedVersion());
-  copyFileSync(join(folder, python), join(folder, 'poh_attestations.py'));
-  copyFileSync(join(folder, go), join(folder, 'poh.go'));
   for (const examples of EXAMPLES) {
     cpSync(join(CLIENTS, examples), join(folder, examples));
   }
-  return [archive, python, go].map((name) => describeFile(join(folder, name)));
+  return namesOf(releasedVersion()).map((name) => describeFile(join(folder, name)));
 }
 
 /** The commands that compare the downloaded files with their hashes. */

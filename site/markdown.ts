@@ -87,12 +87,7 @@ function colouredHtml(code: string, lang: string): string {
   return withAddress(spans.map((line) => line.join('')).join('\n'));
 }
 
-/** Samples in these languages, and sections about languages, are tabs where they follow each other. */
-const LANGUAGES: Readonly<Record<string, string>> = {
-  ts: 'TypeScript',
-  python: 'Python',
-  go: 'Go',
-};
+/** Samples with a title, and sections about languages, are tabs where they follow each other. */
 const LANGUAGE_SECTION = /^(TypeScript.*|Python|Go|Shell|Other languages)$/;
 const SAMPLE = '<figure data-tab="(?:(?!</figure>)[^])*</figure>\n';
 const SECTION = '<h3 data-tab="(?:(?!<h[23] )[^])*';
@@ -141,8 +136,8 @@ export function renderMarkdown(text: string): {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
         const [language = '', ...words] = lang.split(' ');
-        const tab = words.join(' ') || LANGUAGES[language];
-        const figure = tab === undefined ? '<figure>' : `<figure data-tab="${escapeHtml(tab)}">`;
+        const title = escapeHtml(words.join(' '));
+        const figure = title === '' ? '<figure>' : `<figure data-tab="${title}">`;
         // Commands wrap. Other code scrolls, so it can be focused with the keyboard.
         const wraps = language === 'sh' || language === 'http';
         const pre = wraps ? '<pre class="wrapped">' : '<pre tabindex="0">';

@@ -1,7 +1,7 @@
 // Tests the site in a real browser with Hosting's headers, both as it is deployed and as `npm start`
 // serves it.
 
-import { mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
@@ -52,6 +52,8 @@ let local: Site;
 
 async function openSite(options: Parameters<typeof buildSite>[1]): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'site-'));
+  // The build must remove pages that no longer exist.
+  writeFileSync(join(folder, 'old.html'), '');
   await buildSite(folder, options);
   return { folder, served: await serveSite(0, folder) };
 }
@@ -128,6 +130,11 @@ describe.skipIf(!hasChromium)('the site', () => {
         new RegExp(`<td[^>]*>${status}</td>\\s*<td[^>]*><code>${code}</code></td>`),
       );
     }
+    expect(text).toContain('array of <a href="#attestation">Attestation</a>');
+    // Groups of tabs with the same name would close each other's.
+    const names = [...text.matchAll(/<div class="tabs">\n<details name="([^"]+)"/g)];
+    expect(names.length).toBeGreaterThan(1);
+    expect(new Set(names.map(([, name]) => name)).size).toBe(names.length);
   });
 
   test('has no page and no command for the repository when it is deployed', () => {
@@ -154,6 +161,8 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(bottom).toBeLessThan(DESKTOP.height);
     for (const name of ['Guide', 'Reference', 'Clients']) {
       await page.locator('main').getByRole('link', { name }).click();
+      const current = page.locator('nav[aria-label="Site"] [aria-current="page"]');
+      await expect.poll(() => current.allTextContents()).toEqual([name]);
       await page.getByRole('link', { name: 'PoH attestations' }).click();
     }
     await page.close();
@@ -195,6 +204,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     const identity = page.getByRole('link', { name: 'Identity proof' });
     expect(await identity.getAttribute('href')).toBe(`${ADDRESSES.console}/identity/`);
     await page.close();
+    expect(readFileSync(join(local.folder, 'index.html'), 'utf8')).not.toContain('Identity proof');
     const response = await fetch(`${deployed.served.url}.well-known/security.txt`);
     const text = await response.text();
     expect(text).toContain(`Contact: ${ADDRESSES.site}/security.html#reporting\n`);
@@ -204,6 +214,8 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('has no broken links, including those in its Markdown', async () => {
+    const guide = readFileSync(join(deployed.folder, 'guide.html'), 'utf8');
+    expect(guide).toContain('<a href="clients.html#what-they-do-for-you">');
     const texts = readdirSync(deployed.folder).filter((name) => /\.(md|txt)$/.test(name));
     const files = [...pagesOf(deployed), ...texts];
     expect(files).toEqual(
