@@ -58,14 +58,14 @@ export function backupFile(path: string): BackupFile {
  */
 async function readBackup(path: string): Promise<Saved[]> {
   const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new Failure(`The backup could not be read: ${reasonOf(cause)}.`, { cause });
+    throw usageFailure(`The backup could not be read: ${reasonOf(cause)}.`, cause);
   });
   // The text after the last line end is empty or a truncated line.
   const lines = text.split('\n').slice(0, -1);
   return lines.map((line, index) => {
     const parsed = saved.safeParse(parseJson(line));
     if (parsed.success) return parsed.data;
-    throw new Failure(
+    throw usageFailure(
       `Line ${index + 1} of ${path} was not written by a repair. Nothing was changed. ` +
         'Name the file that `attestations repair --apply` wrote.',
     );

@@ -66,6 +66,8 @@ export async function runRepair(
   const summary: RepairSummary = { complete: true, warnings: [], ...counts, backup: null };
   let changes: readonly Change[] = [];
   let progressText = (): string => `${auditProgressText(audited)} Nothing was changed.`;
+  /** The change that is being made, which is made or not if Firestore fails. */
+  let current: Change | undefined;
   let failure: Failure | undefined;
   try {
     const plan = new Map<string, Change>();
@@ -84,7 +86,10 @@ export async function runRepair(
     else {
       refuse(scope, changes, advice);
       await confirm(`Save the documents in ${scope.backup}, and make ${describeChanges(changes)}`);
-      progressText = () => `${changedText(scope, summary)} ${RESUME_ADVICE}`;
+      progressText = () => {
+        const doubt = current ? `It is not known whether ${current.document} was changed. ` : '';
+        return `${doubt}${changedText(scope, summary)} ${RESUME_ADVICE}`;
+      };
       await using backup = backupFile(scope.backup);
       const tools = {
         project: target.project,
@@ -95,8 +100,10 @@ export async function runRepair(
       };
       for (const change of changes) {
         // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
-        currentRun().wait.known = `It is not known whether ${change.document} was changed. ${progressText()}`;
+        current = change;
+        currentRun().wait.known = progressText();
         const reason = await applyChange(change, tools);
+        current = undefined;
         if (reason === undefined) summary.backup = scope.backup;
         const outcome = reason === undefined ? 'done' : 'skipped';
         summary[outcome] += 1;
@@ -105,13 +112,15 @@ export async function runRepair(
       await report.remark(`\n${changedText(scope, summary)}`);
     }
   } catch (error) {
+    // Thrown before the document was written.
+    if (error instanceof Failure) current = undefined;
     failure = endOf(error, progressText());
     summary.complete = false;
     summary.failure = { code: failure.code, message: failure.message };
   }
   try {
     for (const change of changes.slice(summary.done + summary.skipped)) {
-      await report.entry(toJson(change, 'planned'));
+      await report.entry(toJson(change, change === current ? 'unknown' : 'planned'));
     }
     await report.end(summary);
   } catch (error) {

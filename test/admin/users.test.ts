@@ -106,10 +106,8 @@ test("another account's wallet is refused, naming that account, unless --shared 
   expect(await byEmail(other.email)).toBe(1);
 
   // The tokens of the other holder must not be revoked.
-  const [own, theirs] = [
-    await makeToken(await signIn(other), wallet),
-    await makeToken(await signIn(holder), wallet),
-  ];
+  const own = await makeToken(await signIn(other), wallet);
+  const theirs = await makeToken(await signIn(holder), wallet);
   await users('link-wallet', other.email, randomWallet(), '--revoke-tokens');
   expect([await lookUp(`token=${own}`), await lookUp(`token=${theirs}`)]).toEqual([
     'token_not_found',

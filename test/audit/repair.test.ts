@@ -1,19 +1,17 @@
 // Tests each guarantee of `attestations repair` with a fault that would break it.
 
 import { existsSync, statSync } from 'node:fs';
-import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { withRun } from '../../admin/frame/run.ts';
 import { runRestore } from '../../admin/repair/backup.ts';
-import { runRepair } from '../../admin/repair/run.ts';
 import { Failure } from '../../admin/terminal/failure.ts';
+import { Relay } from '../../tools/doubles/relay.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
 import { auditOf } from './auditCommand.ts';
 import { APPLY, EVERY_KIND, RepairCase } from './repairCase.ts';
 
 const KINDS = ['ready_to_confirm', 'missing_on_chain', 'duplicate'] as const;
+const EMULATOR = process.env['FIRESTORE_EMULATOR_HOST'];
 const MISSING = ['--missing-on-chain', ...APPLY];
 
 const plantMissing = (mirror: RepairCase, ids: readonly string[]) =>
@@ -160,6 +158,20 @@ describe('a repair that ended early can be run again', () => {
     expect(await mirror.stored()).toEqual({});
   });
 
+  test('after Firestore failed, which says which change may have been made', async () => {
+    await using mirror = await RepairCase.start();
+    await plantMissing(mirror, ['a', 'b', 'c']);
+    const relay = await Relay.to(EMULATOR);
+    mirror.beforeChanges(undefined, () => relay.refuse());
+    const { failure, report } = await mirror.repairDirectly(relay.host, async () => undefined);
+    expect(failure?.message).toMatch(
+      /^Firestore could not .* It is not known whether attestations\/b was changed\. Changed: 1 of 3 /,
+    );
+    expect(report.changes.map(({ outcome }) => outcome)).toEqual(['done', 'unknown', 'planned']);
+    expect(report.summary).toMatchObject({ complete: false, failure: { code: 'mirror' }, done: 1 });
+    expect(mirror.saved()).toEqual(['attestations/a', 'attestations/b']);
+  });
+
   test('after Ctrl-C, which says what was changed', async () => {
     const pressed = new AbortController();
     await using mirror = await RepairCase.start();
@@ -268,22 +280,14 @@ describe('nothing is changed', () => {
       questions.push(question);
       throw new Failure('Nothing was changed.');
     };
-    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-    const emulator = process.env['FIRESTORE_EMULATOR_HOST'];
-    const target = { project: mirror.project, db: mirror.db, emulator };
-    const scope = {
-      ...{ rpc: new URL(mirror.chain.url), program: DEMONSTRATION_PROGRAM },
-      ...{ cluster: mirror.chain.cluster, nowMs: Date.now, kinds: ['missing_on_chain'] as const },
-      ...{ max: 1, backup: mirror.backup, json: true },
-    };
-    const run = withRun({ stdout, stderr }, () => runRepair(target, scope, confirm));
-    await expect(run).rejects.toThrow('Nothing was changed.');
+    const { failure, report } = await mirror.repairDirectly(EMULATOR, confirm);
+    expect(failure).toMatchObject({ message: 'Nothing was changed.' });
     expect(questions).toEqual([`Save the documents in ${mirror.backup}, and make 1 deletion`]);
-    stdout.end();
-    expect(JSON.parse(await text(stdout)).summary.failure.code).toBe('unconfirmed');
+    expect(report.summary.failure?.code).toBe('unconfirmed');
     expect(Object.keys(await mirror.stored())).toEqual(paths);
 
     expect((await mirror.repair(...MISSING)).status).toBe(0);
+    const target = { project: mirror.project, emulator: EMULATOR };
     await expect(runRestore(target, mirror.backup, confirm)).rejects.toThrow();
     expect(questions[1]).toBe(`Restore 1 document from ${mirror.backup}`);
     expect(await mirror.stored()).toEqual({});

@@ -3,7 +3,11 @@
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { withRun } from '../../admin/frame/run.ts';
 import type { RepairKind } from '../../admin/repair/changes.ts';
+import { runRepair } from '../../admin/repair/run.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import type { Fault } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
@@ -17,6 +21,12 @@ export const APPLY = ['--apply', '--delete'];
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** An audit of fewer than 100 documents sends three requests to the chain; after that, each change sends one. */
 const AUDIT_REQUESTS = [undefined, undefined, undefined];
+
+/** What `--json` prints. */
+interface RepairReport {
+  readonly changes: readonly { readonly outcome: string }[];
+  readonly summary: { readonly complete: boolean; readonly failure?: { readonly code: string } };
+}
 
 export class RepairCase implements AsyncDisposable {
   readonly chain: TestChain;
@@ -66,6 +76,30 @@ export class RepairCase implements AsyncDisposable {
 
   repair(...words: string[]): Promise<CommandResult> {
     return runAdmin(this.#repairWords(words));
+  }
+
+  /**
+   * Deletes what is missing on the chain, without the command line.
+   *
+   * @param emulator host:port of Firestore
+   * @param confirm answers the question
+   */
+  async repairDirectly(emulator: string | undefined, confirm: (question: string) => Promise<void>) {
+    const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+    const scope = {
+      ...{ rpc: new URL(this.chain.url), program: DEMONSTRATION_PROGRAM },
+      ...{ cluster: this.chain.cluster, nowMs: Date.now, kinds: ['missing_on_chain'] as const },
+      ...{ max: 9, backup: this.backup, json: true },
+    };
+    const target = { project: this.project, db: this.db, emulator };
+    const run = withRun({ stdout, stderr }, () => runRepair(target, scope, confirm));
+    const failure = await run.then(
+      () => undefined,
+      (error: Error) => error,
+    );
+    stdout.end();
+    const report: RepairReport = JSON.parse(await text(stdout));
+    return { failure, report };
   }
 
   /** Repairs in a separate process. */

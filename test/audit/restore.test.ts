@@ -112,16 +112,16 @@ const line = (document: string): string =>
   `${JSON.stringify({ project: 'P', document, change: 'delete', fields: {} })}\n`;
 
 test.each([
-  ['a missing file', undefined, 3, 'The backup could not be read: ENOENT'],
-  ['a file that is not a backup', 'a\n', 3, 'Line 1 of '],
-  ['a document of another collection', line('apiKeys/a'), 3, 'Line 1'],
-  ['another project', line('attestations/a'), 2, 'belongs to the project P'],
-])('%s is refused, and nothing is written', async (_, text, expected, message) => {
+  ['a missing file', undefined, 'The backup could not be read: ENOENT'],
+  ['a file that is not a backup', 'a\n', 'Line 1 of '],
+  ['a document of another collection', line('apiKeys/a'), 'Line 1'],
+  ['another project', line('attestations/a'), 'belongs to the project P'],
+])('%s is refused, and nothing is written', async (_, text, message) => {
   await using mirror = await RepairCase.start();
   if (text !== undefined) writeFileSync(mirror.backup, text);
   const { status, stderr } = await mirror.restore('--apply');
   expect(stderr).toContain(message);
-  expect(status).toBe(expected);
+  expect(status).toBe(2);
   expect(await mirror.stored()).toEqual({});
 });
 
