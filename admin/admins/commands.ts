@@ -59,7 +59,8 @@ export function addAdminsGroup(program: Command): void {
         }),
       );
       if (json) await printJson(rows);
-      else if (rows.length === 0) note('There are no admins. Make one with `admins grant EMAIL`.');
+      else if (rows.length === 0)
+        note('There are no admins. Create one with `admins grant EMAIL`.');
       else {
         await printTable(
           ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],

@@ -73,13 +73,18 @@ export function addSigningKeysGroup(program: Command): void {
   command('retire', 'mark a key as retired; its earlier signatures stay valid')
     .argument('<id>', 'the id that `signing-keys list` shows')
     .action(async (id: string, { keys: file }: SetOption) => {
-      const { key, replace } = findKey(file, id);
+      const { key, replace, isLast } = findKey(file, id);
       if (isRetired(key)) {
         note(`Key ${id} was already retired. Nothing was changed.`);
         return;
       }
       replace({ ...key, exp: seconds() });
       note(`Key ${id} is retired. Deploy Hosting to tell verifiers.`);
+      if (isLast) {
+        note(
+          'No other key is active. Deploy the function immediately too, because verifiers refuse what it still signs.',
+        );
+      }
     });
 
   command(
@@ -91,7 +96,7 @@ export function addSigningKeysGroup(program: Command): void {
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
       if (since > Date.now())
         throw usageFailure('--since is in the future. Give the time of the leak.');
-      const { key, keys, replace } = findKey(file, id);
+      const { key, replace, isLast } = findKey(file, id);
       const at = Math.floor(since / 1000);
       const before = key.revoked?.revoked_at;
       if (before !== undefined && before <= at) {
@@ -104,7 +109,7 @@ export function addSigningKeysGroup(program: Command): void {
       note(
         'Earlier responses stay valid only for those who can prove that they had them before that time.',
       );
-      if (keys.every((one) => one === key || isRetired(one))) {
+      if (isLast) {
         note('No other key is active. Run `signing-keys create`, then deploy the function too.');
       }
     });
@@ -120,14 +125,15 @@ function generateKey() {
   }
 }
 
-/** @returns the key, all keys, and a function that replaces the key in the file */
+/** @returns the key, a function that replaces it in the file, and whether no other key is active */
 function findKey(file: string, id: string) {
   const { keys } = readKeySet(file);
   const key = keys.find(({ kid }) => kid === id);
   if (!key) throw new Failure(`No key in ${file} has the id ${id}. See \`signing-keys list\`.`);
   const replace = (changed: PublicKey): void =>
     writeKeySet(file, { keys: keys.map((one) => (one === key ? changed : one)) });
-  return { key, keys, replace };
+  const isLast = keys.every((one) => one === key || isRetired(one));
+  return { key, replace, isLast };
 }
 
 /** Shows only the day, because the table would not fit into 80 columns with the minute. */

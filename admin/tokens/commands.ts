@@ -70,7 +70,7 @@ export function addTokensGroup(program: Command): void {
       else if (rows.length === 0) note('The wallet has no tokens.');
       else {
         await printTable(
-          ['TOKEN', 'STATE', 'CREATED (UTC)', 'MADE BY'],
+          ['TOKEN', 'STATE', 'CREATED (UTC)', 'CREATED BY'],
           rows.map(({ token, state, createdAt, uid }) => [token, state, minuteOf(createdAt), uid]),
         );
       }

@@ -23,7 +23,7 @@ import type { Wallet } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The `uid` of tokens created by an admin; uids of Firebase have no colon. */
-const MADE_BY_ADMIN = 'admin:command-line';
+const CREATED_BY_ADMIN = 'admin:command-line';
 /** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
 const TOKENS_PER_BATCH = 500;
 
@@ -44,7 +44,7 @@ export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<stri
   // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
   await tokenCollection(db)
     .doc(token)
-    .set(newTokenRecord(wallet, MADE_BY_ADMIN, FieldValue.serverTimestamp()));
+    .set(newTokenRecord(wallet, CREATED_BY_ADMIN, FieldValue.serverTimestamp()));
   return token;
 }
 

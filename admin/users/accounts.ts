@@ -125,7 +125,7 @@ export async function printOldTokens(
 ): Promise<void> {
   if (tokens.length === 0) return;
   await printTable(
-    ['TOKEN', 'STATE', 'MADE BY'],
+    ['TOKEN', 'STATE', 'CREATED BY'],
     tokens.map(({ token, state, uid }) => [token, areRevoked ? 'revoked' : state, uid]),
   );
   note(

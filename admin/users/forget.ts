@@ -22,8 +22,8 @@ import {
 const NOT_LISTED = `Not listed, because it is not in this database:
 - Attestations on the chain are public, and only their issuer can revoke them.
 - Backups and point-in-time recovery keep deleted data for up to 4 weeks.
-- Google keeps request logs, which may contain an address or a token, for 30 days.
-- Platforms keep the responses that they have stored as evidence. Ask them to delete these.
+- Google Cloud's request logs may contain the address, a token or the wallet, unless they are excluded.
+- Integrators keep the responses that they have stored as evidence. Ask them to delete these.
 - Admins may have saved files, such as lists of keys and backups of repairs.`;
 
 /**

@@ -147,7 +147,12 @@ describe('signing-keys', () => {
     await served.stop();
     const verifyWith = () => runAdmin(['responses', 'verify', saved, '--keys', file]);
     expect((await verifyWith()).stdout).toContain(` by ${id} for `);
-    expect(await run('retire', id)).toMatchObject({ status: 0, stdout: '' });
+    await run('create');
+    const [, { id: next }] = JSON.parse((await run('list', '--json')).stdout);
+    const retired = await run('retire', id);
+    expect(retired).toMatchObject({ status: 0, stdout: '' });
+    expect(retired.stderr).not.toContain('No other key is active');
+    expect((await run('retire', next)).stderr).toContain('No other key is active');
     expect(await verifyWith()).toMatchObject({ status: 0, stderr: '' });
     expect((await run('list')).stdout).toMatch(new RegExp(`20\\S+  retired 20\\S+  ${id}\n`));
     expect((await run('retire', 'x')).stderr).toContain('has the id x');
