@@ -1,7 +1,7 @@
 // The rule for a project's name, which also applies to a key's contact. firestore.rules has the same
 // rule, except that it cannot check for NFC. One table of tests checks both.
 
-export const PROJECT_MAX_CHARACTERS = 100;
+const PROJECT_MAX_CHARACTERS = 100;
 
 /** Control characters, line and paragraph separators, and characters that change the direction of text. */
 const FORBIDDEN = /[\p{Cc}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u;

@@ -62,10 +62,7 @@ export async function compareDocuments(
 }
 
 /** @returns the document, or the name of its first invalid field */
-export function parseDocument({
-  path,
-  fields,
-}: MirrorDocument): ValidDocument | { invalidField: string } {
+function parseDocument({ path, fields }: MirrorDocument): ValidDocument | { invalidField: string } {
   const wallet = parseWallet(fields['wallet']);
   // Lookups query by wallet, so none of them finds a document with an invalid one.
   if (wallet === undefined) return { invalidField: 'wallet' };

@@ -60,7 +60,7 @@ const ACCESS = 'Check the address, the network, and your access to the endpoint.
  * All failures, none of which tells whether an account exists. `says` completes a sentence that begins with the
  * endpoint. The same request may succeed a little later if the failure is `transient`.
  */
-export const CHAIN_FAILURES = {
+const CHAIN_FAILURES = {
   rate_limited: { says: 'limits the rate of requests', advice: LATER, transient: true },
   timed_out: { says: 'did not respond in time', advice: LATER, transient: true },
   disconnected: { says: 'could not be reached or hung up', advice: ACCESS, transient: true },

@@ -20,7 +20,7 @@ export interface StoredDocument {
 }
 
 /** A write that Firestore refuses if the document is not as it was read: written since, or created since. */
-export type Write =
+type Write =
   | { readonly delete: StoredDocument }
   /** Writes the fields `only`, and keeps the others. */
   | { readonly update: StoredDocument; readonly only: StoredFields }

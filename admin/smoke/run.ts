@@ -18,7 +18,7 @@ const GIVE_UP_MS = 15_000;
 /** The headers of a browser's CORS preflight. */
 const PREFLIGHT = { Origin: 'https://smoke.invalid', 'Access-Control-Request-Method': 'GET' };
 
-export interface CheckResult {
+interface CheckResult {
   readonly name: string;
   readonly expected: string;
   readonly differences: readonly string[];

@@ -31,7 +31,7 @@ export interface Checkout {
   run(command: string, env: NodeJS.ProcessEnv, answers?: Record<string, string>): Promise<Outcome>;
 }
 
-export interface Outcome {
+interface Outcome {
   readonly status: number | null;
   /** Standard output and standard error. */
   readonly output: string;

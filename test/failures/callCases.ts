@@ -16,7 +16,7 @@ export interface CallCase {
   readonly isHeavy?: boolean;
 }
 
-export interface Requested {
+interface Requested {
   readonly root: string;
   readonly name: string;
   readonly wallet: string;

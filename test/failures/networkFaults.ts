@@ -166,7 +166,7 @@ function changedAddress(): LastingFault {
 /** The address of the silent name server. Name servers in resolv.conf are always on port 53. */
 const NAME_SERVER = { address: '127.0.0.153', port: 53 };
 /** Whether this machine allows another resolv.conf for one process, and a server on port 53. */
-export const CAN_REPLACE_NAMES =
+const CAN_REPLACE_NAMES =
   process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
 
 /** The connections are reset, and then the name server behind the real resolv.conf does not answer. */

@@ -19,7 +19,7 @@ const IMPERSONATION = 'iamcredentials.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
-export interface MetadataServer {
+interface MetadataServer {
   /** Requests for tokens are recorded as calls of the method `token`. */
   readonly service: StandIn;
   /** The issued tokens, newest last. */

@@ -2,7 +2,7 @@
 // The list of components is fixed, so this needs no library.
 
 export const LABEL = 'poh';
-export const TAG = 'poh-attestations';
+const TAG = 'poh-attestations';
 
 /** The covered components, in the order and spelling of Signature-Input. */
 const COMPONENTS = [
@@ -14,7 +14,7 @@ const COMPONENTS = [
   '"@query";req',
 ] as const;
 
-export const COVERED = `(${COMPONENTS.join(' ')})`;
+const COVERED = `(${COMPONENTS.join(' ')})`;
 
 /** The values of the components. */
 export interface SignedParts {

@@ -7,7 +7,7 @@ import { publicBytesOf, thumbprint } from './publicKeys.ts';
 /** The private key's secret in Secret Manager, and its environment variable. */
 export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
 
-export interface Signable {
+interface Signable {
   readonly status: number;
   readonly contentType: string;
   /** JSON text. */
