@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.7"
+const Version = "1.2.8"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -50,8 +50,8 @@ type Attestation struct {
 	// for type 4 they are the poll vote's nullifier hash.
 	ContextHashHex string `json:"contextHashHex"`
 	// `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
-	// awaiting confirmation on the chain. A pending attestation sets no flag, and only `count`
-	// includes it. Treat a status that you do not know as not confirmed.
+	// awaiting confirmation on the chain. A pending attestation is in `attestations`
+	// and `count`, but sets no flag. Treat a status that you do not know as not confirmed.
 	Status string `json:"status"`
 	// Address of the attestation account on the chain. It is derived from the holder, the type
 	// and the context hash. So the address of a type-0 attestation is the same in every lookup

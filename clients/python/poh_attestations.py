@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.7"
+__version__ = "1.2.8"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -54,8 +54,9 @@ class Attestation(TypedDict):
     # for type 4 they are the poll vote's nullifier hash.
     contextHashHex: str
     # `confirmed` means on the chain and mirrored. `pending` means minted by the platform
-    # and awaiting confirmation on the chain. A pending attestation sets no flag, and only
-    # `count` includes it. Treat a status that you do not know as not confirmed.
+    # and awaiting confirmation on the chain. A pending attestation is in
+    # `attestations` and `count`, but sets no flag. Treat a status that you do not know as
+    # not confirmed.
     status: str
     # Address of the attestation account on the chain. It is derived from the holder, the
     # type and the context hash. So the address of a type-0 attestation is the same in every

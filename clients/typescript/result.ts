@@ -15,8 +15,8 @@ export interface Attestation {
   contextHashHex: string;
   /**
    * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
-   * awaiting confirmation on the chain. A pending attestation sets no flag, and only
-   * `count` includes it. Treat a status that you do not know as not confirmed.
+   * awaiting confirmation on the chain. A pending attestation is in
+   * `attestations` and `count`, but sets no flag. Treat a status that you do not know as not confirmed.
    */
   status: string;
   /**

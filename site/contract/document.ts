@@ -34,7 +34,8 @@ ${errorTable()}
 A lookup changes nothing, so it is safe to repeat. Try again after \`internal\` and after a broken
 connection. Also try again after a 429, 502, 503 or 504, or a 500 without the body above. Google Cloud
 sends these instead of the service, and they have no \`code\`. Double the pause each time (1, 2, 4
-seconds). Any other error without that body did not come from the service, so check the address.
+seconds). A 414 or 431 without that body means that the subject is too long. After any other error
+without it, check the address.
 
 # Changes
 
