@@ -233,4 +233,13 @@ describe('signing-keys', () => {
   ])('%s is a usage error', async (_, words) => {
     expect(await runAdmin(words)).toMatchObject({ status: 2, stdout: '' });
   });
+
+  test('a response is not verified with a file that is not a set of keys', async () => {
+    saveSignedAt(Date.now());
+    const { status, stderr } = await runAdmin([
+      ...['responses', 'verify', saved, '--keys', 'package.json'],
+    ]);
+    expect(stderr).toContain('package.json is not a JWK Set. Check the address.');
+    expect(status).toBe(2);
+  });
 });
