@@ -41,7 +41,7 @@ interface RepairSummary {
   planned: number;
   done: number;
   skipped: number;
-  /** The backup file; null if no document was changed. */
+  /** The backup file; null if no document was changed, for certain. */
   backup: string | null;
 }
 
@@ -114,6 +114,7 @@ export async function runRepair(
   } catch (error) {
     // Thrown before the document was written.
     if (error instanceof Failure) current = undefined;
+    if (current) summary.backup = scope.backup;
     failure = endOf(error, progressText());
     summary.complete = false;
     summary.failure = { code: failure.code, message: failure.message };
