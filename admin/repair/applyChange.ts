@@ -35,11 +35,15 @@ const CONFIRMED = { status: { stringValue: 'confirmed' } };
 const VISIBLE_AFTER_MS = 2 * 60 * 1000;
 
 /**
+ * @param onWrite called when the write is sent. If anything fails later, the document may have been changed
  * @returns why the document was not changed; undefined if it was
- * @throws Failure when the chain cannot be read, the program no longer exists, or the backup cannot be written; the
- *   document is then unchanged. If Firestore fails, it may have been changed.
+ * @throws Failure when the chain cannot be read, the program no longer exists, or the backup cannot be written
  */
-export async function applyChange(change: Change, tools: RepairTools): Promise<string | undefined> {
+export async function applyChange(
+  change: Change,
+  tools: RepairTools,
+  onWrite: () => void,
+): Promise<string | undefined> {
   const { project, program, node, documents, backup } = tools;
   const document = await documents.read(change.document);
   const kept = change.kept === undefined ? undefined : await documents.read(change.kept);
@@ -51,6 +55,7 @@ export async function applyChange(change: Change, tools: RepairTools): Promise<s
   const action = REPAIRS[change.kind];
   const { fields } = document;
   await backup.save({ project, document: change.document, change: action, fields });
+  onWrite();
   const isMade = await documents.commit([
     action === 'delete' ? { delete: document } : { update: document, only: CONFIRMED },
     // Writing its own status changes nothing. But the write has a precondition, so two documents of one attestation

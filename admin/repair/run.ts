@@ -41,7 +41,7 @@ interface RepairSummary {
   planned: number;
   done: number;
   skipped: number;
-  /** The backup file; null if no document was changed, for certain. */
+  /** The backup file; null if certainly no document was changed. */
   backup: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function runRepair(
   const summary: RepairSummary = { complete: true, warnings: [], ...counts, backup: null };
   let changes: readonly Change[] = [];
   let progressText = (): string => `${auditProgressText(audited)} Nothing was changed.`;
-  /** The change that is being made, which is made or not if Firestore fails. */
+  /** The change whose write was sent, and whose reply is not here yet. */
   let current: Change | undefined;
   let failure: Failure | undefined;
   try {
@@ -100,9 +100,11 @@ export async function runRepair(
       };
       for (const change of changes) {
         // Shown if it is interrupted, which is safe at any time: each document is saved before its change.
-        current = change;
         currentRun().wait.known = progressText();
-        const reason = await applyChange(change, tools);
+        const reason = await applyChange(change, tools, () => {
+          current = change;
+          currentRun().wait.known = progressText();
+        });
         current = undefined;
         if (reason === undefined) summary.backup = scope.backup;
         const outcome = reason === undefined ? 'done' : 'skipped';
@@ -112,8 +114,6 @@ export async function runRepair(
       await report.remark(`\n${changedText(scope, summary)}`);
     }
   } catch (error) {
-    // Thrown before the document was written.
-    if (error instanceof Failure) current = undefined;
     if (current) summary.backup = scope.backup;
     failure = endOf(error, progressText());
     summary.complete = false;
