@@ -70,7 +70,7 @@ export function referenceMarkdown(): string {
     ...Object.entries(OPERATION.responses).map(([status, response]) =>
       responseText(status, response, described),
     ),
-    '## Response headers',
+    "## Headers of the service's responses",
     table(
       ['Name', 'Meaning'],
       Object.entries(components.headers).map(([name, header]) => [
