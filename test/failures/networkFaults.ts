@@ -1,7 +1,7 @@
 // Lasting faults between a deployed function and Google.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as faults from '../../tools/doubles/callFaults.ts';
@@ -9,6 +9,7 @@ import type { GoogleCloud, NetworkedService } from '../../tools/doubles/googleCl
 import { createNameServer, type NameServer } from '../../tools/doubles/nameServer.ts';
 import { Relay } from '../../tools/doubles/relay.ts';
 import type { Fault as CallFault } from '../../tools/doubles/standIn.ts';
+import { WITH_MOUNTS } from '../../tools/sandbox/servedFunction.ts';
 import type { Deployed } from './steadyStream.ts';
 
 export interface LastingFault {
@@ -18,6 +19,8 @@ export interface LastingFault {
   readonly mayFail: boolean;
   /** Makes the lookups by e-mail address, because the fault is in Authentication. */
   readonly byEmail?: boolean;
+  /** False if this machine cannot cause the fault. */
+  readonly isPossible?: boolean;
   /** Called before the function starts. @returns variables to add to its environment */
   readonly prepare?: (google: GoogleCloud) => Promise<Record<string, string>>;
   /** Begins the fault. @returns a function that ends it */
@@ -165,15 +168,21 @@ function changedAddress(): LastingFault {
 
 /** The address of the silent name server. Name servers in resolv.conf are always on port 53. */
 const NAME_SERVER = { address: '127.0.0.153', port: 53 };
+
 /** Whether this machine allows another resolv.conf for one process, and a server on port 53. */
-const CAN_REPLACE_NAMES =
-  process.getuid?.() === 0 && spawnSync('unshare', ['--mount', 'true']).status === 0;
+function canReplaceNames(): boolean {
+  const [program = '', ...words] = WITH_MOUNTS;
+  if (spawnSync(program, [...words, 'true']).status !== 0) return false;
+  const firstPort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
+  return process.getuid?.() === 0 || firstPort <= NAME_SERVER.port;
+}
 
 /** The connections are reset, and then the name server behind the real resolv.conf does not answer. */
 function silentNames(): LastingFault {
   let names: NameServer;
   return {
     name: 'the name server is silent',
+    isPossible: canReplaceNames(),
     // getaddrinfo repeats its query after 5 s, so its threads would be blocked for another 4 s.
     seconds: 6,
     mayFail: true,
@@ -207,7 +216,7 @@ export const FAULTS: readonly LastingFault[] = [
   outage(repeated('idle connections are closed every 200 ms', ({ closeIdle }) => closeIdle())),
   FROZEN,
   changedAddress(),
-  ...(CAN_REPLACE_NAMES ? [silentNames()] : []),
+  silentNames(),
 ];
 
 /** Variants of these faults, and longer ones. */

@@ -12,9 +12,12 @@ import { freePort } from './freePort.ts';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
-/** Runs the rest of the command line with another name server. It needs root's rights. */
+/** Runs the rest of the command line with separate mounts, which need a user namespace or root's rights. */
+export const WITH_MOUNTS = [
+  ...['unshare', '--mount'],
+  ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
+];
 const MOUNT = 'mount --bind "$RESOLV_CONF" /etc/resolv.conf && exec "$@"';
-const WITH_RESOLV_CONF = ['unshare', '--mount', 'sh', '-c', MOUNT, 'sh'];
 
 export interface ServedFunction {
   readonly url: string;
@@ -40,7 +43,7 @@ export async function startFunction(
   const { resolve } = createRequire(import.meta.url);
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const command = [
-    ...(env['RESOLV_CONF'] ? WITH_RESOLV_CONF : []),
+    ...(env['RESOLV_CONF'] ? [...WITH_MOUNTS, 'sh', '-c', MOUNT, 'sh'] : []),
     ...[process.execPath, framework, `--source=${source}`, '--target=pohAttestationsEndpoint'],
   ];
   return await startServer(command, { cwd: ROOT, env: { ...process.env, ...env } });
