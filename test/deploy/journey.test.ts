@@ -41,16 +41,36 @@ async function succeed(command: string) {
 }
 const uploaded = () => unzipSync(store.files.get('source.zip') ?? Buffer.alloc(0));
 const regions = () => store.names('functions').map((name) => name.split('/')[3]);
+/** Deploys to the region in .env.ID, and keeps the function in the old region. */
+const moveAndKeepOld = () =>
+  run(documented('npx firebase deploy', MOVE), {
+    'proceed with deletion?': 'n',
+    'How many days': '',
+  });
+async function deployToFirstRegion() {
+  store.unreachable = undefined;
+  for (const name of store.names('functions')) store.resources.delete(name);
+  await succeed(`sed -i s/us-east1/us-central1/ .env.${ID}`);
+  await succeed(`npx firebase deploy --project ${ID} --only functions,hosting:site --force`);
+  expect([regions(), siteRegion()]).toEqual([['us-central1'], 'us-central1']);
+}
+function configOf(version: string) {
+  const { config } = store.resources.get(version) as {
+    config?: { rewrites: [{ run: { region: string } }] };
+  };
+  return config;
+}
 /** The region to which the site sends lookups. */
 const siteRegion = () => {
   const ofSite = (name: string) => name.includes(`/${ID}-attestations/`);
   const release = store.names('releases').filter(ofSite).at(-1) ?? '';
   expect(store.resources.has(release)).toBe(true);
-  const version = store.names('versions').filter(ofSite).at(-1) ?? '';
-  const { config } = store.resources.get(version) as {
-    config: { rewrites: [{ run: { region: string } }] };
-  };
-  return config.rewrites[0].run.region;
+  // A deployment that fails leaves a version that was never released, which has no configuration.
+  const configs = store
+    .names('versions')
+    .filter(ofSite)
+    .map((name) => configOf(name));
+  return configs.findLast((config) => config !== undefined)?.rewrites[0].run.region;
 };
 const releases = () => store.names('releases').filter((name) => name.includes('/sites/')).length;
 
@@ -191,19 +211,18 @@ describe('later deployments', () => {
 });
 
 describe('a move to another region', () => {
-  const deployment = documented('npx firebase deploy', MOVE);
-
   test('stops before it creates anything if there is no terminal', async () => {
     await succeed(documented('sed -i', MOVE));
-    const { status, output } = await run(`${deployment} --non-interactive`);
+    const { status, output } = await run(
+      `${documented('npx firebase deploy', MOVE)} --non-interactive`,
+    );
     expect(output).toContain('deletion cannot proceed in non-interactive mode');
     expect(status).toBe(1);
     expect(regions()).toEqual(['us-central1']);
   });
 
   test('keeps the old function if the answer is No, and points Hosting to the new one', async () => {
-    const answers = { 'proceed with deletion?': 'n', 'How many days': '' };
-    const { status, output } = await run(deployment, answers);
+    const { status, output } = await moveAndKeepOld();
     expect(status, output).toBe(0);
     expect(regions()).toEqual(['us-central1', 'us-east1']);
     expect(siteRegion()).toBe('us-east1');
@@ -221,14 +240,25 @@ describe.each([
   ['its API responds', undefined, ['us-east1']],
 ])('when a region is down, and %s', (_title, unreachable, expected) => {
   test('the site points to the new region, without a terminal', async () => {
-    store.unreachable = undefined;
-    for (const name of store.names('functions')) store.resources.delete(name);
-    await succeed(`sed -i s/us-east1/us-central1/ .env.${ID}`);
-    await succeed(`npx firebase deploy --project ${ID} --only functions,hosting:site --force`);
-    expect([regions(), siteRegion()]).toEqual([['us-central1'], 'us-central1']);
+    await deployToFirstRegion();
     store.unreachable = unreachable;
     for (const command of documentedCommands(DOWN, ID)) await succeed(command);
     expect([regions(), siteRegion()]).toEqual([expected, 'us-east1']);
+  });
+});
+
+describe('when a region is down, and refuses the deletion', () => {
+  test('the site points to the old region until a deployment keeps the function there', async () => {
+    await deployToFirstRegion();
+    project.refuse(/^DELETE .*cloudfunctions/);
+    await succeed(documented('sed -i', DOWN));
+    const failed = await run(documented('npx firebase deploy', DOWN));
+    expect(failed.status, failed.output).not.toBe(0);
+    expect([regions(), siteRegion()]).toEqual([['us-central1', 'us-east1'], 'us-central1']);
+    const { status, output } = await moveAndKeepOld();
+    expect(status, output).toBe(0);
+    expect([regions(), siteRegion()]).toEqual([['us-central1', 'us-east1'], 'us-east1']);
+    project.refuse();
   });
 });
 
