@@ -25,7 +25,7 @@ export const SUBJECT_PARAMETERS = {
     .string()
     .max(EMAIL_MAX_LENGTH)
     .describe(
-      "An e-mail address. Takes precedence over `token`. The service finds the wallet through the platform's account with this address, and does not return it.",
+      "An e-mail address. Takes precedence over `token`. The service finds the wallet through the platform's account with this address. The wallet is not returned.",
     ),
   token: z
     .guid()

@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.8"
+const Version = "1.2.9"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -394,7 +394,9 @@ func (c *Client) exchange(ctx context.Context, address string, shared *gate, sec
 			failed.message = fmt.Sprintf("attempt %d of %d failed (%s); try again %s", attempt, attempts, failed.message, after)
 			return failed
 		}
-		pause = c.Pause<<(attempt-1) + time.Duration(rand.Int63n(int64(c.Pause)+1))
+		// Before Go 1.20, the global source gives each process the same numbers.
+		random := rand.New(rand.NewSource(time.Now().UnixNano()))
+		pause = c.Pause<<(attempt-1) + time.Duration(random.Int63n(int64(c.Pause)+1))
 	}
 }
 

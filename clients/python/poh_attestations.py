@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.8"
+__version__ = "1.2.9"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",

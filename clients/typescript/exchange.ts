@@ -118,12 +118,13 @@ async function attemptOnce<T>(request: Exchange<T>): Promise<T | Unavailable> {
   const { timeout: timeoutMs, fetch: send } = request.settings;
   signal?.throwIfAborted();
   const timeout = AbortSignal.timeout(timeoutMs);
+  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
   try {
     const response = await send(url, {
       headers,
       // Redirects are not followed, because they would send the key and the subject to another server.
       redirect: 'manual',
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: either,
     });
     const text = await readText(response);
     const body = parseJson(text);

@@ -45,8 +45,8 @@ that was promised here changes or is removed, the second when something is added
 only words change.`;
 
 const LOOK_UP = `One of the parameters identifies the subject. If several have a value,
-the first one in the order wallet, email, token decides, and the others are ignored. An empty value
-counts as not supplied. HEAD returns the same as GET, without a body.`;
+the first one in the order wallet, email, token decides. An empty value counts as not supplied, but no
+parameter may be given twice. HEAD returns the same as GET, without a body.`;
 
 /** The only operation. */
 export const OPERATION = {

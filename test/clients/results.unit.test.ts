@@ -163,6 +163,16 @@ test('TypeScript ends pauses when the signal is aborted, and leaves no listener 
   expect(listeners()).toBe(0);
 });
 
+test('TypeScript names a missing function of an old runtime, and sends nothing', async () => {
+  const { any } = AbortSignal;
+  const client = new Client({ url: server.url('down', 'old'), key: 'a-key' });
+  Object.assign(AbortSignal, { any: undefined });
+  const lookup = client.lookUp({ token: 'a-token' }, { signal: new AbortController().signal });
+  await expect(lookup).rejects.toThrow(TypeError);
+  Object.assign(AbortSignal, { any });
+  expect(server.requests('down', 'old')).toHaveLength(0);
+});
+
 test('TypeScript waits longer than a timer can', async () => {
   const giveUp = new AbortController();
   const warnings: string[] = [];
