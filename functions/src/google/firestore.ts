@@ -128,8 +128,9 @@ function readFields(fields: unknown): Stored {
 function readValue(value: JsonObject): unknown {
   if (value['stringValue'] !== undefined) return value['stringValue'];
   if (value['timestampValue'] !== undefined) return readInstant(String(value['timestampValue']));
-  if (value['integerValue'] !== undefined) return Number(value['integerValue']);
-  return value['booleanValue'] ?? value['doubleValue'] ?? null;
+  // Firestore sends integers, and doubles such as NaN, as text.
+  const number = value['integerValue'] ?? value['doubleValue'];
+  return number === undefined ? (value['booleanValue'] ?? null) : Number(number);
 }
 
 const MS_LENGTH = '2026-01-01T00:00:00.000Z'.length;
