@@ -17,7 +17,7 @@ export interface Row {
   readonly measure: string;
   readonly unit: string;
   /** The highest acceptable ratio, and what to do above it. */
-  readonly target: { readonly ratio: number; readonly because: string };
+  readonly target: { readonly ratio: number; readonly aboveIt: string };
   readonly service: readonly number[];
   readonly peer: string;
   readonly peerSamples: readonly number[];
@@ -57,12 +57,12 @@ export const meetsTarget = ({ ratio, target }: Row): boolean => ratio <= target.
 /** @returns the rows as a Markdown table */
 export const formatRows = (rows: readonly Row[]): string =>
   [
-    '| measure | this service | compared with | ratio | at most | because |',
+    '| measure | this service | compared with | ratio | at most | above it |',
     '|---|---|---|---|---|---|',
     ...rows.map(({ measure, unit, service, peer, peerSamples, ratio, target }) => {
       const samples = `${formatSamples(service, unit)} | ${peer} ${formatSamples(peerSamples, unit)}`;
       const ratios = `${ratio.toFixed(2)} | ${target.ratio.toFixed(2)}`;
-      return `| ${measure} | ${samples} | ${ratios} | ${target.because} |`;
+      return `| ${measure} | ${samples} | ${ratios} | ${target.aboveIt} |`;
     }),
   ].join('\n');
 
