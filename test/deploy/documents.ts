@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
 
-const text = ['deploy', 'administration', 'runbook']
-  .map((name) => readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8'))
-  .join('\n## End\n');
+const read = (name: string): string =>
+  readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8');
+const text = ['deploy', 'administration', 'runbook'].map(read).join('\n## End\n');
 
 /**
  * @param heading a section of one of the documents
@@ -35,13 +35,15 @@ export function documentedCommand(heading: string, words: string, project: strin
   return command;
 }
 
+const capturesIn = (document: string, pattern: RegExp): string[] =>
+  [...document.matchAll(pattern)].map(([, captured = '']) => captured);
+
 /** The headings of a document of docs/. */
-export const headings = (name: string): string[] =>
-  [
-    ...readFileSync(new URL(`../../docs/${name}.md`, import.meta.url), 'utf8').matchAll(
-      /^##+ (.*)$/gm,
-    ),
-  ].map(([, heading = '']) => heading);
+export const headings = (name: string): string[] => capturesIn(read(name), /^##+ (.*)$/gm);
+
+/** The gcloud commands in the sentences of all documents. */
+export const commandsInSentences = (project: string): string[] =>
+  capturesIn(text, /`(gcloud [^`]+)`/g).map((line) => line.replaceAll(/\bID\b/g, project));
 
 /** The log line of a lookup whose key cannot be read. */
 export async function failedLine(error: unknown): Promise<LogLine> {

@@ -1,4 +1,5 @@
-// Runs the gcloud commands of docs/runbook.md with the real gcloud, against a double of Google.
+// Runs the gcloud commands of the runbook, and those in the sentences of other documents, with the real gcloud, against a
+// double of Google.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -6,7 +7,13 @@ import { toGoogleError } from '../../functions/src/google/exchange.ts';
 import { type GoogleProject, startGoogleProject } from '../../tools/doubles/deployment/project.ts';
 import { DEFAULT_ACCOUNT } from '../../tools/doubles/deployment/resources.ts';
 import { type Checkout, hasGcloud, makeCheckout } from './checkout.ts';
-import { documentedCommand, documentedCommands, failedLine, headings } from './documents.ts';
+import {
+  commandsInSentences,
+  documentedCommand,
+  documentedCommands,
+  failedLine,
+  headings,
+} from './documents.ts';
 
 const ID = 'acme-poh';
 let checkout: Checkout;
@@ -59,7 +66,7 @@ describe.skipIf(!hasGcloud)('gcloud accepts the options of each command', () => 
   const commands = headings('runbook').flatMap((heading) =>
     documentedCommands(heading, ID).filter((line) => line.startsWith('gcloud ')),
   );
-  test.each([...new Set(commands)])('%s', async (command) => {
+  test.each([...new Set([...commands, ...commandsInSentences(ID)])])('%s', async (command) => {
     const { output } = await checkout.run(`${command} </dev/null`, project.env);
     expect(output).not.toMatch(
       /unrecognized arguments|Invalid choice|Invalid value|argument [-\w]+:/,
