@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.9"
+const Version = "1.2.10"
 
 // Attestation is an object of the contract.
 type Attestation struct {
@@ -191,7 +191,7 @@ type PublicKey = json.RawMessage
 
 const (
 	attempts     = 4
-	bodyMaxBytes = 64 << 20 // enough for 250,000 attestations
+	bodyMaxBytes = 64 << 20 // Google Cloud sends at most 32 MB
 	// If the service asks for a longer pause, the lookup fails immediately.
 	retryAfterMax = 30 * time.Second
 )
@@ -600,8 +600,9 @@ func (r *LookupResult) CastPollVote(nullifierHash string) (bool, error) {
 	return r.confirmed(typePollVoted, raw) != nil, nil
 }
 
-// WalletMark identifies a wallet without revealing its address. Every lookup of the wallet returns the same
-// mark, in every mode and for every project. It is empty if the wallet's holder is not a verified human.
+// WalletMark identifies a wallet, without containing its address. The chain's public transactions may show the
+// address. Every lookup of the wallet returns the same mark, in every mode and for every project. The mark is
+// empty if the wallet's holder is not a verified human.
 func (r *LookupResult) WalletMark() string {
 	if attestation := r.confirmed(typeVerifiedHuman, make([]byte, 32)); attestation != nil {
 		return attestation.OnChainAddress

@@ -3,7 +3,6 @@
 import json
 import os
 import sys
-from datetime import datetime, timezone
 from typing import List
 
 from poh_attestations import (
@@ -52,8 +51,7 @@ def evidence() -> None:
     _, evidence = poh.look_up_with_evidence(token=os.environ["TOKEN"])
     if evidence is None:
         raise SystemExit("The platform does not sign its responses.")
-    now = datetime.now(timezone.utc).isoformat()
-    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys(), "storedAt": now})
+    stored = json.dumps({"evidence": evidence, "keys": poh.public_keys()})
     kept = json.loads(stored)
     print("signed:", verify_evidence(kept["evidence"], poh.public_keys()).isoformat())
 

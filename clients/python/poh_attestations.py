@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.9"
+__version__ = "1.2.10"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -162,7 +162,7 @@ class Found:
 
 
 _ATTEMPTS = 4
-_BODY_MAX_BYTES = 64 * 2**20  # enough for 250,000 attestations
+_BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _PART_BYTES = 2**16
 _RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
@@ -650,8 +650,9 @@ def cast_poll_vote(result: LookupResult, nullifier_hash: str) -> bool:
 
 
 def wallet_mark(result: LookupResult) -> Optional[str]:
-    """Identifies a wallet without revealing its address. Every lookup of the wallet returns the same
-    mark, in every mode and for every project. None if the wallet's holder is not a verified human."""
+    """Identifies a wallet, without containing its address. The chain's public transactions may show the
+    address. Every lookup of the wallet returns the same mark, in every mode and for every project. None
+    if the wallet's holder is not a verified human."""
     attestation = _confirmed(result, 0, "0" * 64)
     return attestation["onChainAddress"] if attestation else None
 

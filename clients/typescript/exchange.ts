@@ -81,7 +81,7 @@ interface Exchange<T> {
 }
 
 const ATTEMPTS = 4;
-/** Enough for 250,000 attestations. */
+/** Google Cloud sends at most 32 MB. */
 const BODY_MAX_BYTES = 64 * 2 ** 20;
 /** If the service asks for a longer pause, the lookup fails immediately. */
 const RETRY_AFTER_MAX_SECONDS = 30;

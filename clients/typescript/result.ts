@@ -155,8 +155,8 @@ export function castPollVote(result: Attestations, nullifierHash: string): boole
 }
 
 /**
- * Identifies a wallet without revealing its address. Every lookup of the wallet returns the same mark,
- * in every mode and for every project.
+ * Identifies a wallet, without containing its address. The chain's public transactions may show the
+ * address. Every lookup of the wallet returns the same mark, in every mode and for every project.
  *
  * @returns undefined if the wallet's holder is not a verified human
  */

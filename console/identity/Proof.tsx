@@ -139,8 +139,8 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
         <p>
           A platform that has your token learns what your wallet’s attestations say, and their
           addresses on the chain. These addresses never change and are the same for every platform.
-          Platforms can recognise you by them, and anyone who guesses your wallet can confirm the
-          guess. Your name, your e-mail address and the wallet’s address are not shared.
+          Platforms can recognise you by them, and the chain’s public transactions may show your
+          wallet. Your name and your e-mail address are not shared.
         </p>
       </section>
       {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}

@@ -35,7 +35,7 @@ A lookup changes nothing, so it is safe to repeat. Try again after \`internal\` 
 connection. Also try again after a 429, 502, 503 or 504, or a 500 without the body above. Google Cloud
 sends these instead of the service, and they have no \`code\`. Double the pause each time (1, 2, 4
 seconds). A 414 or 431 without that body means that the subject is too long. After any other error
-without it, check the address.
+without that body, check the address.
 
 # Changes
 
@@ -45,8 +45,8 @@ that was promised here changes or is removed, the second when something is added
 only words change.`;
 
 const LOOK_UP = `One of the parameters identifies the subject. If several have a value,
-the first one in the order wallet, email, token decides. An empty value counts as not supplied, but no
-parameter may be given twice. HEAD returns the same as GET, without a body.`;
+the first one in the order wallet, email, token decides. An empty value counts as not supplied, but none of
+the three may be given twice. HEAD returns the same as GET, without a body.`;
 
 /** The only operation. */
 export const OPERATION = {

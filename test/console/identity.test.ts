@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     const text = (await page.getByRole('main').textContent()) ?? '';
     expect(text).toContain('their addresses on the chain');
     expect(text).toContain('never change and are the same for every platform');
-    expect(text).toContain('anyone who guesses your wallet can confirm the guess');
+    expect(text).toContain('public transactions may show your wallet');
     expect(text).toContain('Anyone who gets hold of a token can use it for 24 hours');
     const waitAndSend = async (route: Route): Promise<void> => {
       await page.getByRole('button', { name: 'One moment…' }).waitFor();

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"log"
 	"os"
-	"time"
 
 	"example/poh"
 )
@@ -94,7 +93,7 @@ func evidence(ctx context.Context, client *poh.Client) error {
 	if err != nil {
 		return err
 	}
-	stored, err := json.Marshal(map[string]any{"evidence": evidence, "keys": keys, "storedAt": time.Now().UTC()})
+	stored, err := json.Marshal(map[string]any{"evidence": evidence, "keys": keys})
 	if err != nil {
 		return err
 	}
