@@ -1,7 +1,7 @@
 // The command line: its groups of commands, and what all commands share.
 
 import { inspect } from 'node:util';
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
 import { addAuditCommand } from './audit/commands.ts';
 import { AUDIT_STATUS } from './audit/findings.ts';
@@ -35,6 +35,23 @@ function addAttestationsGroup(program: Command): void {
   addRepairCommands(attestations);
 }
 
+/** The groups that use no Firebase project, so they show no options for one. */
+const WITHOUT_PROJECT: ReadonlySet<string> = new Set(['responses', 'signing-keys', 'smoke']);
+
+const groupOf = (command: Command): string =>
+  command.parent?.parent ? groupOf(command.parent) : command.name();
+
+const usualHelp = Object.assign(new Help(), { showGlobalOptions: true });
+const HELP: Partial<Help> = {
+  showGlobalOptions: true,
+  optionDescription: (option) =>
+    usualHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
+  visibleGlobalOptions: (command) =>
+    usualHelp
+      .visibleGlobalOptions(command)
+      .filter(({ long }) => long === '--verbose' || !WITHOUT_PROJECT.has(groupOf(command))),
+};
+
 export function assembleProgram(): Command {
   const program = new Command('npm run -s admin --')
     .description(
@@ -43,7 +60,7 @@ export function assembleProgram(): Command {
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a production project without confirmation')
     .option('--verbose', 'print the stack trace of a failure')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp(HELP)
     .configureOutput({
       writeOut: (text) => currentRun().stdout.write(text),
       writeErr: (text) => currentRun().stderr.write(text),

@@ -38,7 +38,7 @@ export function addKeysGroup(program: Command): void {
 
   keys
     .command('list')
-    .description('list the keys; only the last characters of a key are stored')
+    .description('list the keys; only the hash and the last characters of a key are stored')
     .option('--project <name>', 'only the keys of this project (case-insensitive)')
     .option('--active', 'only active keys')
     .option('--long', 'also show who created and revoked each key and when, and what it replaces')

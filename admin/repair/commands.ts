@@ -63,6 +63,10 @@ export function addRepairCommands(attestations: Command): void {
     .description('restore documents that a repair has changed, unless they have been changed since')
     .argument('<file>', 'the file that `attestations repair --apply` wrote')
     .option('--apply', 'restore them; without it, only show what would be restored')
+    .addHelpText(
+      'after',
+      '\nExit status: 0 nothing left to restore, 1 something left or skipped, 2 usage, 3 ended early, 130 Ctrl-C.',
+    )
     .action(async (file: string, { apply }: { apply?: boolean }, command: Command) => {
       const { runRestore } = await import('./backup.ts');
       await using target = await openFor(apply, command);

@@ -158,6 +158,28 @@ test.each([
   );
 });
 
+/** How many options each of these commands requires. */
+const REQUIRED_OPTIONS: Record<string, number> = {
+  'attestations audit': 2,
+  'attestations repair': 2,
+  'keys create': 1,
+  'signing-keys compromise': 1,
+  smoke: 1,
+  'tokens issue': 1,
+  'tokens list': 1,
+};
+
+test.each(commandsOf())(
+  'the help of %s marks what is required, and shows what it uses',
+  async (name) => {
+    const { stdout } = await runAdmin([...name.split(' '), '--help']);
+    expect(stdout.match(/\(required\)/g)?.length ?? 0).toBe(REQUIRED_OPTIONS[name] ?? 0);
+    const usesProject = !/^(responses|signing-keys|smoke)/.test(name);
+    expect(/--firebase-project/.test(stdout)).toBe(usesProject);
+    expect(/--yes/.test(stdout)).toBe(usesProject);
+  },
+);
+
 /** The commands that change nothing in a project. */
 const WITHOUT_CONFIRMATION = [
   'admins list',
