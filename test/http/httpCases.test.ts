@@ -2,15 +2,17 @@
 // to any deployment.
 
 import { randomUUID } from 'node:crypto';
+import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, test } from 'vitest';
 import { checksWith } from '../../admin/smoke/checks.ts';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
+import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { randomContextHash, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
-const { auth } = openEmulators();
+const { auth, db } = openEmulators();
 
 const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
@@ -26,6 +28,22 @@ const wallet = await seedWallet(
   { attestationType: 3, contextHashHex: randomContextHash() },
   { attestationType: 4, contextHashHex: randomContextHash() },
 );
+const stored = await db.collection('attestations').where('wallet', '==', wallet).get();
+/** Each attestation with every field that is stored, in the order of a response. */
+const ATTESTATIONS = stored.docs
+  .map((document) =>
+    Object.fromEntries(
+      ATTESTATION_FIELDS.map((name) => {
+        const value = document.get(name);
+        return [name, value instanceof Timestamp ? value.toDate().toISOString() : value];
+      }),
+    ),
+  )
+  .sort((a, b) =>
+    `${a['createdAt']} ${a['onChainAddress']}` < `${b['createdAt']} ${b['onChainAddress']}`
+      ? -1
+      : 1,
+  );
 const key = await seedKey();
 const revokedKey = await seedKey({ active: false });
 const email = await seedAccount({ wallet });
@@ -167,7 +185,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
       hasSupportedProposal: true,
       supportedCount: 1,
     });
-    expect(attestations).toHaveLength(8);
+    expect(attestations).toEqual(ATTESTATIONS);
     expect(showsWallet || !response.text.includes(wallet)).toBe(true);
   });
 
