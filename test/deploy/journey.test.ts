@@ -233,6 +233,14 @@ describe('a move to another region', () => {
     await succeed(documented('functions:delete', MOVE));
     expect(regions()).toEqual(['us-east1']);
   });
+
+  test('is undone by a checkout without the new .env file, even if the answer is No', async () => {
+    await succeed(`sed -i s/us-east1/us-central1/ .env.${ID}`);
+    const { status, output } = await moveAndKeepOld();
+    expect(status, output).toBe(0);
+    expect(regions().sort()).toEqual(['us-central1', 'us-east1']);
+    expect(siteRegion()).toBe('us-central1');
+  });
 });
 
 describe.each([
