@@ -41,7 +41,7 @@ export function toGoogleError(httpStatus: number | undefined, text: string): Goo
 const SOCKETS_MAX = 320;
 
 const resolver = new Resolver({ timeout: NAME_LIMIT_MS, tries: 1 });
-/** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 5 s. */
+/** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 10 s each. */
 const lookup: LookupFunction = (name, { all }, callback) => {
   resolver.resolve4(name, (error, addresses = []) => {
     const found = addresses.map((address) => ({ address, family: 4 }));
