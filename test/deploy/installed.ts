@@ -49,7 +49,7 @@ const contentOf = (cwd: string): string[] =>
     .map((path) => `${path} ${statSync(join(cwd, path)).mtimeMs}`)
     .sort();
 
-/** Starts an instance with the variables of the deployment, of Cloud Run and of the stand-ins for Google. */
+/** Starts an instance with the variables of the deployment, of Cloud Run and of the test doubles of Google. */
 async function startInstance(cwd: string, env: Record<string, string>): Promise<ServedFunction> {
   const instance = await startServer(['/bin/bash', '-c', 'functions-framework'], {
     cwd,

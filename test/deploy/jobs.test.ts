@@ -102,7 +102,7 @@ test('the audit logs its summary in one line without wallets, and succeeds despi
   expect(status).toBe(0);
 });
 
-test('the audit tells that the mirror has stopped', async () => {
+test('the audit tells that the mirror writer has stopped', async () => {
   await using chain = await TestChain.start();
   const { project, db } = openOwnProject();
   const createdAt = new Date(Date.now() - 73 * 3_600_000);

@@ -2,7 +2,7 @@
 
 import { describe, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/standIn.ts';
+import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomAddress } from '../support/random.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';

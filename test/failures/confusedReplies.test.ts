@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/standIn.ts';
+import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { type MixedSubject, seedMixedSubjects } from '../support/mixedSubjects.ts';
 import { seedKey } from '../support/seed.ts';

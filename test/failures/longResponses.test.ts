@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import type { Fault } from '../../tools/doubles/standIn.ts';
+import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { deploy } from './steadyStream.ts';
@@ -36,7 +36,7 @@ const dripping: Fault = async (response, reply) => {
 
 test('five long responses that drip delay others by their turns, not by their time limits', async () => {
   const { google, served } = deployed;
-  // From now on, the stand-in has the replies at hand.
+  // From now on, the test double has the replies at hand.
   for (const wallet of [other, ...slow]) {
     expect(await deployed.status(`?wallet=${wallet}`)).toBe(200);
   }

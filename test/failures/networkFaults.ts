@@ -8,7 +8,7 @@ import * as faults from '../../tools/doubles/callFaults.ts';
 import type { GoogleCloud, NetworkedService } from '../../tools/doubles/googleCloud.ts';
 import { createNameServer, type NameServer } from '../../tools/doubles/nameServer.ts';
 import { Relay } from '../../tools/doubles/relay.ts';
-import type { Fault as CallFault } from '../../tools/doubles/standIn.ts';
+import type { Fault as CallFault } from '../../tools/doubles/serviceDouble.ts';
 import { WITH_MOUNTS } from '../../tools/sandbox/servedFunction.ts';
 import type { Deployed } from './steadyStream.ts';
 

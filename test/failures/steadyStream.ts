@@ -3,7 +3,7 @@
 
 import { vi } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { cached } from '../../tools/doubles/standIn.ts';
+import { cached } from '../../tools/doubles/serviceDouble.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
@@ -65,7 +65,7 @@ export type Deployed = Awaited<ReturnType<typeof deploy>>;
 let started: Promise<unknown> = Promise.resolve();
 
 /**
- * Serves the function as in a deployment, with stand-ins for Google.
+ * Serves the function as in a deployment, with test doubles of Google.
  *
  * @param key sent with every request
  * @param prepare called before the function starts; returns variables to add to its environment

@@ -8,7 +8,7 @@ import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
-import { forwardTo, StandIn } from '../../tools/doubles/standIn.ts';
+import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
@@ -27,7 +27,7 @@ const COLLECTION = /apiKeys|verificationTokens|attestations/;
 /** Stands between the function and an emulator, and records their traffic. @returns host:port */
 async function relayTo(emulator = ''): Promise<string> {
   const forward = forwardTo(`http://${emulator}`);
-  const { serve } = new StandIn(async (call) => {
+  const { serve } = new ServiceDouble(async (call) => {
     const { method, body } = call;
     // A busy emulator may be silent for so long that the function repeats a read.
     const isRepeated = performance.now() - (waitingSince.get(body) ?? Infinity) > SILENCE_MS / 2;

@@ -1,4 +1,4 @@
-// The benchmark's stand-in for Google: Firestore over REST and gRPC with prepared responses, and the metadata server.
+// The benchmark's test double of Google: Firestore over REST and gRPC with prepared responses, and the metadata server.
 // Runs in a separate process, because the figures must not include its cost.
 
 import { spawn } from 'node:child_process';
@@ -106,7 +106,7 @@ async function serve(): Promise<void> {
     );
   });
   const env = {
-    STAND_INS: JSON.stringify({ [FIRESTORE]: await listen(server) }),
+    SERVICE_DOUBLES: JSON.stringify({ [FIRESTORE]: await listen(server) }),
     GCE_METADATA_HOST: `127.0.0.1:${await listen(metadataServer)}`,
     NODE_EXTRA_CA_CERTS: certificate.file,
     GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate.file,

@@ -15,7 +15,7 @@ export interface Certificate {
 
 export async function createCertificate(names: readonly string[]): Promise<Certificate> {
   const altNames = names.map((value) => ({ type: 2 as const, value }));
-  const { private: key, cert } = await generate([{ name: 'commonName', value: 'stand-in' }], {
+  const { private: key, cert } = await generate([{ name: 'commonName', value: 'test double' }], {
     // Every new connection needs a signature, and EC keys sign faster than RSA keys.
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames }],

@@ -10,7 +10,7 @@ import { listen } from '../sandbox/freePort.ts';
 import { type Certificate, createCertificate } from './certificate.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
 import { Relay } from './relay.ts';
-import { forwardTo, type Handler, StandIn } from './standIn.ts';
+import { forwardTo, type Handler, ServiceDouble } from './serviceDouble.ts';
 
 const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
@@ -21,7 +21,7 @@ export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
 interface MetadataServer {
   /** Requests for tokens are recorded as calls of the method `token`. */
-  readonly service: StandIn;
+  readonly service: ServiceDouble;
   /** The issued tokens, newest last. */
   readonly tokens: readonly string[];
   /** The lifetime of the tokens that are issued from now on. */
@@ -30,7 +30,7 @@ interface MetadataServer {
 
 /** A service and the network in front of it. */
 export interface NetworkedService {
-  readonly service: StandIn;
+  readonly service: ServiceDouble;
   readonly network: Relay;
   /** Closes the connections that are idle. */
   readonly closeIdle: () => void;
@@ -49,7 +49,7 @@ export interface GoogleCloud {
 }
 
 /**
- * Creates the stand-ins. Firestore and Authentication forward calls to the emulators that this process's
+ * Creates the test doubles. Firestore and Authentication forward calls to the emulators that this process's
  * environment names.
  *
  * @param wrap wraps the handlers that forward calls to the emulators
@@ -66,24 +66,26 @@ export async function createGoogleCloud(
   ]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const servers: (() => void)[] = [grpc.close];
-  const serve = async (service: StandIn): Promise<NetworkedService> => {
+  const serve = async (service: ServiceDouble): Promise<NetworkedService> => {
     const { port, closeIdle, close } = await serveTls(service, certificate, grpc);
     const network = await Relay.to(`127.0.0.1:${port}`);
     servers.push(close, () => void network.close());
     return { service, network, closeIdle };
   };
-  const firestore = await serve(new StandIn(wrap(forwardTo(`http://${FIRESTORE_EMULATOR_HOST}`))));
+  const firestore = await serve(
+    new ServiceDouble(wrap(forwardTo(`http://${FIRESTORE_EMULATOR_HOST}`))),
+  );
   const accountsUrl = `http://${FIREBASE_AUTH_EMULATOR_HOST}/${AUTHENTICATION}`;
-  const accounts = await serve(new StandIn(wrap(forwardTo(accountsUrl))));
+  const accounts = await serve(new ServiceDouble(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
-  const tokenEndpoint = await serve(new StandIn(() => ({ status: 200, body: token })));
+  const tokenEndpoint = await serve(new ServiceDouble(() => ({ status: 200, body: token })));
   const metadata = createMetadataServer();
   const metadataServer = createHttpServer((request, response) => {
     response.setHeader('Metadata-Flavor', 'Google');
     void metadata.service.serve(request, response);
   });
   servers.push(() => metadataServer.close().closeAllConnections());
-  const standIns = {
+  const doubles = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
@@ -96,7 +98,7 @@ export async function createGoogleCloud(
       // The function refuses the demonstration's signing key unless its database is emulated.
       RESPONSE_SIGNING_KEY: '',
       GCE_METADATA_HOST: `127.0.0.1:${await listen(metadataServer)}`,
-      STAND_INS: JSON.stringify(standIns),
+      SERVICE_DOUBLES: JSON.stringify(doubles),
       NODE_EXTRA_CA_CERTS: certificate.file,
       GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate.file,
       ...PLATFORM,
@@ -114,7 +116,7 @@ export async function createGoogleCloud(
 
 function createMetadataServer(): MetadataServer {
   const tokens: string[] = [];
-  const service = new StandIn(({ method, headers }) => {
+  const service = new ServiceDouble(({ method, headers }) => {
     // Google's libraries also request other paths.
     if (method !== 'token') return { status: 404, body: '' };
     if (headers['metadata-flavor'] !== 'Google') return { status: 403, body: '' };
@@ -141,7 +143,7 @@ export const PLATFORM = {
 };
 
 /** Serves HTTP/1.1, and HTTP/2 for Firestore's SDK. */
-async function serveTls(service: StandIn, certificate: Certificate, grpc: GrpcCalls) {
+async function serveTls(service: ServiceDouble, certificate: Certificate, grpc: GrpcCalls) {
   const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, service.serve);
   // Google's front ends keep idle connections for minutes and send no Keep-Alive header.
   server.keepAliveTimeout = 0;

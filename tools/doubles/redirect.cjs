@@ -1,15 +1,15 @@
-// Preloaded into a served process. Connects Google's host names to their stand-ins on this machine. Names,
+// Preloaded into a served process. Connects Google's host names to their test doubles on this machine. Names,
 // certificates and headers stay as in production.
 //
-//   STAND_INS    the ports of the stand-ins, as JSON: {"firestore.googleapis.com": 1234}
-//   NAME_SERVER  host:port of a name server for these names; without it they resolve to 127.0.0.1
-//   RESOLV_CONF  set if the process has a resolv.conf of its own, so that names are resolved as in production
+//   SERVICE_DOUBLES  the ports of the test doubles, as JSON: {"firestore.googleapis.com": 1234}
+//   NAME_SERVER      host:port of a name server for these names; without it they resolve to 127.0.0.1
+//   RESOLV_CONF      set if the process has a resolv.conf of its own, so that names are resolved as in production
 
 const dns = require('node:dns');
 const net = require('node:net');
 
 /** @type {Record<string, number>} */
-const ports = JSON.parse(process.env.STAND_INS ?? '{}');
+const ports = JSON.parse(process.env.SERVICE_DOUBLES ?? '{}');
 const HTTPS_PORT = 443;
 const LOCAL = { address: '127.0.0.1', family: 4 };
 

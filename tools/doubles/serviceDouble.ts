@@ -1,4 +1,4 @@
-// A stand-in for one of Google's services. It responds correctly unless a test injects a fault.
+// A test double of one of Google's services. It responds correctly unless a test injects a fault.
 
 import { once } from 'node:events';
 import {
@@ -34,7 +34,7 @@ export type Handler = (call: Call) => Reply | Promise<Reply>;
  */
 export type Fault = (response: ServerResponse, reply: () => Promise<Reply>) => unknown;
 
-export class StandIn {
+export class ServiceDouble {
   /** The received calls, newest last. */
   readonly calls: Call[] = [];
   readonly #handler: Handler;
