@@ -63,7 +63,7 @@ const anyOf = (...values: unknown[]) =>
 test('a document is accepted exactly when its result is valid by section 2.1', () => {
   const instant = anyOf('2026-09-03T12:00:00.005Z');
   const document = fc.record({
-    attestationType: anyOf(0, 1, 4, 5, -1, 1.5, -0, 2 ** 32),
+    attestationType: anyOf(0, 1, 2, 3, 4, 5, -1, 1.5, -0, 2 ** 32),
     contextHashHex: anyOf('0'.repeat(64), 'ab'.repeat(32), 'g'.repeat(64), '0'.repeat(63)),
     status: anyOf('confirmed', 'pending', 'Pending'),
     onChainAddress: anyOf(attestation.onChainAddress, '1'.repeat(32), '1'.repeat(45), '0O'),
