@@ -45,6 +45,11 @@ export class Relay {
     return this.#connections.size;
   }
 
+  /** How many pieces of data wait for `thaw`. */
+  get heldCount(): number {
+    return this.#held.length;
+  }
+
   /** The number of lost connections that the client has not closed. */
   get lostCount(): number {
     return [...this.#connections].filter(({ isLost }) => isLost).length;
