@@ -64,16 +64,32 @@ test.each(ERROR_CODES)('the type of the TypeScript client has the code %s', (cod
   expect(read('clients/typescript/result.ts')).toContain(`\n  | '${code}'`);
 });
 
+/** The SHA-256, in 64 hex digits, of a value as JSON. */
+const digestOf = (value: unknown): string =>
+  createHash('sha256').update(JSON.stringify(value)).digest('hex');
+
+const { info, ...rest } = contract;
+const { version, ...words } = info;
+
 test('a changed contract has a new version', () => {
-  const { info, ...rest } = contract;
-  const { version, ...words } = info;
-  const digest = createHash('sha256')
-    .update(JSON.stringify([words, rest]))
-    .digest('hex');
   const advice = 'Change the version as CONTRIBUTING.md says, and store both here';
-  expect({ version, digest }, advice).toEqual({
+  expect({ version, digest: digestOf([words, rest]) }, advice).toEqual({
     version: '1.2.5',
     digest: 'f176a16f7c0d49875ae3c384995745c83ec0666f1202920be0e05d409b5e74c5',
+  });
+});
+
+test('a contract with another form has a new first or second number', () => {
+  const WORDS = ['description', 'summary', 'example'];
+  // The examples of errors are named after their codes.
+  const form = JSON.parse(JSON.stringify(rest), (name, value) =>
+    name === 'examples' ? Object.keys(value) : WORDS.includes(name) ? undefined : value,
+  );
+  const numbers = version.slice(0, version.lastIndexOf('.'));
+  const advice = 'Change the first or second number of the version, and store both here';
+  expect({ numbers, digest: digestOf(form) }, advice).toEqual({
+    numbers: '1.2',
+    digest: '823e9719d2aeb2cc66936406f901215ad1c8d4e3041f468187ca36fb8d9f65e2',
   });
 });
 

@@ -114,15 +114,6 @@ const REFUSED: readonly RefusedRow[] = [
   refused('unauthorized', 'an empty key', { key: '', target: WITH_WALLET }),
   refused('unauthorized', 'a revoked key', { key: revokedKey, target: WITH_WALLET }),
   refused('unauthorized', 'the key twice', { key: [key, key], target: WITH_WALLET }),
-  refused('unauthorized', 'checked before a missing subject', { key: 'unknown' }),
-  refused('unauthorized', 'checked before an invalid wallet', {
-    key: revokedKey,
-    target: '?wallet=0OIl',
-  }),
-  refused('unauthorized', 'checked before an unknown token', {
-    key: 'unknown',
-    target: `?token=${randomUUID()}`,
-  }),
   refused('email_not_found', 'a disabled account', `?email=${disabledEmail}`),
   refused('email_not_found', 'no wallet', `?email=${await seedAccount({ other: true })}`),
   refused('email_not_found', 'not a wallet', `?email=${await seedAccount({ wallet: 'x' })}`),
@@ -154,10 +145,19 @@ const REFUSED: readonly RefusedRow[] = [
   }),
 ];
 
+/** The requests above that are refused because of their subject, with keys that are not valid. */
+const WITHOUT_KEY: readonly RefusedRow[] = REFUSED.filter(
+  ({ code }) => !['unauthorized', 'not_found', 'method_not_allowed'].includes(code),
+).flatMap(({ code, name, request }) =>
+  ['unknown', revokedKey].map((other) =>
+    refused('unauthorized', `checked before ${code}: ${name}`, { ...request, key: other }),
+  ),
+);
+
 /** The Functions emulator runs the handler behind Express, so one refusal of each kind is enough there. */
 const refusedThrough = (endpoint: string): readonly RefusedRow[] =>
   endpoint === servedUrl
-    ? REFUSED
+    ? [...REFUSED, ...WITHOUT_KEY]
     : [...new Map(REFUSED.toReversed().map((row) => [row.code, row])).values()];
 
 describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
