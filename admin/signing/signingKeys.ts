@@ -33,7 +33,7 @@ export function addSigningKeysGroup(program: Command): void {
       writeKeySet(file, { keys: [...set.keys, made] });
       note(`Key ${kid} is in ${file}. Deploy Hosting before the function signs with it.`);
       note(
-        `The private key is shown only once. Pipe it into functions:secrets:set ${SIGNING_SECRET}.`,
+        `The private key is shown only once. Pipe it into gcloud secrets versions add ${SIGNING_SECRET}.`,
       );
       const undo = `\`signing-keys retire ${kid}\``;
       note(

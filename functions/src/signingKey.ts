@@ -41,7 +41,7 @@ export function readSigner(
   if (!keys.every(isRetired) && env['K_SERVICE']) {
     throw new Error(
       `${SIGNING_SECRET} is not set, but functions/src/signatures/publicKeys.json has a key that is not retired. ` +
-        `Set the secret with \`firebase functions:secrets:set ${SIGNING_SECRET}\`, or retire the key.`,
+        `Add a version with \`gcloud secrets versions add ${SIGNING_SECRET}\`, or retire the key.`,
     );
   }
   return undefined;

@@ -84,7 +84,14 @@ export const HANDLERS: [RegExp, Handler][] = [
   ],
   [
     /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
-    (_call, [, secret], store) => store.put(`${secret}/versions/1`, { state: 'ENABLED' }),
+    (_call, [, secret = ''], store) =>
+      store.resources.has(secret)
+        ? // The second field says that the checksum of the payload has been checked.
+          store.put(`${secret}/versions/1`, {
+            state: 'ENABLED',
+            clientSpecifiedPayloadChecksum: true,
+          })
+        : refusal(404, 'NOT_FOUND', `Secret [${secret}] not found or has no versions.`),
   ],
   [
     /^GET secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+)\/versions\/latest$/,
