@@ -1,6 +1,7 @@
 // Tests the messages about wrong command lines, before any database is reached.
 
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chooseProject } from '../../admin/frame/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
@@ -194,6 +195,14 @@ const WITHOUT_CONFIRMATION = [
   'tokens list',
   'users show',
 ];
+
+test('each command that changes a record has a case without a confirmation', () => {
+  const cases = readFileSync(new URL('confirmation.test.ts', import.meta.url), 'utf8');
+  const changing = commandsOf().filter(
+    (name) => !WITHOUT_CONFIRMATION.includes(name) && !name.startsWith('attestations'),
+  );
+  expect(changing.filter((name) => !cases.includes(`['${name}`))).toEqual([]);
+});
 
 test('a production project is not changed without a terminal for the confirmation', async () => {
   for (const name of Object.keys(EMULATORS)) vi.stubEnv(name, '');
