@@ -34,7 +34,7 @@ async function benchmark(sections: readonly (keyof typeof SECTIONS)[]): Promise<
   const date = new Date().toISOString().slice(0, 10);
   console.log(`\n${formatRows(rows)}\n`);
   console.log(
-    `Measured on ${cpus().length} cores with ${memoryGiB} GiB, ${process.version}, ${date}.`,
+    `Measured on ${date} with Node ${process.versions.node}, on ${cpus().length} cores with ${memoryGiB} GiB.`,
   );
   const missed = rows.filter((row) => !meetsTarget(row));
   for (const { measure, peer } of missed) console.error(`Target missed: ${measure}, ${peer}.`);
