@@ -233,7 +233,12 @@ const byToken: Responder = (response, request, thirdParty) => {
 /** The responses to many lookups. `crowd` responds once the client has `CROWD` requests in flight. */
 export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   crowd: [byToken],
-  stopping: [byToken, () => undefined],
+  // Never responds to lookups of the second token.
+  stopping: [
+    (response, request, ...rest) => {
+      if (!request.url?.includes('token=t-1')) byToken(response, request, ...rest);
+    },
+  ],
   // Responds to the second request while the first one waits.
   pausing: [
     page(503, { 'Retry-After': '2' }),
