@@ -57,6 +57,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=gcloud.sh
 . ./gcloud.sh
 export CLOUDSDK_CORE_DISABLE_PROMPTS=1
+# gcloud would write the key of the uptime check into its log files.
+export CLOUDSDK_CORE_DISABLE_FILE_LOGGING=1
 account() { printf '%s@%s.iam.gserviceaccount.com' "$1" "$project"; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

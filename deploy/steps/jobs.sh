@@ -36,7 +36,8 @@ if [[ -z $program ]]; then
   printf 'Skipped. Give the attestation program with --program to schedule the audit.\n'
 else
   printf "The URL of the chain's RPC endpoint often contains a key. Store it once, by hand (versions add changes it):\n"
-  printf '  printf %%s URL | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
+  # shellcheck disable=SC2016
+  printf '  read -rs URL; printf %%s "$URL" | gcloud secrets create poh-rpc-url --data-file=- --project %s\n' "$project"
   gc secrets add-iam-policy-binding poh-rpc-url --member "serviceAccount:$(account poh-audit)" \
     --role roles/secretmanager.secretAccessor --format none
   job poh-audit --service-account "$(account poh-audit)" --set-secrets RPC_URL=poh-rpc-url:latest \

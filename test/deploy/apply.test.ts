@@ -1,7 +1,7 @@
 // Runs deploy/apply.sh with the real gcloud against a double of Google, which refuses what Google refuses.
 
 import { execFile } from 'node:child_process';
-import { readdirSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -33,6 +33,9 @@ const ALL = [
   '--site',
   SITE,
 ];
+
+/** What the operator enters. */
+const RPC_URL = 'https://rpc.example/a-key';
 
 async function run(program: string, words: readonly string[], env: NodeJS.ProcessEnv = {}) {
   const options = { cwd: ROOT, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 };
@@ -114,10 +117,19 @@ describe.skipIf(!hasGcloud)('with gcloud', () => {
       documentedCommand(FIRST, 'poh-rpc-url', ID),
       `${first} --program ${PROGRAM} ${uptimeOptions.replace('~/.poh-uptime-key', keyFile)}`,
     ]) {
-      const { status, output } = await run('bash', ['-c', command], project.env);
+      const { status, output } = await run(
+        'bash',
+        ['-c', `{ ${command}; } <<< ${RPC_URL}`],
+        project.env,
+      );
       expect(status, output).toBe(0);
       expect(output).not.toContain(key);
     }
+    const logs = globSync(`${project.env['CLOUDSDK_CONFIG']}/logs/**/*.log`).map((file) =>
+      readFileSync(file, 'utf8'),
+    );
+    expect(logs.join('\n')).toContain('poh-rpc-url');
+    expect(logs.join('\n')).not.toMatch(new RegExp(`${key}|${RPC_URL}`));
     const { store } = project;
     const filesIn = (folder: string) => readdirSync(`${ROOT}deploy/${folder}`).length;
     for (const [collection, count] of [
