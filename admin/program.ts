@@ -1,6 +1,5 @@
 // The command line: its groups of commands, and what all commands share.
 
-import { inspect } from 'node:util';
 import { Command, CommanderError, Help } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
 import { addAuditCommand } from './audit/commands.ts';
@@ -121,6 +120,10 @@ export function reportFailure(program: Command, error: unknown): number {
   const { firebaseProject, verbose } = program.opts<GlobalOptions>();
   const failure = failureOf(error, firebaseProject);
   if (failure.message) note(failure.message);
-  if (verbose) note(inspect(error));
+  if (verbose) note(stacksOf(error).trimEnd());
   return failure.exitStatus ?? currentRun().failedStatus;
 }
+
+/** The stack traces of an error and of its causes. Other properties of an error may contain credentials. */
+const stacksOf = (error: unknown): string =>
+  error instanceof Error ? `${error.stack}\n${stacksOf(error.cause)}` : '';

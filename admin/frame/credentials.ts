@@ -82,11 +82,17 @@ export function credentialFailure(
 ): Failure | undefined {
   const parsed = googleError.safeParse(error);
   if (error instanceof Failure || !parsed.success) return undefined;
+  // A parser's message quotes the file.
+  const isBroken = error instanceof SyntaxError;
   const sentence =
     impersonationAdvice(parsed.data, project) ??
     credentialsAdvice(parsed.data, env[FILE_VARIABLE]) ??
-    accessAdvice(parsed.data, project);
-  return sentence === undefined ? undefined : new Failure(sentence, { cause: error });
+    (isBroken
+      ? `The credentials of gcloud cannot be read. To sign in again, ${LOGIN}.`
+      : accessAdvice(parsed.data, project));
+  return sentence === undefined
+    ? undefined
+    : new Failure(sentence, isBroken ? {} : { cause: error });
 }
 
 const isDisabled = (message: string): boolean => /SERVICE_DISABLED|has not been used/.test(message);

@@ -12,7 +12,7 @@ import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { ACCOUNT, createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { MAIN } from './adminCommand.ts';
@@ -116,4 +116,10 @@ test('with a confirmation, it makes the change', async () => {
   const { status, shown } = await answering('y', words);
   expect(shown).toContain('Revoked tokens of the old wallet: 1.');
   expect(status).toBe(0);
+});
+
+test('a record names the account of the credentials', async () => {
+  const { status } = await answering('y', ['keys', 'revoke', keyId(hash)]);
+  expect(status).toBe(0);
+  expect((await db.doc(`apiKeys/${hash}`).get()).get('revokedBy')).toBe(ACCOUNT);
 });

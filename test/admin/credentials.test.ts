@@ -27,8 +27,13 @@ const impersonated = {
 };
 
 /** Runs a command in production with these credentials in gcloud's default file, against doubles of Google. */
-async function listKeys(credentials: object, prepare?: (google: GoogleCloud) => void) {
-  writeFileSync(file, JSON.stringify(credentials), { mode: 0o600 });
+async function listKeys(
+  credentials: object | string,
+  prepare?: (google: GoogleCloud) => void,
+  ...options: string[]
+) {
+  const text = typeof credentials === 'string' ? credentials : JSON.stringify(credentials);
+  writeFileSync(file, text, { mode: 0o600 });
   const google = await createGoogleCloud();
   prepare?.(google);
   const env = {
@@ -39,7 +44,7 @@ async function listKeys(credentials: object, prepare?: (google: GoogleCloud) => 
     HOME: folder,
     CLOUDSDK_CONFIG: folder,
   };
-  const words = ['--firebase-project', 'poh-production', 'keys', 'list'];
+  const words = ['--firebase-project', 'poh-production', ...options, 'keys', 'list'];
   const result = await spawnAdmin(words, { env });
   google.close();
   return result;
@@ -49,7 +54,13 @@ const expired = respondJson({ error: 'invalid_grant' }, 400);
 const message = "Permission 'iam.serviceAccounts.getAccessToken' denied on resource";
 const notPermitted = respondJson({ error: { code: 403, message } }, 403);
 
-test.each<[string, object, (google: GoogleCloud) => void, string]>([
+test.each<[string, object | string, ((google: GoogleCloud) => void) | undefined, string]>([
+  [
+    'that are not JSON',
+    '{"refresh_token":refresh-token}',
+    undefined,
+    'The credentials of gcloud cannot be read. To sign in again, run `gcloud',
+  ],
   [
     'that have expired',
     user,
@@ -80,6 +91,15 @@ test.each<[string, object, (google: GoogleCloud) => void, string]>([
     expect(milliseconds).toBeLessThan(ENDS_WITHIN_MS);
   },
 );
+
+test.each<[string, (google: GoogleCloud) => void]>([
+  ['that have expired', ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired)],
+  ['whose request fails', ({ env }) => Object.assign(env, { NODE_EXTRA_CA_CERTS: '' })],
+])('--verbose shows the stack trace of credentials %s, but no secret', async (_, fault) => {
+  const { stderr } = await listKeys(user, fault, '--verbose');
+  expect(stderr).toMatch(/^ {4}at .*google-auth-library/m);
+  expect(stderr).not.toMatch(/refresh-token|client-secret/);
+});
 
 test('valid credentials are accepted', async () => {
   const { status, stderr } = await listKeys(user);

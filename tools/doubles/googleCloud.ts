@@ -28,6 +28,9 @@ interface MetadataServer {
   lifetimeSeconds: number;
 }
 
+/** The account to which Google issued every access token. */
+export const ACCOUNT = 'ops@example.com';
+
 /** A service and the network in front of it. */
 export interface NetworkedService {
   readonly service: ServiceDouble;
@@ -78,7 +81,13 @@ export async function createGoogleCloud(
   const accountsUrl = `http://${FIREBASE_AUTH_EMULATOR_HOST}/${AUTHENTICATION}`;
   const accounts = await serve(new ServiceDouble(wrap(forwardTo(accountsUrl))));
   const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
-  const tokenEndpoint = await serve(new ServiceDouble(() => ({ status: 200, body: token })));
+  const account = JSON.stringify({ email: ACCOUNT });
+  const tokenEndpoint = await serve(
+    new ServiceDouble(({ method }) => ({
+      status: 200,
+      body: method === 'tokeninfo' ? account : token,
+    })),
+  );
   const metadata = createMetadataServer();
   const metadataServer = createHttpServer((request, response) => {
     response.setHeader('Metadata-Flavor', 'Google');
