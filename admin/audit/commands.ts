@@ -57,7 +57,12 @@ const NAMES = [...CLUSTERS.keys()].join(', ');
 /** Adds the options that name a chain, a program and a wallet. */
 export const addChainOptions = (command: Command): Command =>
   command
-    .requiredOption('--rpc <url>', 'the JSON-RPC endpoint of the chain', parseRpc)
+    .addOption(
+      new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain')
+        .env('RPC_URL')
+        .argParser(parseRpc)
+        .makeOptionMandatory(),
+    )
     .requiredOption('--program <address>', 'the attestation program', parseAddress)
     .addOption(
       new Option('--cluster <name>', `the cluster of the program: ${NAMES}, or a genesis hash`)

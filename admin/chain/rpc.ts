@@ -13,7 +13,6 @@ export const CLUSTERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 const MIB = 2 ** 20;
-const MESSAGE_MAX_CHARACTERS = 200;
 const HTTP_TOO_MANY_REQUESTS = 429;
 
 /**
@@ -188,18 +187,16 @@ function httpFailure({ status, headers }: Response): FailedAttempt {
   return new FailedAttempt('rate_limited', detail, retryAfterMs);
 }
 
-const rpcError = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
+const rpcError = z.object({ error: z.object({ code: z.number() }) });
 
 function resultOf<T>(body: string, schema: z.ZodType<T>): T {
   const json = parseJson(body);
   if (json === undefined) throw new FailedAttempt('malformed', 'not JSON');
   const failed = rpcError.safeParse(json);
   if (failed.success) {
-    const { code, message } = failed.data.error;
-    // The node's operator controls this text, and it is shown in a terminal.
-    const reason = message.replaceAll(/\p{C}/gu, ' ').slice(0, MESSAGE_MAX_CHARACTERS);
-    const failureCode = RPC_FAILURES.get(code) ?? 'refused';
-    throw new FailedAttempt(failureCode, `JSON-RPC error ${code}: ${reason}`);
+    const { code } = failed.data.error;
+    // Its text is not printed, because some nodes repeat the key in their address.
+    throw new FailedAttempt(RPC_FAILURES.get(code) ?? 'refused', `JSON-RPC error ${code}`);
   }
   const parsed = z.object({ result: schema }).safeParse(json);
   if (!parsed.success) throw new FailedAttempt('malformed', 'not the requested result');
