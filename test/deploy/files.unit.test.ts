@@ -29,9 +29,18 @@ test.each(POLICIES)('%s follows the rules of Cloud Monitoring', (file) => {
   );
 });
 
+const THRESHOLD = z.object({
+  filter: z.string(),
+  aggregations: z.array(z.object({ alignmentPeriod: z.string() })),
+  comparison: z.string(),
+  thresholdValue: z.number(),
+  duration: z.string(),
+});
 const ALERT_FILE = z.object({
   documentation: z.object({ content: z.string(), mimeType: z.literal('text/markdown') }),
-  conditions: z.array(z.object({ displayName: z.string() })).min(1),
+  conditions: z
+    .array(z.object({ displayName: z.string(), conditionThreshold: THRESHOLD.optional() }))
+    .min(1),
 });
 
 test.each(POLICIES)('docs/runbook.md has an entry for %s, with its conditions', (file) => {
@@ -46,6 +55,46 @@ test.each(POLICIES)('docs/runbook.md has an entry for %s, with its conditions', 
   expect(JSON.stringify(read(file))).toMatch(/"thresholdValue":\d|"conditionMatchedLog"/);
 });
 
+/** The conditions on 5xx are replayed in `alerts.unit.test.ts`. */
+test('every other condition does what its name says', () => {
+  const conditions = POLICIES.flatMap((file) => ALERT_FILE.parse(read(file)).conditions);
+  const found = conditions.flatMap(({ displayName, conditionThreshold: threshold }) => {
+    if (!threshold || threshold.filter.includes('5xx')) return [];
+    const { filter, aggregations, comparison, thresholdValue, duration } = threshold;
+    const labels = filter.match(/(?<=metric\.labels\.)\w+!?=\S+/g) ?? ['any'];
+    const times = `in ${aggregations[0]?.alignmentPeriod}, for ${duration}`;
+    return [
+      [displayName, `${labels.join(' ')} ${comparison.slice(-2)} ${thresholdValue} ${times}`],
+    ];
+  });
+  expect(found).toEqual([
+    ['an audit had another number of findings', 'found!="0" GT 0 in 90000s, for 60s'],
+    ['an execution failed', 'result="failed" GT 0 in 300s, for 60s'],
+    ['a response with status 429 within 5 minutes', 'any GT 0 in 300s, for 60s'],
+    ['more than 1,200,000 reads in 5 minutes', 'any GT 1200000 in 300s, for 60s'],
+    ['26 hours without a successful execution', 'result="succeeded" LT 1 in 90000s, for 3600s'],
+    [
+      'more than 300 responses with code unauthorized in 5 minutes',
+      'code="unauthorized" GT 300 in 300s, for 60s',
+    ],
+    [
+      'a request with an inactive key in the last hour',
+      'code="unauthorized" keyId!="" GT 0 in 3600s, for 60s',
+    ],
+    ['95th percentile above 2 s for 10 minutes', 'any GT 2000 in 300s, for 600s'],
+    [
+      'an audit found no document that was synced in 72 hours',
+      'stale="true" GT 0 in 90000s, for 60s',
+    ],
+    [
+      'checks from more than one region fail for 5 minutes',
+      'check_id="UPTIME_CHECK_ID" GT 1 in 1200s, for 300s',
+    ],
+    ['a key was refused because of its record', 'message=starts_with("API GT 0 in 3600s, for 60s'],
+    ['an attestation was left out', 'message=starts_with("attestation GT 0 in 3600s, for 60s'],
+  ]);
+});
+
 const BINDINGS = readFileSync(new URL('iam/bindings.txt', DEPLOY), 'utf8').trim().split('\n');
 
 test.each(BINDINGS)('docs/administration.md says who has a role: %s', (line) => {
@@ -54,6 +103,13 @@ test.each(BINDINGS)('docs/administration.md says who has a role: %s', (line) => 
     .split('\n')
     .filter((row) => row.startsWith('| ') && row.includes(`\`${account}\``));
   expect(rows.join('\n')).toContain(`\`${role.replace('projects/PROJECT/roles/', '')}\``);
+});
+
+test.each([
+  ['pohKeyAdmin', /\.delete/],
+  ['pohTokenPurge', /\.(create|update)/],
+])('%s has no permission that docs/administration.md denies: %s', (role, denied) => {
+  expect(JSON.stringify(read(`iam/${role}.yaml`))).not.toMatch(denied);
 });
 
 test('alerts and the dashboard use existing metrics and labels', () => {
