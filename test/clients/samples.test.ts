@@ -99,6 +99,10 @@ describe('the site', () => {
 
   test('serves every release', async () => {
     const sums = await (await fetch(`${project.address}/clients/SHA256SUMS`)).text();
+    const page = readFileSync(join(project.siteFolder, 'clients.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| \[(\S+)\]\(clients\/\1\) \|.* `(\w+)` \|$/gm)];
+    const shown = rows.map(([, name, sha256]) => `${sha256}  ${name}`);
+    expect(sums.trim().split('\n').slice(-3)).toEqual(shown);
     const check = { cwd: join(project.siteFolder, 'clients') };
     expect(await runProgram('sha256sum', ['-c', 'SHA256SUMS'], check)).toMatchObject({ status: 0 });
     for (const file of namesOf(releasedVersion()).slice(1)) {

@@ -152,6 +152,8 @@ describe('the first deployment', () => {
     expect(siteRegion()).toBe('us-central1');
     const files = calls.find(({ path }) => path.endsWith(':populateFiles'))?.body;
     expect(files).toHaveProperty(['files', '/.well-known/http-message-signatures-directory']);
+    // Only a build that knows the site's address has it.
+    expect(files).toHaveProperty(['files', '/.well-known/security.txt']);
   });
 
   test('releases the rules', () => {

@@ -8,6 +8,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
+import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite } from '../../site/build.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -127,10 +128,15 @@ describe.skipIf(!hasChromium)('the site', () => {
     const text = readFileSync(join(deployed.folder, 'reference.html'), 'utf8');
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(text).toMatch(
-        new RegExp(`<td[^>]*>${status}</td>\\s*<td[^>]*><code>${code}</code></td>`),
+        new RegExp(
+          `<td[^>]* data-label="Status">${status}</td>\\s*<td[^>]*><code>${code}</code></td>`,
+        ),
       );
     }
     expect(text).toContain('array of <a href="#attestation">Attestation</a>');
+    const words = text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
+    expect(words).toContain(' wallet, optional string The wallet that was looked up.');
+    expect(words).toContain(' createdAt string, date-time When the attestation was made');
     // Groups of tabs with the same name would close each other's.
     const names = [...text.matchAll(/<div class="tabs">\n<details name="([^"]+)"/g)];
     expect(names.length).toBeGreaterThan(1);
@@ -215,7 +221,13 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('has no broken links, including those in its Markdown', async () => {
     const guide = readFileSync(join(deployed.folder, 'guide.html'), 'utf8');
-    expect(guide).toContain('<a href="clients.html#what-they-do-for-you">');
+    for (const link of [
+      'clients.html#what-they-do-for-you',
+      'clients/go/example/example.go',
+      '/guide.md',
+    ]) {
+      expect(guide).toContain(`<a href="${link}">`);
+    }
     const texts = readdirSync(deployed.folder).filter((name) => /\.(md|txt)$/.test(name));
     const files = [...pagesOf(deployed), ...texts];
     expect(files).toEqual(
@@ -252,6 +264,9 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.waitForFunction(
       `navigator.clipboard.readText().then((text) => text.includes('${origin}/clients/poh-'))`,
     );
+    await page.evaluate("navigator.clipboard.writeText = () => Promise.reject(new Error('no'))");
+    await page.locator('figure:visible').last().getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Not copied' }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
     expect(readFileSync(join(deployed.folder, 'guide.html'), 'utf8')).not.toContain('<button');
@@ -280,11 +295,15 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 });
 
-test("the local site serves the demonstration's public keys", async () => {
-  const response = await fetch(new URL(KEY_SET_PATH, local.served.url));
-  const served = publicKeySetSchema.parse(await response.json());
-  expect(served).toEqual(publicKeySetOf(DEMONSTRATION_SIGNING_KEY));
-  expect(response.headers.get('Content-Type')).toBe(
-    'application/http-message-signatures-directory+json',
-  );
+test.each([
+  ['local', () => local, publicKeySetOf(DEMONSTRATION_SIGNING_KEY)],
+  ['deployed', () => deployed, publicKeys],
+])('the %s site serves its own public keys, for five minutes', async (_name, site, keys) => {
+  const response = await fetch(new URL(KEY_SET_PATH, site().served.url));
+  expect(publicKeySetSchema.parse(await response.json())).toEqual(keys);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'access-control-allow-origin': '*',
+    'cache-control': 'max-age=300',
+    'content-type': 'application/http-message-signatures-directory+json',
+  });
 });
