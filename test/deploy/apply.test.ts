@@ -148,6 +148,23 @@ describe.skipIf(!hasGcloud)('with gcloud', () => {
     ] as const) {
       expect(ours(collection), collection).toHaveLength(count);
     }
+    // The request log has subjects. It and the backups are missed only when it is too late.
+    const stored = (name = '') => store.resources.get(name);
+    expect(stored(`${P}/sinks/_Default`)?.['exclusions']).toContainEqual({
+      name: 'poh-request-urls',
+      filter: expect.stringContaining('AND log_id("run.googleapis.com/requests")'),
+    });
+    expect(stored(`${P}/databases/(default)`)).toMatchObject({
+      deleteProtectionState: 'DELETE_PROTECTION_ENABLED',
+      pointInTimeRecoveryEnablement: 'POINT_IN_TIME_RECOVERY_ENABLED',
+    });
+    const fourWeeks = { dailyRecurrence: {}, retention: '2419200s' };
+    expect(stored(ours('backupSchedules')[0])).toMatchObject(fourWeeks);
+    const granted = [...store.policies].flatMap(([name, { bindings }]) =>
+      name === P ? [] : bindings.map(({ role }) => role),
+    );
+    const perJob = 'roles/run.invoker';
+    expect(granted).toEqual([perJob, 'roles/secretmanager.secretAccessor', perJob]);
     // Without the grant, Google cannot build the function.
     const name = `${P}/locations/us-central1/functions/pohAttestationsEndpoint`;
     expect(new Store().put(name, {})).toMatchObject({ status: 400 });
