@@ -159,7 +159,7 @@ function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
       ) : (
         <TextField
           label="Project"
-          help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
+          help="Who the key is for, for example “Acme DAO”. You cannot change it here later."
           name="project"
           problem={problems.project}
         />

@@ -1,5 +1,6 @@
 // Starts servers on free ports of this machine.
 
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 
@@ -17,10 +18,19 @@ export async function listen(server: Server): Promise<number> {
   return portOf(server);
 }
 
-/** @returns a port that was free a moment ago */
+/**
+ * @returns a port that was free a moment ago. It is below the ports that Linux gives to other sockets, so none of
+ *   them takes it before it is used.
+ */
 export async function freePort(): Promise<number> {
   const server = createServer();
-  const port = await listen(server);
+  const port = randomInt(10_000, 30_000);
+  server.listen(port, '127.0.0.1');
+  const isFree = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isFree) return freePort();
   server.close();
   await once(server, 'close');
   return port;
