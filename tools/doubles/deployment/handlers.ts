@@ -86,7 +86,7 @@ export const HANDLERS: [RegExp, Handler][] = [
     /^POST secretmanager.\S+\/(projects\/[^/]+\/secrets\/[^/]+):addVersion$/,
     (_call, [, secret = ''], store) =>
       store.resources.has(secret)
-        ? // The second field says that the checksum of the payload has been checked.
+        ? // gcloud fails unless Google confirms that it received the checksum.
           store.put(`${secret}/versions/1`, {
             state: 'ENABLED',
             clientSpecifiedPayloadChecksum: true,
