@@ -57,7 +57,7 @@ export function assembleProgram(): Command {
       'Administers API keys, users and verification tokens, and checks and repairs the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
-    .option('--yes', 'change a production project without confirmation')
+    .option('--yes', 'change a Firebase project in production without confirmation')
     .option('--verbose', 'print the stack trace of a failure')
     .configureHelp(HELP)
     .configureOutput({

@@ -141,23 +141,23 @@ function accessAdvice(
     return JSON.stringify(httpResponse.data).includes('quota')
       ? 'Authentication needs a quota project for the requests of your account. Run ' +
           `\`gcloud auth application-default set-quota-project ${id}\`.`
-      : `${notAllowed} Authentication in the project ${id}. ` +
+      : `${notAllowed} Authentication in the Firebase project ${id}.  ` +
           'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.';
   }
   if (code === GrpcStatus.NOT_FOUND && message.includes('database')) {
     return (
-      `The project ${id} has no Firestore database. Check the project, or create a database with ` +
+      `The Firebase project ${id} has no Firestore database. Check its name, or create a database with ` +
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
   }
   if (code === GrpcStatus.UNAVAILABLE) return 'Firestore could not be reached. Check the network.';
   if (code === GrpcStatus.RESOURCE_EXHAUSTED) {
-    return `Firestore refuses requests beyond the quota of the project ${id}. Try again in a minute, or raise the quota.`;
+    return `Firestore refuses requests beyond the quota of the Firebase project ${id}. Try again in a minute, or raise the quota.`;
   }
   if (code === GrpcStatus.PERMISSION_DENIED) {
     return isDisabled(message)
-      ? `Firestore is not enabled in the project ${id}. Run \`gcloud services enable firestore.googleapis.com --project ${id}\`.`
-      : `${notAllowed} the project ${id}. ${FOR_AN_HOUR}`;
+      ? `Firestore is not enabled in the Firebase project ${id}. Run \`gcloud services enable firestore.googleapis.com --project ${id}\`.`
+      : `${notAllowed} the Firebase project ${id}. ${FOR_AN_HOUR}`;
   }
   if (typeof code === 'string' && NETWORK.includes(code)) {
     return `Google could not be reached (${code}). Check the network and the proxy.`;

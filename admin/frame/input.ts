@@ -66,7 +66,7 @@ export function parseAddress(text: string): Wallet {
 export function requireTerminal(): void {
   if (process.stdin.isTTY && process.stderr.isTTY) return;
   throw usageFailure(
-    'A confirmation needs a terminal. Add --yes to change a production project without one.',
+    'A confirmation needs a terminal. Add --yes to change a Firebase project in production without one.',
   );
 }
 

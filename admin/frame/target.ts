@@ -104,16 +104,16 @@ export function chooseProject(
   const id = named || EMULATED_PROJECT;
   if (!(emulator ? EMULATED_ID : PROJECT_ID).test(id)) {
     throw usageFailure(
-      'The id of a project is 6 to 30 lower-case letters, digits and hyphens. ' +
+      'The id of a Firebase project is 6 to 30 lower-case letters, digits and hyphens. ' +
         '`gcloud projects list` shows it. Name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
     );
   }
   if (id.startsWith(EMULATED_PREFIX) === (emulator !== undefined)) return { id, emulator };
   throw usageFailure(
     emulator
-      ? `The project ${id} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
+      ? `The Firebase project ${id} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
           `Unset ${BOTH_VARIABLES} to work on it, or name another project.`
-      : `The project ${id} exists only in the emulators. Set ${BOTH_VARIABLES}, ` +
+      : `The Firebase project ${id} exists only in the emulators. Set ${BOTH_VARIABLES}, ` +
           'or name another project with --firebase-project.',
   );
 }
@@ -122,7 +122,9 @@ export function chooseProject(
 export async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { id, emulator } = chooseProject(options, process.env);
-  note(`Project ${id} in ${emulator ? `the Firestore emulator at ${emulator}` : 'production'}`);
+  note(
+    `Firebase project ${id} in ${emulator ? `the Firestore emulator at ${emulator}` : 'production'}`,
+  );
   const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
   const { wait } = currentRun();
   wait.begin();

@@ -91,7 +91,7 @@ export async function runRestore(
   const other = lines.find((line) => line.project !== target.project);
   if (other) {
     throw usageFailure(
-      `${file} belongs to the project ${escapeForTerminal(other.project)}. Name that project with --firebase-project.`,
+      `${file} belongs to the Firebase project ${escapeForTerminal(other.project)}. Name that one with --firebase-project.`,
     );
   }
   await confirm?.(`Restore ${formatAmount(lines.length, 'document')} from ${file}`);

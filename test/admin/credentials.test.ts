@@ -103,6 +103,6 @@ test.each<[string, (google: GoogleCloud) => void]>([
 
 test('valid credentials are accepted', async () => {
   const { status, stderr } = await listKeys(user);
-  expect(stderr).toContain('Project poh-production in production');
+  expect(stderr).toContain('Firebase project poh-production in production');
   expect(status).toBe(0);
 });

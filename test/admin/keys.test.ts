@@ -262,7 +262,7 @@ test('a list ends quietly when its reader closes the pipe', async () => {
   const words = [...FIREBASE_PROJECT, 'keys', 'list', '--json'];
   const { status, stderr } = await spawnAdmin(words, { closeOutput: true });
   // One line names the project.
-  expect(stderr).toMatch(/^Project .* in the Firestore emulator at .*\n$/);
+  expect(stderr).toMatch(/^Firebase project .* in the Firestore emulator at .*\n$/);
   expect(status).toBe(141);
 });
 

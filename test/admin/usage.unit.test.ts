@@ -228,7 +228,7 @@ test('a production project is not changed without a terminal for the confirmatio
     const words = [...line.split(' '), '--firebase-project', 'poh-production'];
     const { status, stderr } = await runAdmin(words);
     expect(stderr).toBe(
-      'A confirmation needs a terminal. Add --yes to change a production project without one.\n',
+      'A confirmation needs a terminal. Add --yes to change a Firebase project in production without one.\n',
     );
     expect(status).toBe(2);
   }

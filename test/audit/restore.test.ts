@@ -115,7 +115,7 @@ test.each([
   ['a missing file', undefined, 'The backup could not be read: ENOENT'],
   ['a file that is not a backup', 'a\n', 'Line 1 of '],
   ['a document of another collection', line('apiKeys/a'), 'Line 1'],
-  ['another project', line('attestations/a'), 'belongs to the project P'],
+  ['another project', line('attestations/a'), 'belongs to the Firebase project P'],
 ])('%s is refused, and nothing is written', async (_, text, message) => {
   await using mirror = await RepairCase.start();
   if (text !== undefined) writeFileSync(mirror.backup, text);
