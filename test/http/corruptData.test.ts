@@ -83,6 +83,17 @@ describe('an attestation', () => {
   });
 });
 
+test('an attestation whose JSON is far longer than the document does not make the lookup fail', async () => {
+  const wallet = randomWallet();
+  const good = attestationRecord({ wallet, attestationType: 0 });
+  const status = { document: Array<boolean>(250_000).fill(false) };
+  await db.collection('attestations').add(good);
+  await db.collection('attestations').add({ ...good, status });
+  const { status: code, json } = await send(served.url, { key, target: `?wallet=${wallet}` });
+  expect(code).toBe(200);
+  expect(json).toMatchObject({ count: 1, hasVerifiedHuman: true });
+});
+
 describe('an API key', () => {
   const good = { active: true, project: 'DAO', hint: 'abcd', createdAt: Timestamp.now() };
 

@@ -4,10 +4,11 @@ import { type BodyReader, readText, toGoogleError, UnusableResponse } from './ex
 
 /** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
-/** A document has at most 1 MiB, and JSON needs at most six characters for each byte. */
-const WAITING_MAX = 8 * 1024 ** 2;
-/** Every row of a query has this. It cannot occur inside a JSON string, where quotes are escaped. */
-const ROW = '"document"';
+/** A document has at most 1 MiB, and JSON needs up to 23 characters for a byte (`{"booleanValue":false},`). */
+const WAITING_MAX = 32 * 1024 ** 2;
+const ROW_KEY = '"document"';
+/** The key in a row. A stored map may have the same key, but there a value follows, such as `{"stringValue":`. */
+const IN_ROW = /"document"\s*:\s*\{\s*"(?!\w+Value")\w+"/y;
 
 /** Its members are not checked yet. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -42,7 +43,7 @@ export function readArray<Result>(
       waiting += text;
       if (waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
       if (waiting.length < parseFrom) return;
-      const row = waiting.lastIndexOf('{', waiting.lastIndexOf(ROW));
+      const row = waiting.lastIndexOf('{', lastRowKey(waiting));
       const comma = waiting.lastIndexOf(',', row);
       const elements = comma < 0 ? [] : parseElements(`${waiting.slice(0, comma)}]`);
       if (elements.length > 0) waiting = `[${waiting.slice(comma + 1)}`;
@@ -57,6 +58,16 @@ export function readArray<Result>(
       return result();
     },
   };
+}
+
+/** @returns the place of the last row's key; -1 if there is none */
+function lastRowKey(text: string): number {
+  let at = text.length;
+  do {
+    at = text.lastIndexOf(ROW_KEY, at - 1);
+    IN_ROW.lastIndex = at;
+  } while (at > 0 && !IN_ROW.test(text));
+  return at;
 }
 
 function parseElements(text: string): unknown[] {
