@@ -90,8 +90,8 @@ export function takeOver(server: Server, endpoint: Endpoint): void {
   server.removeAllListeners('request');
   // A body is not read, so none is asked for.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
-  // Without a Host header, Node would respond itself.
-  Object.assign(server, { requireHostHeader: false });
+  // Without a Host header, Node would respond itself. The length of the headers is limited, so their number is not.
+  Object.assign(server, { requireHostHeader: false, maxHeadersCount: 0 });
 
   server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
     // Node no longer handles this socket's errors.

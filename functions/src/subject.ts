@@ -26,8 +26,8 @@ export interface SubjectSources {
 
 /** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
 export const EMAIL_MAX_LENGTH = 254;
-/** A minimal check. Authentication checks the rest. */
-const EMAIL = /^[^@]+@[^@]+$/;
+/** A minimal check. Authentication checks the rest. The Kelvin sign is not a k, but its lower case is. */
+const EMAIL = /^[^@\u212a]+@[^@\u212a]+$/;
 
 /**
  * Finds the subject in a query. If several are supplied, the first in the order of `MODES` is used.
@@ -37,7 +37,8 @@ const EMAIL = /^[^@]+@[^@]+$/;
  */
 export function parseSubject(query: string): Subject {
   // A plus means a plus, not a space. It is common in e-mail addresses, and no subject has a space.
-  const parameters = new URLSearchParams(query.replaceAll('+', '%2B'));
+  // URLSearchParams drops one question mark, and a second one belongs to a name.
+  const parameters = new URLSearchParams(`?${query.replaceAll('+', '%2B')}`);
   if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
     throw new ApiError('repeated_parameter');
   }

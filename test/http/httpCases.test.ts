@@ -105,6 +105,7 @@ const WITH_WALLET = `?wallet=${wallet}`;
 const REFUSED: readonly RefusedRow[] = [
   ...SMOKE_REQUESTS,
   refused('missing_subject', 'the name in capitals', `?WALLET=${wallet}`),
+  refused('missing_subject', 'two question marks', `??wallet=${wallet}`),
   refused('repeated_parameter', 'twice without a value', '?wallet=&wallet='),
   refused('repeated_parameter', 'one that does not count', `?wallet=${wallet}&token=b&token=c`),
   refused('repeated_parameter', 'an escaped name', `?%77allet=${wallet}&wallet=${wallet}`),
@@ -118,6 +119,7 @@ const REFUSED: readonly RefusedRow[] = [
   refused('email_not_found', 'no wallet', `?email=${await seedAccount({ other: true })}`),
   refused('email_not_found', 'not a wallet', `?email=${await seedAccount({ wallet: 'x' })}`),
   refused('email_not_found', 'a number as wallet', `?email=${await seedAccount({ wallet: 7 })}`),
+  refused('email_not_found', 'a Kelvin sign for a k', `?email=${email.replace('k', '%E2%84%AA')}`),
   refused('email_not_found', 'not an e-mail address', '?email=not-an-address'),
   refused('email_not_found', '6,000 characters', `?email=${'a'.repeat(6_000)}@example.com`),
   refused(

@@ -125,7 +125,10 @@ describe('the cause of a failure', () => {
 
 describe('the elements of an array are read once each, in any pieces,', () => {
   const LONG = 'x'.repeat(70_000);
-  const map = { document: { stringValue: ',{"document":{"name' }, 'a"document': { arrayValue: {} } };
+  const map = {
+    document: { stringValue: ',{"document":{"name' },
+    'a"document': { arrayValue: {} },
+  };
   const row = (text: string) => ({ document: { name: text, fields: { map }, updateTime: '' } });
 
   test.each([

@@ -70,6 +70,7 @@ test.each<[string, readonly ErrorCode[], string]>([
     get('/', 'Expect: 100-continue', 'Content-Length: 5', CLOSE),
   ],
   ['no Host, and another path', ['malformed_request'], NO_HOST.replace('/?', '/unserved?')],
+  ['many headers', ['token_not_found'], get(BY_TOKEN, ...Array<string>(1_100).fill('X:'), CLOSE)],
   ['headers that are too long', ['malformed_request'], get('/', `X: ${LONG}`)],
   ['a target that is too long', ['malformed_request'], get(`${BY_EMAIL}${LONG}`)],
   ['a space in the target', ['malformed_request'], get(`${BY_EMAIL} x`)],

@@ -14,7 +14,7 @@ import { randomAddress } from './random.ts';
 import { recordUsed } from './usedValues.ts';
 
 export { randomAddress as randomWallet, randomContextHash } from './random.ts';
-export const randomEmail = (): string => `user-${randomUUID()}@example.com`;
+export const randomEmail = (): string => `kim-${randomUUID()}@example.com`;
 
 /**
  * Seeds a key that was created long ago. Many new keys would disturb the tests of the console, because the page reads
