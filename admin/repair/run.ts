@@ -7,7 +7,7 @@ import { note } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import type { ChangeTarget, Target } from '../frame/target.ts';
 import { Failure, USAGE } from '../terminal/failure.ts';
-import { formatCount } from '../terminal/table.ts';
+import { escapeForTerminal, formatCount } from '../terminal/table.ts';
 import { applyChange } from './applyChange.ts';
 import { backupFile } from './backup.ts';
 import {
@@ -87,7 +87,9 @@ export async function runRepair(
       refuse(scope, changes, advice);
       await confirm(`Save the documents in ${scope.backup}, and make ${describeChanges(changes)}`);
       progressText = () => {
-        const doubt = current ? `It is not known whether ${current.document} was changed. ` : '';
+        const doubt = current
+          ? `It is not known whether ${escapeForTerminal(current.document)} was changed. `
+          : '';
         return `${doubt}${changedText(scope, summary)} ${RESUME_ADVICE}`;
       };
       await using backup = backupFile(scope.backup);

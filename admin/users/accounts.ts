@@ -11,6 +11,7 @@ import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
 import { type ListedToken, readTokens } from '../tokens/records.ts';
 
 /** Authentication's limit on all claims of an account as JSON. */
@@ -89,7 +90,7 @@ export async function findOthers(
 }
 
 /** How the admin recognizes an account. */
-export const nameOf = ({ email, uid }: UserRecord): string => email ?? uid;
+export const nameOf = ({ email, uid }: UserRecord): string => escapeForTerminal(email ?? uid);
 
 /**
  * Reads the tokens that the user has created, and other tokens for their wallet, such as those issued by

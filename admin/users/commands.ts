@@ -156,6 +156,14 @@ async function linkWallet(
       if (!isLinked) {
         await writeWallet(target.accounts(), account, wallet);
         note(`${name} now has the wallet ${wallet}.`);
+        // While this command waited, another one may have linked the wallet too.
+        const rivals = flags.shared ? [] : await findOthers(target, account, [wallet]);
+        if (rivals.length > 0) {
+          const names = rivals.map(nameOf).join(', ');
+          throw new Failure(
+            `${names} got the wallet at the same time. Unlink it from one of them.`,
+          );
+        }
       }
       await printOldTokens(live, flags.revokeTokens === true);
     },
