@@ -37,7 +37,7 @@ import (
 )
 
 // Version is the version of this client.
-const Version = "1.2.10"
+const Version = "1.2.11"
 
 // Attestation is an object of the contract.
 type Attestation struct {

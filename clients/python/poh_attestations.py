@@ -37,7 +37,7 @@ from typing import (
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.10"
+__version__ = "1.2.11"
 __all__ = [
     "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
     "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
@@ -179,9 +179,11 @@ class _Gate:
     def __init__(self) -> None:
         self.stopped = threading.Event()
         self._opens_at = 0.0
+        self._lock = threading.Lock()
 
     def close_for(self, seconds: float) -> None:
-        self._opens_at = max(self._opens_at, time.monotonic() + seconds)
+        with self._lock:
+            self._opens_at = max(self._opens_at, time.monotonic() + seconds)
 
     def wait(self, pause: float = 0.0) -> bool:
         """Waits for the pause, then until the gate opens. Returns False if the call was stopped."""
@@ -470,8 +472,8 @@ def _pop_open(idle: List[http.client.HTTPConnection]) -> Optional[http.client.HT
         if connection.sock:
             with selectors.DefaultSelector() as selector:
                 selector.register(connection.sock, selectors.EVENT_READ)
-                # Between two responses, only the end of the connection can be read.
-                if not selector.select(timeout=0):
+                # Between two responses, only the end of the connection can be read. TLS may have read more already.
+                if not selector.select(timeout=0) and not getattr(connection.sock, "pending", int)():
                     return connection
         connection.close()
 

@@ -24,7 +24,7 @@ export {
 export { Refused, Unavailable };
 
 /** The version of this client. */
-export const VERSION = '1.2.10';
+export const VERSION = '1.2.11';
 
 export interface ClientSettings extends Partial<Settings> {
   /** The address of the platform, such as https://PROJECT.web.app. */
@@ -195,9 +195,10 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** @returns the address without a trailing slash @throws TypeError that does not contain the address */
 function parseAddress(text: string | undefined): string {
-  const url = parseUrl(trimmed(text));
-  if (!url)
+  const address = trimmed(text);
+  if (!URL.canParse(address))
     throw new TypeError('The address of the service is missing or not a URL. Set it to https://…');
+  const url = new URL(address);
   const isSafe =
     url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
   if (!isSafe) {
@@ -213,14 +214,6 @@ function parseAddress(text: string | undefined): string {
 }
 
 /** Replaces `URL.parse`, which Node 20 does not have. */
-function parseUrl(text: string): URL | undefined {
-  try {
-    return new URL(text);
-  } catch {
-    return undefined;
-  }
-}
-
 /** @throws TypeError that does not contain the key */
 function parseKey(text: string | undefined): string {
   const key = trimmed(text);

@@ -29,7 +29,16 @@ const respond: RequestListener = ({ url = '', socket }, response) => {
   requests += 1;
   const [kind = '', process = ''] = url.split('=')[1]?.split('-') ?? [];
   processesBySocket.set(socket, (processesBySocket.get(socket) ?? new Set()).add(process));
-  const body = JSON.stringify({ ...RESULT, hasVerifiedHuman: kind === 'human' });
+  const bodyFor = (isHuman: boolean) => JSON.stringify({ ...RESULT, hasVerifiedHuman: isHuman });
+  const body = bodyFor(kind === 'human');
+  if (process === 'stray') {
+    // Python reads 8 KiB at a time, so only the stray response is left.
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: `;
+    const one = body.padEnd(8 * 1024 - head.length - '8000\r\n\r\n'.length);
+    const stray = bodyFor(true);
+    socket.write([one, stray].map((text) => `${head}${text.length}\r\n\r\n${text}`).join(''));
+    return;
+  }
   // Responding later gives the other process time to send a request on the same connection.
   setTimeout(() => response.end(body), 5);
 };
@@ -95,6 +104,14 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(refused).toMatchObject({ kind: 'unavailable' });
     if (name.startsWith('Python'))
       expect(refused?.text).toContain('the proxy responded with HTTP 407');
+  });
+
+  test.each(['http', 'https'] as const)('takes no stray response over %s', async (scheme) => {
+    const subjects = [1, 2, 3].map((index) => ({ token: `bot-stray-${index}` }));
+    const url = `${scheme}://localhost:${ports[scheme]}`;
+    const job: Job = { action: 'many', url, key: 'a-key', subjects, atOnce: 1 };
+    const value = { found: subjects.map((subject) => ({ ...subject, isHuman: false })) };
+    expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
   });
 
   test.each([
