@@ -141,12 +141,12 @@ function accessAdvice(
     return JSON.stringify(httpResponse.data).includes('quota')
       ? 'Authentication needs a quota project for the requests of your account. Run ' +
           `\`gcloud auth application-default set-quota-project ${id}\`.`
-      : `${notAllowed} Authentication in the Firebase project ${id}.  ` +
+      : `${notAllowed} Authentication in the Firebase project ${id}. ` +
           'docs/administration.md says under "Users and their wallets" which role it needs, for an hour only.';
   }
   if (code === GrpcStatus.NOT_FOUND && message.includes('database')) {
     return (
-      `The Firebase project ${id} has no Firestore database. Check its name, or create a database with ` +
+      `The Firebase project ${id} has no Firestore database. Check its id, or create a database with ` +
       `\`gcloud firestore databases create --project ${id} --location LOCATION\`.`
     );
   }

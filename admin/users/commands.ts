@@ -161,7 +161,7 @@ async function linkWallet(
         if (rivals.length > 0) {
           const names = rivals.map(nameOf).join(', ');
           throw new Failure(
-            `${names} got the wallet at the same time. Unlink it from one of them.`,
+            `${names} got the wallet at the same time as ${name}. Decide whose it is, and unlink it from the others.`,
           );
         }
       }
