@@ -33,7 +33,6 @@ function ApiKeys(page: PageProps) {
   const shared: Shared = {
     ...page,
     nameActor: actorNames(session.uid, admins.value),
-    emails: admins.value,
     mayChange,
     nowMs: nowMs + session.clockLagMs,
     newest,

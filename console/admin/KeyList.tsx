@@ -1,19 +1,11 @@
-// The list of keys, with search, filter, sorting and export. It renders thousands of keys in steps.
+// The list of keys, with search and filter. It renders thousands of keys in steps.
 // On a narrow screen each row of the table is a card.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { isOverdue, PAGE_KEYS, type StoredKey } from './keyStore.ts';
-import { actorNames, type NameActor, useShared } from './shared.ts';
-
-const ORDERS: Readonly<Record<string, (a: StoredKey, b: StoredKey) => number>> = {
-  'Newest first': () => 0,
-  'Oldest first': (a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0),
-  'By project': (a, b) => (a.project ?? '').localeCompare(b.project ?? ''),
-  'Last revoked first': (a, b) => (b.revokedAt ?? 0) - (a.revokedAt ?? 0),
-};
+import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
 
 /** @param wanted the search in its comparable form; only what the list shows is searched */
 const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): boolean =>
@@ -24,16 +16,10 @@ const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): b
 export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
-  const [order, setOrder] = useState('Newest first');
-  const { nowMs, emails } = useShared();
-  const overdue = keys.filter((key) => isOverdue(key, nowMs)).length;
   const wanted = comparable(search);
-  const found = keys
-    .filter((key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted))
-    .sort(
-      (a, b) =>
-        Number(isOverdue(b, nowMs)) - Number(isOverdue(a, nowMs)) || (ORDERS[order]?.(a, b) ?? 0),
-    );
+  const found = keys.filter(
+    (key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted),
+  );
   const list = useRef<HTMLTableSectionElement>(null);
   const [limit, setLimit] = useState(PAGE_KEYS);
   // The click may have removed the button, so focus the first new row.
@@ -46,15 +32,6 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
 
   return (
     <>
-      {overdue > 0 && (
-        <section class="card notice stack warning" aria-labelledby="overdue">
-          <h2 id="overdue">Replaced more than a week ago, and still active: {overdue}</h2>
-          <p>
-            The list begins with the old keys. Look for lookups with each, and revoke it once nobody
-            uses it any more.
-          </p>
-        </section>
-      )}
       <div class="row spaced">
         <input
           type="search"
@@ -74,19 +51,6 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           />
           Active only
         </label>
-        <select
-          aria-label="Order"
-          value={order}
-          onChange={(event) => setOrder(event.currentTarget.value)}
-        >
-          {Object.keys(ORDERS).map((name) => (
-            <option key={name}>{name}</option>
-          ))}
-        </select>
-        {/* Other people read the file, so it names this admin too instead of saying "you". */}
-        <Button onClick={() => exportKeys(found, actorNames(undefined, emails))}>
-          Export as CSV
-        </Button>
         <p class="muted" role="status">
           {found.length} of {keys.length} keys
         </p>
@@ -122,36 +86,4 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
       )}
     </>
   );
-}
-
-const time = (ms: number | undefined): string | undefined =>
-  ms === undefined ? undefined : new Date(ms).toISOString();
-
-const COLUMNS: Readonly<Record<string, (key: StoredKey, name: NameActor) => string | undefined>> = {
-  id: ({ id }) => id,
-  project: ({ project }) => project,
-  contact: ({ contact }) => contact,
-  'ends in': ({ hint }) => hint,
-  state: ({ state }) => state,
-  created: ({ createdAt }) => time(createdAt),
-  'created by': ({ createdBy }, name) => createdBy && name(createdBy),
-  revoked: ({ revokedAt }) => time(revokedAt),
-  'revoked by': ({ revokedBy }, name) => revokedBy && name(revokedBy),
-};
-
-/** Quotes a cell. Puts an apostrophe before a possible formula, because other people choose the names. */
-const cell = (text = ''): string =>
-  `"${text.replace(/^(?=[=+\-@\t\r])/, "'").replaceAll('"', '""')}"`;
-
-/** Saves the keys as `api-keys.csv`, for spreadsheets. */
-function exportKeys(keys: readonly StoredKey[], nameActor: NameActor): void {
-  const rows = keys.map((key) => Object.values(COLUMNS).map((of) => of(key, nameActor)));
-  const lines = [Object.keys(COLUMNS), ...rows].map((cells) => `${cells.map(cell).join(',')}\r\n`);
-  // The byte order mark tells spreadsheets that the file is UTF-8.
-  const file = new Blob(['\ufeff', ...lines], { type: 'text/csv' });
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = 'api-keys.csv';
-  link.click();
-  URL.revokeObjectURL(link.href);
 }

@@ -2,11 +2,10 @@
 
 import type { RefObject } from 'preact';
 import { useId, useRef } from 'preact/hooks';
-import { keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { parseProject } from '../../records/project.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
-import { isOverdue, type StoredKey } from './keyStore.ts';
+import type { StoredKey } from './keyStore.ts';
 import { nameKey, nameProject, neverShown, useShared } from './shared.ts';
 
 interface Props {
@@ -49,20 +48,16 @@ export function KeyRow({ listed }: Props) {
 }
 
 function State({ listed }: Props) {
-  const { nameActor, nowMs } = useShared();
-  const { state, fault, revokedAt, revokedBy, replacedBy, hash } = listed;
-  const replaces = parseKeyHash(listed.rotates ?? '');
+  const { nameActor } = useShared();
+  const { state, fault, revokedAt, revokedBy, hash } = listed;
   const isRevoked = state === 'revoked';
   const isLost = state === 'active' && neverShown.has(hash);
   return (
     <>
       <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
       {isRevoked && revokedBy !== undefined && `by ${nameActor(revokedBy)}`}
-      {isOverdue(listed, nowMs) && <span class="badge due">Replaced, revoke it</span>}
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
-      {replaces && <small>replaces {keyId(replaces)}</small>}
-      {replacedBy && <small>replaced by {replacedBy.id}</small>}
       {isLost && <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>}
     </>
   );

@@ -138,7 +138,6 @@ function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
     onSubmit({
       project,
       ...(contact !== undefined && { contact }),
-      ...(rotated && { rotates: rotated.hash }),
     });
   }
 

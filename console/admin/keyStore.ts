@@ -40,15 +40,11 @@ export interface StoredKey extends KeyRecord {
   readonly state: KeyState;
   /** Why the key is not usable. */
   readonly fault?: string;
-  /** The newest key that replaces this one. */
-  readonly replacedBy?: StoredKey;
 }
 
 export interface NewKey {
   readonly project: string;
   readonly contact?: string;
-  /** The hash of the key that the new key replaces. */
-  readonly rotates?: string;
 }
 
 function parse(recordId: string, data: Stored): StoredKey {
@@ -80,21 +76,8 @@ export async function readKeys(
   const records = snapshots.flatMap(({ docs }) => docs);
   const keys = records.map((record) => parse(record.id, record.data()));
   const byHash = new Map([...(before ?? []), ...keys].map((key) => [key.hash, key]));
-  const newestFirst = [...byHash.values()].sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
-  const byReplaced = new Map(newestFirst.toReversed().map((key) => [key.rotates, key]));
-  return newestFirst.map((key) => {
-    const replacedBy = byReplaced.get(key.hash);
-    return replacedBy ? { ...key, replacedBy } : key;
-  });
+  return [...byHash.values()].sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
-
-const GRACE_MS = 7 * 24 * 60 * 60 * 1000;
-
-/** Whether the key still works, although a key that works replaced it more than a week ago. */
-export const isOverdue = ({ state, replacedBy }: StoredKey, nowMs: number): boolean =>
-  state === 'active' &&
-  replacedBy?.state === 'active' &&
-  (replacedBy.createdAt ?? nowMs) < nowMs - GRACE_MS;
 
 /**
  * Stores the record of a new key, and returns once the database has confirmed it. After a failure it

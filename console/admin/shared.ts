@@ -14,8 +14,6 @@ export type Task =
 
 export interface Shared extends PageProps {
   readonly nameActor: NameActor;
-  /** Undefined until they are loaded. */
-  readonly emails: AdminEmails | undefined;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
@@ -43,9 +41,12 @@ export const useShared = (): Shared => useContext(Context);
  */
 export const neverShown = new Set<string>();
 
-/** @param ownUid the uid of the signed-in admin, who is named "you" */
+/**
+ * @param ownUid the uid of the signed-in admin, who is named "you"
+ * @param emails undefined until they are loaded
+ */
 export const actorNames =
-  (ownUid: string | undefined, emails: Shared['emails']): NameActor =>
+  (ownUid: string, emails: AdminEmails | undefined): NameActor =>
   (actor) => {
     if (actor === undefined) return 'unknown';
     if (actor === ownUid) return 'you';

@@ -147,16 +147,13 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const [firstId, secondId] = [first, second].map((key) => keyId(hashApiKey(key)));
     await page.getByText(`revoke the old one, ${firstId}`).waitFor();
-    await rowOf(page, `replaces ${firstId}`).getByText('New').waitFor();
-    await rowOf(page, `replaced by ${secondId}`).waitFor();
+    await rowOf(page, secondId ?? '')
+      .getByText('New')
+      .waitFor();
     expect(await page.getByText('New', { exact: true }).count()).toBe(1);
     expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
     const record = await recordOf(second);
-    expect(record.data()).toMatchObject({
-      project,
-      contact: 'a contact',
-      rotates: hashApiKey(first),
-    });
+    expect(record.data()).toMatchObject({ project, contact: 'a contact' });
     expect(faults).toEqual([]);
   });
 

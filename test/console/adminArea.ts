@@ -94,7 +94,6 @@ export function keysOf(records: readonly Listed[]) {
         createdAt: { timestampValue: new Date(Date.UTC(2026, 9, 1) + i * 60_000).toISOString() },
         createdBy: { stringValue: createdBy ?? 'ops@example.com' },
         ...(contact !== undefined && { contact: { stringValue: contact } }),
-        ...(i === 2 && { rotates: { stringValue: hashOf(0) } }),
         ...(active === false && {
           revokedAt: { timestampValue: '2026-11-02T09:30:00Z' },
           revokedBy: { stringValue: 'cli' },
