@@ -11,7 +11,7 @@ import json from '@shikijs/langs/json';
 import python from '@shikijs/langs/python';
 import typescript from '@shikijs/langs/typescript';
 import { codeToTokensBase, createShikiPrimitive } from '@shikijs/primitive';
-import { Marked, type Tokens } from 'marked';
+import { Marked, type Token, type Tokens } from 'marked';
 
 /** The placeholder for the site's address in documents. The build or a script in the browser replaces it. */
 export const SITE_ADDRESS = 'https://SITE';
@@ -87,25 +87,41 @@ function colouredHtml(code: string, lang: string): string {
   return withAddress(spans.map((line) => line.join('')).join('\n'));
 }
 
-/** Samples with a title, and sections about languages, are tabs where they follow each other. */
-const LANGUAGE_SECTION = /^(TypeScript.*|Python|Go|Shell|Other languages)$/;
-const SAMPLE = '<figure data-tab="(?:(?!</figure>)[^])*</figure>\n';
-const SECTION = '<h3 data-tab="(?:(?!<h[23] )[^])*';
-const TABS = new RegExp(`(?:${SAMPLE}){2,}|(?:${SECTION}){2,}`, 'g');
-const TAB = new RegExp(`${SAMPLE}|${SECTION}`, 'g');
+/** The languages in which a document shows the same sample. */
+const LANGUAGES: Readonly<Record<string, string>> = { python: 'Python', ts: 'TypeScript' };
+
+/** @returns a code block's title, which follows its language, or its language; '' if it is not a tab */
+function tabOf(token: Token): string {
+  const [language = '', ...title] = (token.type === 'code' && token['lang']?.split(' ')) || [];
+  return title.join(' ') || (LANGUAGES[language] ?? '');
+}
+
+interface Sample {
+  readonly tab: string;
+  readonly html: string;
+}
 
 /** Makes tabs of `details` with one name, of which the browser opens only one, without a script. */
-function withTabs(html: string): string {
-  let groups = 0;
-  return html.replaceAll(TABS, (run) => {
-    groups++;
-    const tabs = (run.match(TAB) ?? []).map((block, index) => {
-      const [, label] = /data-tab="([^"]*)"/.exec(block) ?? [];
-      const open = index === 0 ? ' open' : '';
-      return `<details name="tabs${groups}"${open}>\n<summary>${label}</summary>\n${block.replace('<h3 ', '<h3 class="visually-hidden" ')}</details>\n`;
-    });
-    return `<div class="tabs">\n${tabs.join('')}</div>\n`;
-  });
+function tabsOf(samples: readonly Sample[], name: string): string {
+  if (samples.length === 1) return samples[0]?.html ?? '';
+  const tabs = samples.map(
+    ({ tab, html }, index) =>
+      `<details name="${name}"${index === 0 ? ' open' : ''}>\n<summary>${escapeHtml(tab)}</summary>\n${html}</details>\n`,
+  );
+  return `<div class="tabs">\n${tabs.join('')}</div>\n`;
+}
+
+/** Renders tokens, with samples that follow each other as tabs. Comments and blank lines may be between them. */
+function renderTokens(tokens: readonly Token[], render: (token: Token) => string): string {
+  const blocks: Sample[][] = [];
+  for (const token of tokens) {
+    const [tab, html] = [tabOf(token), render(token)];
+    const last = blocks.at(-1);
+    const isNext = tab !== '' && last?.every((each) => each.tab !== '' && each.tab !== tab);
+    if (last && isNext) last.push({ tab, html });
+    else if (html !== '') blocks.push([{ tab, html }]);
+  }
+  return blocks.map((block, index) => tabsOf(block, `tabs${index}`)).join('');
 }
 
 /** @returns the HTML, and the sections (headings of level 2) */
@@ -121,8 +137,7 @@ export function renderMarkdown(text: string): {
         const plain = heading.replaceAll(/[`_*]/g, '');
         const id = slug(plain);
         if (depth === 2) sections.push({ id, title: plain });
-        const tab = depth === 3 && LANGUAGE_SECTION.test(plain) ? `data-tab="${plain}" ` : '';
-        return `<h${depth} ${tab}id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const target = onSite(href);
@@ -135,13 +150,11 @@ export function renderMarkdown(text: string): {
       code({ text: code, lang = 'text' }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
-        const [language = '', ...words] = lang.split(' ');
-        const title = escapeHtml(words.join(' '));
-        const figure = title === '' ? '<figure>' : `<figure data-tab="${title}">`;
+        const [language = ''] = lang.split(' ');
         // Commands wrap. Other code scrolls, so it can be focused with the keyboard.
         const wraps = language === 'sh' || language === 'http';
         const pre = wraps ? '<pre class="wrapped">' : '<pre tabindex="0">';
-        return `${figure}\n${caption}${pre}<code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
+        return `<figure>\n${caption}${pre}<code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
       },
       // In a narrow column each row becomes a CSS block, which hides the table from screen readers. The roles
       // restore it.
@@ -167,7 +180,8 @@ export function renderMarkdown(text: string): {
       },
     },
   });
-  return { html: withTabs(marked.parse(text, { async: false })), sections };
+  const html = renderTokens(marked.lexer(text), (token) => marked.parser([token]));
+  return { html, sections };
 }
 
 /** Prepares a document for the site as Markdown, with links that stay on the site and without our comments, except the names of files. */

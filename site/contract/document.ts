@@ -72,7 +72,6 @@ export const openapiDocument = () => ({
     {
       url: 'https://{site}',
       description: "Your platform's site. Its address stays the same when the service moves.",
-      // No description, because @apidevtools/swagger-parser refuses one here.
       variables: { site: { default: 'PROJECT.web.app' } },
     },
   ],

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
+import { firstExample } from '../../site/contract/examples.ts';
 import { requireContract } from '../support/contract.ts';
 
 const read = (file: string): string =>
@@ -91,6 +94,19 @@ test('a contract with another form has a new first or second number', () => {
     numbers: '1.2',
     digest: '823e9719d2aeb2cc66936406f901215ad1c8d4e3041f468187ca36fb8d9f65e2',
   });
+});
+
+test('clients that are generated from the published document accept later types, codes and fields', () => {
+  const ajv = new Ajv2020({ strict: false, formats: fullFormats }).addSchema(
+    JSON.parse(read('docs/openapi.json')),
+    'contract',
+  );
+  const accepts = (schema: string, body: object) =>
+    ajv.validate({ $ref: `contract#/components/schemas/${schema}` }, { ...body, later: true });
+  const later = { attestationType: 99, status: 'finalized', later: true };
+  const result = { ...firstExample, attestations: [{ ...firstExample.attestations[0], ...later }] };
+  expect(accepts('LookupResult', result), ajv.errorsText()).toBe(true);
+  expect(accepts('ErrorBody', { ...BODY, code: 'later' }), ajv.errorsText()).toBe(true);
 });
 
 describe('a response', () => {

@@ -174,21 +174,19 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.close();
   });
 
-  test('shows the languages as tabs, even without a script', async () => {
+  test('shows the examples of a status as tabs, even without a script', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false, viewport: DESKTOP });
     const page = await context.newPage();
-    await page.goto(`${deployed.served.url}guide.html`);
-    const [typescript, python] = ['gate.mjs', 'gate.py'].map((name) =>
-      page.locator('figcaption', { hasText: name }),
-    );
-    await expect.poll(() => typescript?.isVisible()).toBe(true);
-    expect(await python?.isVisible()).toBe(false);
-    await page
-      .locator('.tabs', { hasText: 'gate.py' })
-      .locator('summary', { hasText: 'Python' })
-      .click();
-    await expect.poll(() => python?.isVisible()).toBe(true);
-    expect(await typescript?.isVisible()).toBe(false);
+    await page.goto(`${deployed.served.url}reference.html`);
+    const [email, token] = ['email_not_found', 'token_not_found'].map((code) => ({
+      tab: page.locator('summary', { hasText: code }),
+      body: page.locator('figure', { hasText: `"code": "${code}"` }),
+    }));
+    await expect.poll(() => email?.body.isVisible()).toBe(true);
+    expect(await token?.body.isVisible()).toBe(false);
+    await token?.tab.click();
+    await expect.poll(() => token?.body.isVisible()).toBe(true);
+    expect(await email?.body.isVisible()).toBe(false);
     await context.close();
   });
 
@@ -253,13 +251,11 @@ describe.skipIf(!hasChromium)('the site', () => {
     const origin = deployed.served.url.slice(0, -1);
     const { page, faults } = await openPage(browser, `${origin}/guide.html`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
-    await page.locator('summary', { hasText: 'Python' }).first().click();
     const block = page.locator('figure', { hasText: 'gate.py' });
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
     expect(copied).toBe(GATE_PY);
-    await page.locator('summary', { hasText: 'TypeScript' }).first().click();
     await page.locator('figure', { hasText: 'npm install' }).first().getByRole('button').click();
     await page.waitForFunction(
       `navigator.clipboard.readText().then((text) => text.includes('${origin}/clients/poh-'))`,
