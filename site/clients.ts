@@ -23,7 +23,7 @@ import { fileURLToPath } from 'node:url';
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
 export const RELEASED = join(CLIENTS, 'released');
 const LICENSE = 'LICENSE.txt';
-const EXAMPLES = ['python/example.py', 'go/example/example.go'];
+const EXAMPLES = ['python/example.py'];
 /** The hashes of the files of all releases, in the format of sha256sum. */
 const SUMS = 'SHA256SUMS';
 
@@ -48,13 +48,9 @@ export function releasedVersion(): string {
   return latest;
 }
 
-/** The names of the released files for TypeScript, Python and Go. */
+/** The names of the released files for TypeScript and Python. */
 export const namesOf = (version: string) =>
-  [
-    `poh-attestations-${version}.tgz`,
-    `poh_attestations-${version}.py`,
-    `poh-${version}.go`,
-  ] as const;
+  [`poh-attestations-${version}.tgz`, `poh_attestations-${version}.py`] as const;
 
 /** Compiles the TypeScript client into a folder, as npm packs it. */
 export function compileTypescript(folder: string): void {
@@ -104,11 +100,10 @@ export function buildClients(folder: string): ClientFile[] {
 }
 
 /** The commands that compare the downloaded files with their hashes. */
-export function checkCommands([archive, python, go]: readonly ClientFile[]): string {
+export function checkCommands([archive, python]: readonly ClientFile[]): string {
   return [
     `grep -F '${archive?.integrity}' package-lock.json`,
     `echo '${python?.sha256}  poh_attestations.py' | sha256sum -c`,
-    `echo '${go?.sha256}  poh/poh.go' | sha256sum -c`,
   ].join('\n');
 }
 
@@ -126,7 +121,6 @@ function release(): void {
   compileTypescript(compiled);
   execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: compiled });
   copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, names[1]));
-  copyFileSync(join(CLIENTS, 'go/poh.go'), join(folder, names[2]));
   const files = names.map((name) => describeFile(join(folder, name)));
   execFileSync('tar', ['-czf', archive, ...names], { cwd: folder });
   const lines = files.map(({ sha256, name }) => `${sha256}  ${name}\n`);

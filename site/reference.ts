@@ -32,7 +32,7 @@ export const homeMarkdown = (changed: string): string =>
         `<ul class="ways">
 <li><a href="guide.html">Guide</a> Make the first lookup, then gate a vote, a grant or a sign-up.</li>
 <li><a href="reference.html">Reference</a> Every parameter, field, status and error code.</li>
-<li><a href="clients.html">Clients</a> For TypeScript, Python and Go, without dependencies.</li>
+<li><a href="clients.html">Clients</a> For TypeScript and Python.</li>
 </ul>`,
         `The [contract](openapi.json) (OpenAPI 3.1) has version **${info.version}** of ${changed}. A change that would break your client is [announced](changes.md) 90 days ahead.`,
       ],

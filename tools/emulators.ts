@@ -172,7 +172,7 @@ export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string |
   return env[FIRESTORE_JAR] || [downloaded, ...gcloudJars].find((jar) => existsSync(jar));
 }
 
-/** Replaces a home that is missing or read-only, because npm and Go write to it in tests. */
+/** Replaces a home that is missing or read-only, because npm writes to it in tests. */
 function homeVariable(folder: string): Record<string, string> {
   try {
     accessSync(homedir(), access.W_OK);

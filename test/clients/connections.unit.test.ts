@@ -132,8 +132,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
     // A lookup that waits for a thread of another process ends with the time limit of 15 seconds.
     expect(performance.now() - started).toBeLessThan(15_000);
-    // Go runs everything in one process, which may use each connection for all.
     const shared = [...processesBySocket.values()].filter(({ size }) => size > 1);
-    if (name !== 'Go') expect(shared).toEqual([]);
+    expect(shared).toEqual([]);
   });
 });

@@ -1,8 +1,6 @@
 // Runs jobs with the client of each language in a separate process.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
@@ -23,7 +21,7 @@ export interface Job {
   readonly action: 'lookUp' | 'many' | 'processes' | 'verify' | 'read';
   readonly url?: string;
   readonly key?: string;
-  /** HOST:PORT of a server that the client's own `fetch`, connection or http.Client calls instead of `url`. */
+  /** HOST:PORT of a server that the client's own `fetch` or connection calls instead of `url`. */
   readonly through?: string;
   /** Mode and value; several for `many`. */
   readonly subject?: Readonly<Record<string, string>>;
@@ -71,11 +69,11 @@ const has = (command: string, env: Environment, ...words: readonly string[]): bo
 async function runDriver(
   words: readonly [string, ...string[]],
   jobs: Jobs,
-  options: { readonly cwd?: string; readonly env?: Environment | undefined } = {},
+  variables: Environment = {},
 ): Promise<Record<string, Outcome>> {
   const [command, ...rest] = words;
-  const env = { ...process.env, ...options.env };
-  const child = spawn(command, rest, { ...options, env, stdio: ['pipe', 'pipe', 'pipe'] });
+  const env = { ...process.env, ...variables };
+  const child = spawn(command, rest, { env, stdio: ['pipe', 'pipe', 'pipe'] });
   child.stdin.end(JSON.stringify(Object.values(jobs)));
   const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
   if (stdout === '') throw new Error(`${words.join(' ')} ended without a result:\n${stderr}`);
@@ -83,16 +81,6 @@ async function runDriver(
   return Object.fromEntries(
     Object.keys(jobs).map((title, index) => [title, outcomes[index] as Outcome]),
   );
-}
-
-/** @returns a folder with the driver and the client as a package, as in a user's project */
-function goModule(): string {
-  const folder = mkdtempSync(join(tmpdir(), 'go-client-'));
-  mkdirSync(join(folder, 'poh'));
-  copyFileSync(join(ROOT, 'clients/go/poh.go'), join(folder, 'poh/poh.go'));
-  copyFileSync(join(HERE, 'driver.go'), join(folder, 'main.go'));
-  writeFileSync(join(folder, 'go.mod'), 'module example\n\ngo 1.19\n');
-  return folder;
 }
 
 function python(
@@ -110,7 +98,7 @@ function python(
     isInstalled: has(program, env, '--version'),
     canVerify: has(program, env, '-c', 'import cryptography'),
     run: (jobs, more) =>
-      runDriver([program, join(HERE, 'driver.py')], jobs, { env: { ...variables, ...more } }),
+      runDriver([program, join(HERE, 'driver.py')], jobs, { ...variables, ...more }),
   };
 }
 
@@ -121,16 +109,9 @@ export const LANGUAGES: readonly Language[] = [
     isInstalled: true,
     canVerify: true,
     run: (jobs: Jobs, env?: Environment) =>
-      runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, { env }),
+      runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, env),
   },
   python('Python', 'python3'),
   // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
   python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
-  {
-    name: 'Go',
-    isInstalled: has('go', {}, 'version'),
-    canVerify: true,
-    run: (jobs: Jobs, env?: Environment) =>
-      runDriver(['go', 'run', '.'], jobs, { cwd: goModule(), env }),
-  },
 ].filter(({ isInstalled }) => isInstalled);

@@ -164,7 +164,6 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   lieText: [changed({ hasVerifiedHuman: 'true' }), NOT_OURS],
   lieNull: [changed({ attestations: null }), NOT_OURS],
   lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
-  // Go's json.Unmarshal also accepts a name in another case.
   lieCase: [changed({ hasVerifiedHuman: undefined, HasVerifiedHuman: true }), NOT_OURS],
   otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
   notUtf8: [

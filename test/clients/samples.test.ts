@@ -93,7 +93,7 @@ describe('the site', () => {
     const [, commands = ''] = /```sh\n(grep -F[\s\S]*?)\n```/.exec(page) ?? [];
     const words = ['-euo', 'pipefail', '-c', commands];
     const { status, stdout } = await runProgram('bash', words, { cwd: project.folder });
-    expect(stdout).toMatch(/"integrity": "sha512-.*\n.*py: OK\npoh\/poh.go: OK\n$/);
+    expect(stdout).toMatch(/"integrity": "sha512-.*\n.*py: OK\n$/);
     expect(status).toBe(0);
   });
 
@@ -102,7 +102,7 @@ describe('the site', () => {
     const page = readFileSync(join(project.siteFolder, 'clients.md'), 'utf8');
     const rows = [...page.matchAll(/^\| \[(\S+)\]\(clients\/\1\) \|.* `(\w+)` \|$/gm)];
     const shown = rows.map(([, name, sha256]) => `${sha256}  ${name}`);
-    expect(sums.trim().split('\n').slice(-3)).toEqual(shown);
+    expect(sums.trim().split('\n').slice(-3, -1)).toEqual(shown);
     const check = { cwd: join(project.siteFolder, 'clients') };
     expect(await runProgram('sha256sum', ['-c', 'SHA256SUMS'], check)).toMatchObject({ status: 0 });
     for (const file of namesOf(releasedVersion()).slice(1)) {

@@ -36,12 +36,6 @@ const CLIENTS = [
     types: { array: 'List[Attestation]', boolean: 'bool', integer: 'int', string: 'str' },
     field: (name: string, type: string) => `${name}: ${type}`,
   },
-  {
-    file: 'clients/go/poh.go',
-    types: { array: '[]Attestation', boolean: 'bool', integer: 'int', string: 'string' },
-    field: (name: string, type: string, mark: string) =>
-      `${name[0]?.toUpperCase()}${name.slice(1)} ${type} \`json:"${name}${mark}"\``,
-  },
 ];
 
 describe.each(CLIENTS)('$file', ({ file, types, field, required }) => {

@@ -96,7 +96,7 @@ test('every link leads to a file and a heading', () => {
 
 test('every path to a source file that a document names exists', () => {
   const missing = DOCUMENTS.flatMap((file) =>
-    [...read(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|py|go|sh))`/g)]
+    [...read(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|py|sh))`/g)]
       .filter(([, path]) => !existsSync(`${path}`) && !existsSync(`functions/src/${path}`))
       .map(([, path]) => `${file}: ${path}`),
   );

@@ -4,7 +4,7 @@
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -12,36 +12,26 @@ import { type Outcome, readSamples, runProgram, type Sample, saveSample } from '
 
 const isInstalled = (command: string, ...words: readonly string[]): boolean =>
   spawnSync(command, words).status === 0;
-const HAS_GO = isInstalled('go', 'version');
 const HAS_CRYPTOGRAPHY = isInstalled('python3', '-c', 'import cryptography');
-if (!HAS_GO) {
-  console.warn(
-    '\n*** THE GO SAMPLES ARE NOT TESTED: Go is not installed (Debian: golang-go). ***\n',
-  );
-}
 if (!HAS_CRYPTOGRAPHY) {
   console.warn(
     '\n*** EVIDENCE IN PYTHON IS NOT TESTED: cryptography is not installed (Debian: python3-cryptography). ***\n',
   );
 }
-const canRun = ({ language, file }: Sample): boolean =>
-  (language !== 'go' || HAS_GO) && (file !== 'example.py' || HAS_CRYPTOGRAPHY);
+const canRun = ({ file }: Sample): boolean => file !== 'example.py' || HAS_CRYPTOGRAPHY;
 
-/** The examples in other languages than the guide's, and the beginning of what they print. */
-const EXAMPLES = [
-  ['python/example.py', 'voted: True, supports: True, in the poll: True'],
-  ['go/example/example.go', 'voted: true, supports: true, in the poll: true'],
-].map(([path = '', votes]): Sample => {
-  const code = readFileSync(new URL(`../../clients/${path}`, import.meta.url), 'utf8');
-  const language = path.endsWith('.py') ? 'python' : 'go';
-  const prints = `${votes}\nverified humans: 1, not looked up: 0\nask for a new token\nsigned: 20`;
-  return { name: path, language, code, mark: 'file', file: basename(path), prints };
-});
+/** The example in Python, and the beginning of what it prints. */
+const EXAMPLE: Sample = {
+  name: 'python/example.py',
+  language: 'python',
+  code: readFileSync(new URL('../../clients/python/example.py', import.meta.url), 'utf8'),
+  mark: 'file',
+  file: 'example.py',
+  prints:
+    'voted: True, supports: True, in the poll: True\nverified humans: 1, not looked up: 0\nask for a new token\nsigned: 20',
+};
 
-export const SAMPLES = [
-  ...['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples),
-  ...EXAMPLES,
-];
+export const SAMPLES = [...['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples), EXAMPLE];
 const RUNNABLE = SAMPLES.filter(({ prints }) => prints !== undefined).filter(canRun);
 const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 
@@ -69,8 +59,7 @@ export interface Project {
 /** Runs the commands of a sample in the project. @throws Error if they fail */
 export async function install({ folder, address }: Project, { code }: Sample): Promise<void> {
   const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, address)];
-  const env = { ...NPM, GOFLAGS: '-mod=mod', GOPROXY: 'off' };
-  const { status, stderr }: Outcome = await runProgram('bash', words, { cwd: folder, env });
+  const { status, stderr }: Outcome = await runProgram('bash', words, { cwd: folder, env: NPM });
   if (status !== 0) throw new Error(`${code}\nfailed:\n${stderr}`);
 }
 
@@ -82,7 +71,7 @@ export async function makeGuideProject(): Promise<Project> {
   const address = site.url.slice(0, -1);
   const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), siteFolder, site, address };
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
-    if (HAS_GO || !sample.code.startsWith('go ')) await install(project, sample);
+    await install(project, sample);
   }
   for (const sample of RUNNABLE) saveSample(sample, project.folder, address);
   return project;

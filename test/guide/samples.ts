@@ -72,7 +72,6 @@ const RUNNERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
   sh: ['bash', '-euo', 'pipefail'],
   python: ['python3'],
   ts: [process.execPath],
-  go: ['go', 'run'],
 };
 
 /** Saves a sample in its file. @param site replaces the site's address in the sample */

@@ -221,7 +221,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     const guide = readFileSync(join(deployed.folder, 'guide.html'), 'utf8');
     for (const link of [
       'clients.html#what-they-do-for-you',
-      'clients/go/example/example.go',
+      'clients/python/example.py',
       '/guide.md',
     ]) {
       expect(guide).toContain(`<a href="${link}">`);
