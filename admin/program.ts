@@ -9,7 +9,6 @@ import { note } from './frame/output.ts';
 import { currentRun, type Run, type Wait, withRun } from './frame/run.ts';
 import type { GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
-import { addRepairCommands } from './repair/commands.ts';
 import { addResponsesGroup } from './signing/responses.ts';
 import { addSigningKeysGroup } from './signing/signingKeys.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
@@ -20,7 +19,7 @@ import { addUsersGroup } from './users/commands.ts';
 function addAttestationsGroup(program: Command): void {
   const attestations = program
     .command('attestations')
-    .description('check the mirrored attestations against the chain, and repair them')
+    .description('check the mirrored attestations against the chain')
     .hook('preAction', () => {
       const run = currentRun();
       const { wait } = run;
@@ -31,7 +30,6 @@ function addAttestationsGroup(program: Command): void {
       wait.endMs *= 3;
     });
   addAuditCommand(attestations);
-  addRepairCommands(attestations);
 }
 
 /** The groups that use no Firebase project, so they show no options for one. */
@@ -54,7 +52,7 @@ const HELP: Partial<Help> = {
 export function assembleProgram(): Command {
   const program = new Command('npm run -s admin --')
     .description(
-      'Administers API keys, users and verification tokens, and checks and repairs the mirrored attestations.',
+      'Administers API keys, users and verification tokens, and checks the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a Firebase project in production without confirmation')

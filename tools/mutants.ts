@@ -26,7 +26,6 @@ const PLANS: Readonly<Record<string, Plan>> = {
   },
   'functions/': { unit: ['http'], emulator: ['http', 'failures'], build: ['build'] },
   'admin/audit/': { unit: ['audit', 'admin/usage'], emulator: ['audit'] },
-  'admin/repair/': { unit: ['audit', 'admin/usage'], emulator: ['audit/re'] },
   'admin/chain/': { unit: ['chain'], emulator: ['audit/audit'] },
   'admin/signing/': { unit: ['signatures', 'admin/usage'], emulator: ['signatures'] },
   'admin/': { unit: ['admin', 'terminal'], emulator: ['admin'] },

@@ -23,11 +23,6 @@ export function addAuditCommand(attestations: Command): void {
         'wallet',
       ),
     )
-    .addOption(
-      new Option('--try-both-ways', 'the same, unless the node cannot list the accounts').conflicts(
-        'wallet',
-      ),
-    )
     .option(
       '--max-sync-hours <count>',
       'warn if no document was synced in this many hours',
@@ -35,11 +30,11 @@ export function addAuditCommand(attestations: Command): void {
       72,
     )
     .option('--allow-empty', 'accept a mirror without any document')
-    .option('--json', 'print JSON: {"findings": [...], "summary": {...}}')
-    .option('--log', 'for a job: print only the summary, and succeed if the audit is complete')
+    .option('--json', 'print a JSON object a line: each finding, then the summary')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings or a stale mirror, 2 usage, 3 not completed.' +
+      '\nExit status: 0 no findings, 1 findings, a stale mirror or accounts that were not listed,' +
+        '\n2 usage, 3 not completed.' +
         '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
     .action(async (flags: Omit<AuditOptions, 'nowMs'>, command: Command) => {
@@ -55,7 +50,7 @@ const DEFAULT_CLUSTER = 'devnet';
 const NAMES = [...CLUSTERS.keys()].join(', ');
 
 /** Adds the options that name a chain, a program and a wallet. */
-export const addChainOptions = (command: Command): Command =>
+const addChainOptions = (command: Command): Command =>
   command
     .addOption(
       new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain')
@@ -79,7 +74,7 @@ function parseCluster(value: string): string {
   );
 }
 
-export function parseCount(text: string): number {
+function parseCount(text: string): number {
   const count = Number(text);
   if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
     throw new InvalidArgumentError('It is not a whole number.');

@@ -1,5 +1,5 @@
 // Runs an audit from a terminal or as a scheduled job, and reports it with its warnings and its exit status. The report
-// is lines of text or one JSON document, printed while the command runs, so entries are not kept in memory.
+// is lines of text or of JSON, printed while the command runs, so findings are not kept in memory.
 
 import { failureOf } from '../frame/credentials.ts';
 import { print } from '../frame/output.ts';
@@ -17,8 +17,6 @@ import { AUDIT_STATUS, FINDING_KINDS, type Finding, sumOf } from './findings.ts'
 
 export interface AuditOptions extends AuditScope {
   readonly json?: boolean;
-  /** Whether to print only the summary, as one line for a log. */
-  readonly log?: boolean;
   /** The age of the newest document that causes a warning. */
   readonly maxSyncHours: number;
 }
@@ -33,12 +31,13 @@ const HOUR_MS = 60 * 60 * 1000;
  */
 export async function runAudit({ db }: Target, options: AuditOptions): Promise<number> {
   const startedAt = performance.now();
-  const report = options.log ? logReport() : openReport('findings', options.json);
   const state = newState();
   let failure: Failure | undefined;
   try {
     for await (const findings of auditMirror(db, options, state)) {
-      for (const finding of findings) await report.entry(finding, findingLine(finding));
+      for (const finding of findings) {
+        await print(`${options.json ? safeJson(finding) : findingLine(finding)}\n`);
+      }
     }
   } catch (error) {
     failure = endOf(error, auditProgressText(state));
@@ -60,70 +59,32 @@ export async function runAudit({ db }: Target, options: AuditOptions): Promise<n
     seconds: Math.round(performance.now() - startedAt) / 1000,
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   };
-  await report.remark(summaryText(summary));
-  await report.end(summary);
+  await print(
+    `${options.json ? safeJson({ message: 'audit', ...summary }) : summaryText(summary)}\n`,
+  );
   if (failure) throw failure;
-  const isClean = summary.found === 0 && !stale;
-  return isClean || options.log ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
+  const notListed = options.bothWays && state.accounts === null;
+  const isClean = summary.found === 0 && !stale && !notListed;
+  return isClean ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
 }
 
 /**
- * Describes what ended an audit or a repair, with a code that docs/audit.md explains.
+ * Describes what ended an audit, with a code that docs/audit.md explains.
  *
  * @param progressText a sentence about the progress so far
  */
-export function endOf(cause: unknown, progressText: string): Failure {
+function endOf(cause: unknown, progressText: string): Failure {
   const isFailure = cause instanceof Failure;
-  const { message, code = 'unconfirmed', exitStatus } = isFailure ? cause : failureOf(cause);
+  const { message, code, exitStatus } = isFailure ? cause : failureOf(cause);
   // A closed output has no message.
   const what = message ? message.replace(/\.?$/, '.') : 'Standard output was closed.';
-  const where = isFailure ? '' : 'Firestore could not be read or written. ';
+  const where = isFailure ? '' : 'Firestore could not be read. ';
   return new Failure(`${where}${what} ${progressText}`.trimEnd(), {
     cause,
-    code: isFailure ? code : 'mirror',
+    code: (isFailure && code) || 'mirror',
     ...(exitStatus !== undefined && { exitStatus }),
   });
 }
-
-/** Its methods resolve once the text is written, so that a slow reader slows the command down. */
-export interface Report {
-  /** @param line undefined for an entry that only the JSON document has */
-  readonly entry: (value: object, line?: string) => Promise<void>;
-  /** Prints text that only people need. */
-  readonly remark: (text: string) => Promise<void>;
-  readonly end: (summary: object) => Promise<void>;
-}
-
-const nothing = async (): Promise<void> => undefined;
-
-/** Opens a report. As JSON it is `{"<name>": [...], "summary": {...}}`, with each entry on a separate line. */
-export function openReport(name: 'findings' | 'changes', isJson = false): Report {
-  if (!isJson) {
-    return {
-      entry: async (_, line) => (line === undefined ? undefined : print(`${line}\n`)),
-      remark: (text) => print(`${text}\n`),
-      end: nothing,
-    };
-  }
-  const opening = `{"${name}":[\n`;
-  let before = opening;
-  return {
-    entry: async (value) => {
-      await print(before + safeJson(value));
-      before = ',\n';
-    },
-    remark: nothing,
-    end: (summary) =>
-      print(`${before === opening ? opening : ''}\n],"summary":${safeJson(summary)}}\n`),
-  };
-}
-
-/** Prints only the summary, as one line for a log. Findings contain wallets, which must not be logged. */
-const logReport = (): Report => ({
-  entry: nothing,
-  remark: nothing,
-  end: (summary) => print(`${safeJson({ message: 'audit', ...summary })}\n`),
-});
 
 /** The width of the column of the kinds. */
 const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
@@ -177,13 +138,13 @@ const FEW_DOCUMENTS = 20;
 
 export function warningsOf(
   state: AuditState,
-  { tryBothWays = false, stale = false, maxSyncHours = 0 } = {},
+  { bothWays = false, stale = false, maxSyncHours = 0 } = {},
 ): AuditWarning[] {
   const warnings: AuditWarning[] = [];
   if (state.documents === 0) {
     warnings.push({ code: 'no_documents', message: 'No document was audited.' });
   }
-  if (tryBothWays && state.accounts === null) {
+  if (bothWays && state.accounts === null) {
     const message =
       "The node did not list the program's accounts, so accounts without a document were not searched for.";
     warnings.push({ code: 'not_listed', message });

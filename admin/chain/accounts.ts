@@ -61,21 +61,19 @@ export async function readAccounts(
 }
 
 /**
- * Reads an account as of the level `finalized`, with the node's slot and time.
+ * Reads the node's slot and time as of the level `finalized`.
  *
  * @param program base58 address of the program that the chain must have
- * @param account base58 address of the account; undefined to read none
  * @returns the time in milliseconds since the epoch
  * @throws Failure
  */
 export async function readFinalized(
   node: Node,
   program: string,
-  account?: string,
-): Promise<{ slot: number; timeMs: number; account: Account | null }> {
-  const [clock, programAccount, found = null] = await readAccounts(
+): Promise<{ slot: number; timeMs: number }> {
+  const [clock, programAccount] = await readAccounts(
     node,
-    [CLOCK_ADDRESS, program, ...(account === undefined ? [] : [account])],
+    [CLOCK_ADDRESS, program],
     'finalized',
     ([first]) => first?.data.length === DATA_BYTES,
   );
@@ -88,7 +86,6 @@ export async function readFinalized(
   return {
     slot: Number(clock?.data.readBigUInt64LE(SLOT)),
     timeMs: Number(clock?.data.readBigInt64LE(UNIX_TIMESTAMP)) * 1000,
-    account: found,
   };
 }
 

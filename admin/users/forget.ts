@@ -24,7 +24,7 @@ const NOT_LISTED = `Not listed, because it is not in this database:
 - Backups and point-in-time recovery keep deleted data for up to 4 weeks.
 - Google Cloud's request logs may contain the address, a token or the wallet, unless they are excluded.
 - Integrators keep the responses that they have stored as evidence. Ask them to delete these.
-- Admins may have saved files, such as lists of keys and backups of repairs.`;
+- Admins may have saved files, such as lists of keys.`;
 
 /**
  * Lists the data, and deletes the wallet and the tokens if the target can be changed.

@@ -59,13 +59,6 @@ test.each([
   ['attestations audit --cluster testnet', 'devnet, mainnet-beta, or a genesis hash'],
   ['attestations audit --max-sync-hours -1', 'not a whole number'],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
-  ['attestations audit --rpc R --program P --try-both-ways --wallet P', 'cannot be used with'],
-  ['attestations repair --rpc R --program P', 'Name what to repair'],
-  ['attestations repair --rpc R --program P --missing-on-chain --apply', 'add --delete to --apply'],
-  ['attestations repair --rpc R --program P --duplicate --apply', 'add --delete to --apply'],
-  ['attestations repair --max 1.5', 'not a whole number'],
-  ['attestations repair --max 99999999999999999', 'not a whole number'],
-  ['attestations repair --accept-warning unreadable', 'choices are ready_to_confirm, missing_on'],
 ])('%s: %s', async (line, sentence) => {
   const values: Record<string, string> = { R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM };
   const words = line.split(' ').flatMap((word) => (word === '' ? [] : [values[word] ?? word]));
@@ -78,7 +71,7 @@ test.each([
   ['users link-wallet a@b.c a-secret', ADDRESS_RULE],
   ['attestations audit --rpc wss://127.0.0.1/a-secret', '--rpc must be an http or https address.'],
   [
-    'attestations repair --rpc https://user:a-secret@127.0.0.1',
+    'attestations audit --rpc https://user:a-secret@127.0.0.1',
     '--rpc must not contain a user name or a password.',
   ],
 ])('a secret in %s is not repeated', async (line, message) => {
@@ -162,7 +155,6 @@ test.each([
 /** How many options each of these commands requires. */
 const REQUIRED_OPTIONS: Record<string, number> = {
   'attestations audit': 2,
-  'attestations repair': 2,
   'keys create': 1,
   'signing-keys compromise': 1,
   smoke: 1,
@@ -198,9 +190,7 @@ const WITHOUT_CONFIRMATION = [
 
 test('each command that changes a record has a case without a confirmation', () => {
   const cases = readFileSync(new URL('confirmation.test.ts', import.meta.url), 'utf8');
-  const changing = commandsOf().filter(
-    (name) => !WITHOUT_CONFIRMATION.includes(name) && !name.startsWith('attestations'),
-  );
+  const changing = commandsOf().filter((name) => !WITHOUT_CONFIRMATION.includes(name));
   expect(changing.filter((name) => !cases.includes(`['${name}`))).toEqual([]);
 });
 
@@ -219,8 +209,6 @@ test('a production project is not changed without a terminal for the confirmatio
     `users link-wallet a@example.com ${randomAddress()}`,
     'users unlink-wallet a@example.com',
     'users forget a@example.com --apply',
-    'attestations restore a.jsonl --apply',
-    `attestations repair --rpc http://127.0.0.1:1 --program ${randomAddress()} --ready-to-confirm --apply`,
   ];
   const others = commandsOf().filter((name) => !changes.some((line) => line.startsWith(name)));
   expect(others).toEqual(WITHOUT_CONFIRMATION);

@@ -7,7 +7,7 @@ import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../admin/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
-import { auditDocument, auditOf, auditWords } from './auditCommand.ts';
+import { auditOf, auditWords, parseReport } from './auditCommand.ts';
 import { seedValidMirror } from './mirror.ts';
 import { PLANTED_DOCUMENTS, PLANTED_UNMIRRORED, type Planted, plantFindings } from './plants.ts';
 
@@ -48,7 +48,7 @@ test.each(WAYS)(
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
     const { status, stdout, stderr } = await spawnAdmin(words, { env });
 
-    const { findings, summary } = auditDocument.parse(JSON.parse(stdout));
+    const { findings, summary } = parseReport(stdout);
     const without = { kind: 'missing_in_mirror', document: '' } as const;
     const expected = [...planted, ...Array<Planted>(unmirrored).fill(without)];
     expect(sorted(findings)).toStrictEqual(sorted(expected));
@@ -92,7 +92,7 @@ test('--wallet audits only one wallet', async () => {
   const document = planted.find(({ kind }) => kind === 'ready_to_confirm')?.document ?? '';
   const wallet = z.string().parse((await db.doc(document).get()).get('wallet'));
   const result = await auditOf(project, chain.url, '--wallet', wallet, '--json');
-  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
+  const { findings, summary } = parseReport(result.stdout);
   expect(findings).toMatchObject([{ kind: 'ready_to_confirm', document, wallet }]);
   expect(summary).toMatchObject({ documents: 1, total: 1 });
   expect(result.status).toBe(1);
@@ -102,7 +102,7 @@ test('earlier findings are reported if the chain stops responding', async () => 
   const SUCCESSFUL_REQUESTS = 4;
   chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
   const result = await auditOf(project, `${chain.url}?api-key=secret`, '--json');
-  const { findings, summary } = auditDocument.parse(JSON.parse(result.stdout));
+  const { findings, summary } = parseReport(result.stdout);
   expect(result.status).toBe(3);
   expect(summary).toMatchObject({
     complete: false,

@@ -123,3 +123,12 @@ test('the audit tells that the mirror writer has stopped', async () => {
   });
   expect(status).toBe(0);
 });
+
+test('an audit that could not be completed says why, and fails', async () => {
+  await using chain = await TestChain.start();
+  chain.cluster = randomAddress();
+  const env = { RPC_URL: chain.url, PROGRAM: DEMONSTRATION_PROGRAM };
+  const { status, stdout } = await runJob('poh-audit', env);
+  expect(JSON.parse(stdout)).toMatchObject({ complete: false, failure: { code: 'wrong_cluster' } });
+  expect(status).toBe(1);
+});

@@ -59,7 +59,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     ...['errors.ts', 'google', 'signingKey.ts', 'signatures', 'timeLimits.ts'],
   ],
   'admin/': [
-    ...['main.ts', 'program.ts', 'smoke', 'signing', 'users', 'tokens', 'keys', 'admins', 'repair'],
+    ...['main.ts', 'program.ts', 'smoke', 'signing', 'users', 'tokens', 'keys', 'admins'],
     ...['audit', 'chain', 'frame', 'terminal'],
   ],
 };

@@ -1,0 +1,30 @@
+// Checks that no product code writes the mirror. Only the sandbox's seeds and tests do.
+
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const PRODUCT = globSync('{admin,console,functions,records,site}/**/*.{ts,tsx}', { cwd: ROOT });
+
+const filesWith = (pattern: RegExp): string[] =>
+  PRODUCT.filter((file) => pattern.test(readFileSync(ROOT + file, 'utf8'))).sort();
+
+/** The code that opens the collection. */
+const MIRROR =
+  /COLLECTIONS\.attestations|attestations\b.* = COLLECTIONS|(collection|doc)\(.*\battestations/;
+const WRITE = /\.(add|set|create|update|delete|batch|bulkWriter|runTransaction|recursiveDelete)\(/;
+/** Writes over REST, which can name any document. */
+const REST_WRITE = /:commit\b|:batchWrite\b|google-auth-library/;
+
+test('the code that opens the mirror only reads it', () => {
+  const opening = filesWith(MIRROR);
+  expect(opening).toEqual([
+    'admin/audit/mirror.ts',
+    'admin/users/accounts.ts',
+    'functions/src/attestations.ts',
+  ]);
+  const writing = filesWith(WRITE);
+  expect(opening.filter((file) => writing.includes(file))).toEqual([]);
+  expect(filesWith(REST_WRITE)).toEqual([]);
+});
