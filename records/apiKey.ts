@@ -8,9 +8,27 @@ import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 /** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
+/** The modes of a lookup, in the order in which they are checked (specification, 4.1). */
+export const MODES = ['wallet', 'email', 'token'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** What a new key may do. Without a right, the key is not limited in that respect. */
+export interface KeyRights {
+  readonly modes?: readonly Mode[];
+  readonly expiresAt?: Date;
+  /** The document reads per second that the key may cause on each instance, a positive integer. */
+  readonly readsPerSecond?: number;
+}
+
 /** A stored key. Times are in milliseconds since the epoch. */
 export interface KeyRecord {
   readonly active: boolean;
+  /** The modes that the key may use. */
+  readonly modes: readonly Mode[];
+  /** When the key ends. Undefined if it never does. */
+  readonly expiresAt: number | undefined;
+  /** Undefined if the deployment's limit applies. */
+  readonly readsPerSecond: number | undefined;
   readonly project: string | undefined;
   /** Who to contact if the key leaks. */
   readonly contact: string | undefined;
@@ -23,9 +41,15 @@ export interface KeyRecord {
   readonly revokedBy: string | undefined;
 }
 
-/** Parses a key's record. A hand-written record may have only `active`. Only `true` grants access. */
+/**
+ * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access, and a
+ * right with an invalid value never grants more than its strictest reading.
+ */
 export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   active: stored['active'] === true,
+  modes: parseModes(stored['modes']),
+  expiresAt: parseEnd(stored['expiresAt']),
+  readsPerSecond: parseRate(stored['readsPerSecond']),
   project: storedText(stored['project']),
   contact: storedText(stored['contact']),
   rotates: storedText(stored['rotates']),
@@ -35,6 +59,30 @@ export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   createdBy: storedText(stored['createdBy']),
   revokedBy: storedText(stored['revokedBy']),
 });
+
+const isMode = (value: unknown): value is Mode => MODES.some((mode) => mode === value);
+
+/** @returns no mode if the field is not an array of modes */
+function parseModes(value: unknown): readonly Mode[] {
+  if (value === undefined) return MODES;
+  return Array.isArray(value) && value.every(isMode) ? value : [];
+}
+
+/** @returns an end in the past if the field is not a Timestamp */
+const parseEnd = (value: unknown): number | undefined =>
+  value === undefined ? undefined : (storedTimeMs(value) ?? 0);
+
+const parseRate = (value: unknown): number | undefined =>
+  Number.isSafeInteger(value) && Number(value) > 0 ? Number(value) : undefined;
+
+/** The states of a key. Only an active key is admitted. */
+export type KeyState = 'active' | 'ended' | 'revoked';
+
+/** @param nowMs milliseconds since the epoch */
+export function keyStateAt({ active, expiresAt = Infinity }: KeyRecord, nowMs: number): KeyState {
+  if (!active) return 'revoked';
+  return nowMs < expiresAt ? 'active' : 'ended';
+}
 
 const HASH = /^[0-9a-f]{64}$/;
 const KEY_ID_DIGITS = 12;
@@ -63,7 +111,10 @@ export const newKeyRecord = <Time>(
   project: string,
   createdAt: Time,
   createdBy: string,
-  { contact, ...details }: { readonly contact?: string; readonly rotates?: string } = {},
+  {
+    contact,
+    ...details
+  }: KeyRights & { readonly contact?: string; readonly rotates?: string } = {},
 ) => ({
   active: true,
   project: normalizeName(project),
@@ -84,3 +135,11 @@ export const keyRevocation = <Time>(revokedAt: Time, revokedBy: string) => ({
   revokedAt,
   revokedBy,
 });
+
+/**
+ * The fields that an end changes in a key's record.
+ *
+ * @returns undefined if the key ends by then anyway, because an end is never put off
+ */
+export const keyEnd = ({ expiresAt = Infinity }: KeyRecord, end: Date) =>
+  end.getTime() < expiresAt ? { expiresAt: end } : undefined;

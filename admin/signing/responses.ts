@@ -10,7 +10,7 @@ import {
   verifyEvidence,
 } from '../../clients/typescript/evidence.ts';
 import { contentDigest } from '../../functions/src/signatures/base.ts';
-import { MODES } from '../../functions/src/subject.ts';
+import { MODES } from '../../records/apiKey.ts';
 import { parseInstant, parseJson, readInput } from '../frame/input.ts';
 import { print } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';

@@ -1,6 +1,12 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
-import { hashApiKey, type KeyHash, keyId, parseKeyRecord } from '../../records/apiKey.ts';
+import {
+  hashApiKey,
+  type KeyHash,
+  keyId,
+  type Mode,
+  parseKeyRecord,
+} from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { Wallet } from '../../records/wallet.ts';
@@ -9,7 +15,7 @@ import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause, type Log } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
-import { type Mode, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
+import { parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {

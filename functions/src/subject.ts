@@ -1,15 +1,12 @@
 // Finds the subject of a lookup in its query (specification, 4.1), and resolves it to a wallet.
 
+import { MODES, type Mode } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
 import type { FirestoreReader } from './google/firestore.ts';
-
-/** The modes of a lookup, in the order in which they are checked. */
-export const MODES = ['wallet', 'email', 'token'] as const;
-export type Mode = (typeof MODES)[number];
 
 export interface Subject {
   readonly mode: Mode;

@@ -8,7 +8,7 @@ import {
   lookupResultSchema,
   SUBJECT_PARAMETERS,
 } from '../../functions/contract.ts';
-import { MODES } from '../../functions/src/subject.ts';
+import { MODES } from '../../records/apiKey.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -7,6 +7,7 @@ import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import {
   bool,
+  type Fields,
   get,
   instant,
   list,
@@ -18,6 +19,7 @@ import {
   signInAnonymously,
   text,
   type User,
+  type Value,
   write,
 } from '../support/client.ts';
 import { seedAdmin } from '../support/seed.ts';
@@ -90,6 +92,32 @@ const NON_WRITERS: readonly (readonly [string, () => User])[] = [
   ['a sign-in older than 12 hours', () => signedInBefore(admin, 12 * HOUR_MS + 5_000)],
 ];
 
+const modes = (...names: string[]): Value => ({ arrayValue: { values: names.map(text) } });
+const integer = (value: number): Value => ({ integerValue: `${value}` });
+const START_MS = Date.now();
+const fromNow = (days: number): Date => new Date(START_MS + days * 24 * HOUR_MS);
+const inDays = (days: number): Value => instant(fromNow(days).getTime());
+
+const INVALID_RIGHTS: readonly (readonly [string, string, () => Value])[] = [
+  ['no mode', 'modes', () => modes()],
+  ['an unknown mode', 'modes', () => modes('wallet', 'phone')],
+  ['a mode in capitals', 'modes', () => modes('Wallet')],
+  ['a mode that is a number', 'modes', () => ({ arrayValue: { values: [integer(0)] } })],
+  ['more modes than there are', 'modes', () => modes('wallet', 'email', 'token', 'token')],
+  ['modes as a string', 'modes', () => text('wallet')],
+  ['modes as a map', 'modes', () => ({ mapValue: { fields: { wallet: bool(true) } } })],
+  ['modes of null', 'modes', () => ({ nullValue: null })],
+  ['an end in the past', 'expiresAt', () => inDays(-1)],
+  ['an end at its creation', 'expiresAt', () => SERVER_TIME],
+  ['an end that is a string', 'expiresAt', () => text('2099-01-01T00:00:00Z')],
+  ['an end that is a number', 'expiresAt', () => integer(4_070_908_800_000)],
+  ['an end of null', 'expiresAt', () => ({ nullValue: null })],
+  ['0 reads per second', 'readsPerSecond', () => integer(0)],
+  ['-1 reads per second', 'readsPerSecond', () => integer(-1)],
+  ['2.5 reads per second', 'readsPerSecond', () => ({ doubleValue: 2.5 })],
+  ['reads per second as a string', 'readsPerSecond', () => text('500')],
+];
+
 const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
   ...NON_WRITERS.map(([title, who]) => [title, by('createdBy', who)] as const),
   ["in another admin's name", field('createdBy', () => text(otherAdmin.uid))],
@@ -123,6 +151,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
   ['a rotated key of 63 digits', field('rotates', () => text(hash().slice(1)))],
   ['a rotated key of 65 digits', field('rotates', () => text(`0${hash()}`))],
   ['a rotated key that is a number', field('rotates', () => ({ integerValue: '7' }))],
+  ...INVALID_RIGHTS.map(([title, name, value]) => [title, field(name, value)] as const),
   ...['active', 'project', 'hint', 'createdAt', 'createdBy'].map(
     (name) => [`no ${name}`, ({ fields }: Request) => ({ fields: without(fields, name) })] as const,
   ),
@@ -141,6 +170,20 @@ describe('creating a key', () => {
     const allowed = creation();
     const details = { contact: text('security@acme.example 😀'), rotates: text(hash()) };
     expect(await send({ ...allowed, fields: { ...allowed.fields, ...details } })).toBe('OK');
+  });
+
+  test.each<readonly [string, () => Fields]>([
+    ['one mode', () => ({ modes: modes('token') })],
+    ['all modes', () => ({ modes: modes('wallet', 'email', 'token') })],
+    ['an end', () => ({ expiresAt: inDays(1) })],
+    ['1 read per second', () => ({ readsPerSecond: integer(1) })],
+    [
+      'all rights',
+      () => ({ modes: modes('wallet'), expiresAt: inDays(90), readsPerSecond: integer(500) }),
+    ],
+  ])('is allowed with %s', async (_, rights) => {
+    const allowed = creation();
+    expect(await send({ ...allowed, fields: { ...allowed.fields, ...rights() } })).toBe('OK');
   });
 
   test('is allowed for an admin whose sign-in is nearly 12 hours old', async () => {
@@ -167,6 +210,57 @@ async function storedKey(fields: object = {}): Promise<string> {
   await db.doc(path).set({ active: true, project: 'Acme DAO', hint: 'x1Yz', ...fields });
   return path;
 }
+
+/** @returns an allowed request to end a key that now ends in 10 days */
+const ending = async (stored: object = { expiresAt: fromNow(10) }): Promise<Request> => ({
+  user: admin,
+  path: await storedKey(stored),
+  fields: { expiresAt: inDays(7) },
+  mask: ['expiresAt'],
+});
+
+const DENIED_ENDS: readonly (readonly [string, Change])[] = [
+  ...NON_WRITERS.map(([title, who]) => [title, () => ({ user: who() })] as const),
+  ['a later one', field('expiresAt', () => inDays(11))],
+  ['none', ({ fields }) => ({ fields: without(fields, 'expiresAt') })],
+  ...INVALID_RIGHTS.filter(([, name]) => name === 'expiresAt').map(
+    ([title, name, value]) => [title, field(name, value)] as const,
+  ),
+  ...Object.entries({
+    active: bool(false),
+    project: text('Other DAO'),
+    contact: text('x@acme.example'),
+    hint: text('aaaa'),
+    createdAt: SERVER_TIME,
+    createdBy: text('x'),
+    modes: modes('wallet'),
+    readsPerSecond: integer(1),
+    revokedBy: text('x'),
+  }).map(([name, value]) => [`${name} changes too`, also(name, () => value)] as const),
+];
+
+describe('setting an end of a key', () => {
+  test.each<readonly [string, () => object]>([
+    ['one that has none', () => ({})],
+    ['one that ends later', () => ({ expiresAt: fromNow(8) })],
+  ])('is allowed for %s', async (_, stored) => {
+    expect(await send(await ending(stored()))).toBe('OK');
+  });
+
+  test.each(DENIED_ENDS)('is denied: %s', async (_, change) => {
+    const allowed = await ending();
+    expect(await send({ ...allowed, ...change(allowed) })).toBe(DENIED);
+  });
+
+  test.each<readonly [string, () => object]>([
+    ['is revoked', () => ({ active: false })],
+    ['has ended', () => ({ expiresAt: fromNow(-1) })],
+    ['ends at the same time', () => ({ expiresAt: fromNow(7) })],
+    ['has an end that is a string', () => ({ expiresAt: '2099-01-01' })],
+  ])('is denied if the key %s', async (_, stored) => {
+    expect(await send(await ending(stored()))).toBe(DENIED);
+  });
+});
 
 /** @returns an allowed request to revoke a key, by default a new one */
 const revocation = async (path?: string): Promise<Request> => ({

@@ -24,7 +24,7 @@ const FIRESTORE = 'firestore.googleapis.com';
 const KEY_ID = hashApiKey(KEY);
 const FIRST_CREATED_MS = Date.UTC(2026, 0, 1);
 
-type Fields = Readonly<Record<string, string | number | boolean | Date>>;
+type Fields = Readonly<Record<string, unknown>>;
 
 const hashOf = (text: string): Buffer => createHash('sha256').update(text).digest();
 const addressOf = (text: string): string => bs58.encode(hashOf(text));

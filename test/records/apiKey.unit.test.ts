@@ -1,0 +1,95 @@
+// Tests the rights in records of API keys, which an admin may have written by hand.
+
+import { describe, expect, test } from 'vitest';
+import {
+  hashApiKey,
+  keyEnd,
+  keyId,
+  keyStateAt,
+  MODES,
+  newKeyRecord,
+  parseKeyRecord,
+} from '../../records/apiKey.ts';
+
+const NOW = Date.UTC(2026, 10, 26);
+const timestamp = (ms: number) => ({ toMillis: () => ms });
+
+describe('a record', () => {
+  test('without rights may do everything, for ever', () => {
+    const record = parseKeyRecord({ active: true });
+    const unlimited = { modes: MODES, expiresAt: undefined, readsPerSecond: undefined };
+    expect(record).toMatchObject(unlimited);
+    expect(keyStateAt(record, NOW)).toBe('active');
+  });
+
+  test('keeps valid rights', () => {
+    const rights = { modes: ['token', 'wallet'], readsPerSecond: 500 };
+    const record = parseKeyRecord({ active: true, ...rights, expiresAt: timestamp(NOW) });
+    expect(record).toMatchObject({ ...rights, expiresAt: NOW });
+  });
+
+  test.each([
+    ['text', 'wallet'],
+    ['null', null],
+    ['a map', { 0: 'wallet' }],
+    ['an unknown mode', ['wallet', 'phone']],
+    ['a mode in capitals', ['Wallet']],
+    ['a number', ['wallet', 0]],
+    ['nothing', []],
+  ])('with %s as modes may use none', (_, modes) => {
+    expect(parseKeyRecord({ active: true, modes }).modes).toEqual([]);
+  });
+
+  test.each([
+    ['text', '2099-01-01T00:00:00Z'],
+    ['a number', NOW + 1_000],
+    ['null', null],
+    ['a time that cannot be read', timestamp(Number.NaN)],
+  ])('with %s as end has ended', (_, expiresAt) => {
+    expect(keyStateAt(parseKeyRecord({ active: true, expiresAt }), NOW)).toBe('ended');
+  });
+
+  test.each([
+    ['text', '500'],
+    ['null', null],
+    ['zero', 0],
+    ['a negative number', -1],
+    ['a fraction', 0.5],
+    ['infinity', Infinity],
+    ['NaN', Number.NaN],
+  ])("with %s as reads per second has the deployment's limit", (_, readsPerSecond) => {
+    expect(parseKeyRecord({ active: true, readsPerSecond }).readsPerSecond).toBeUndefined();
+  });
+});
+
+test.each([
+  ['a millisecond before its end', true, NOW + 1, 'active'],
+  ['at its end', true, NOW, 'ended'],
+  ['after its end, revoked', false, NOW - 1, 'revoked'],
+])('the state of a key, %s', (_, active, end, state) => {
+  expect(keyStateAt(parseKeyRecord({ active, expiresAt: timestamp(end) }), NOW)).toBe(state);
+});
+
+test('an end is brought forward, never put off', () => {
+  const end = new Date(NOW);
+  expect(keyEnd(parseKeyRecord({}), end)).toEqual({ expiresAt: end });
+  expect(keyEnd(parseKeyRecord({ expiresAt: timestamp(NOW + 1) }), end)).toEqual({
+    expiresAt: end,
+  });
+  expect(keyEnd(parseKeyRecord({ expiresAt: timestamp(NOW) }), end)).toBeUndefined();
+});
+
+test('a new record has the rights that it is given', () => {
+  const rights = { modes: ['token'], expiresAt: new Date(NOW), readsPerSecond: 500 } as const;
+  const record = newKeyRecord('key', 'Acme DAO', 0, 'cli', rights);
+  expect(record).toMatchObject(rights);
+  expect(Object.keys(newKeyRecord('key', 'Acme DAO', 0, 'cli'))).not.toContain('modes');
+});
+
+test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () => {
+  // FIPS 180-2, appendix B.1.
+  const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
+  expect(hashApiKey('abc')).toBe(abc);
+  expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
+  expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
+});
