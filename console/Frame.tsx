@@ -11,6 +11,9 @@ import { type Session, signOut, watchSession } from './session.ts';
 /** Set by the build. It is null for production, whose code does not contain the banner. */
 declare const EMULATORS: object | null;
 
+/** Set by the build from operator.json. The page does not mention an empty value. */
+declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
+
 /** The props of a page that requires sign-in. */
 export interface PageProps {
   readonly backend: Backend;
@@ -108,9 +111,20 @@ function Frame({ area, title, purpose, Page }: Props) {
         </div>
       </header>
       <main>{content()}</main>
+      <Footer {...OPERATOR} />
     </>
   );
 }
+
+/** Says who runs the service, so that people know to whom they give their data. */
+const Footer = ({ name, help, privacy }: typeof OPERATOR) =>
+  name + help + privacy !== '' && (
+    <footer class="row muted">
+      {name !== '' && <span>This service is run by {name}.</span>}
+      {help !== '' && <a href={help}>Help</a>}
+      {privacy !== '' && <a href={privacy}>Privacy</a>}
+    </footer>
+  );
 
 /** Focuses the heading when the focused element disappears, so that the focus never falls to the body. */
 function useKeptFocus(): void {

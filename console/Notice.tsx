@@ -54,7 +54,8 @@ export function LoadedState({ loaded: { value, trouble, reload } }: { loaded: Lo
   );
 }
 
-interface StatusProps {
+/** The outcome of an action; empty before the first one. */
+export interface Outcome {
   /** Each new value is announced. */
   readonly content?: ComponentChildren;
   /** Whether the user has to do something about it. */
@@ -62,7 +63,7 @@ interface StatusProps {
 }
 
 /** Announces the outcome of an action. It takes the focus, because the dialog of the action has closed. */
-export function StatusMessage({ content, isWarning }: StatusProps) {
+export function StatusMessage({ content, isWarning }: Outcome) {
   const element = useRef<HTMLParagraphElement>(null);
   useEffect(() => {
     if (content) element.current?.focus();

@@ -115,8 +115,13 @@ export async function signOutHere(auth: Auth, reason = ''): Promise<void> {
   await signOutOfFirebase(auth);
 }
 
-/** Reads the account again: its wallet, whether its address is verified, and the sign-in time. */
-export async function refreshSession(auth: Auth): Promise<void> {
+/**
+ * Reads the account again: its wallet, whether its address is verified, and the sign-in time.
+ *
+ * @returns the session, which is also reported; undefined if nobody is signed in any more
+ */
+export async function refreshSession(auth: Auth): Promise<Session | undefined> {
   await auth.currentUser?.reload();
   await auth.currentUser?.getIdToken(true);
+  return auth.currentUser ? await describe(auth.currentUser) : undefined;
 }

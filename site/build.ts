@@ -9,6 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
+import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
 import { buildClients, type ClientFile, checkCommands } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
@@ -59,22 +60,6 @@ function contractPage(file: string, name: string, text: string): Page {
 const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page above.';
 
 const KEY_SET = 'functions/src/signatures/publicKeys.json';
-
-/** The addresses of the platform's sites. */
-interface Addresses {
-  readonly site?: string;
-  readonly console?: string;
-}
-
-/** Reads the addresses from .firebaserc, where `firebase target:apply` writes the names of the project's sites. */
-function deployedAddresses(): Addresses {
-  const { targets } = JSON.parse(read('.firebaserc'));
-  // firebase-tools sets the variable for commands that it runs before a deployment.
-  const names: object = targets?.[process.env['GCLOUD_PROJECT'] ?? '']?.hosting ?? {};
-  return Object.fromEntries(
-    Object.entries(names).map(([target, [name]]) => [target, `https://${name}.web.app`]),
-  );
-}
 
 /** The items below every page: what is deployed, and where everything else is. */
 function footerOf({ console }: Addresses): string[] {

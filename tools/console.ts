@@ -1,11 +1,17 @@
 // Builds the admin area and the identity-proof area into public/console, which Firebase Hosting serves.
 // With --emulators, builds into public/console-emulators, which only `npm start` and tests serve.
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { CONSOLE_FOLDERS, EMULATED_PROJECT, EMULATOR_PORTS } from './sandbox/emulatorAddresses.ts';
+import { build, type Metafile } from 'esbuild';
+import { deployedAddresses, readOperator } from './deployment.ts';
+import {
+  CONSOLE_FOLDERS,
+  EMULATED_PROJECT,
+  EMULATOR_PORTS,
+  SITE_PORT,
+} from './sandbox/emulatorAddresses.ts';
 
 const ROOT = new URL('../', import.meta.url);
 const CONSOLE = new URL('console/', ROOT);
@@ -19,10 +25,23 @@ const isForEmulators = process.argv.includes('--emulators');
 const folder = isForEmulators ? CONSOLE_FOLDERS.emulators : CONSOLE_FOLDERS.production;
 const target = new URL(`${folder}/`, ROOT);
 
-const emulators = {
-  auth: `http://127.0.0.1:${EMULATOR_PORTS.auth}`,
-  firestore: { host: '127.0.0.1', port: EMULATOR_PORTS.firestore },
-};
+const loopback = (port: number): string => `http://127.0.0.1:${port}`;
+
+/** What the scripts are built with. They declare the types. */
+const SETTINGS = isForEmulators
+  ? {
+      EMULATORS: {
+        auth: loopback(EMULATOR_PORTS.auth),
+        firestore: { host: '127.0.0.1', port: EMULATOR_PORTS.firestore },
+      },
+      SITE: loopback(SITE_PORT),
+      OPERATOR: {
+        name: 'Example Platform',
+        help: 'mailto:help@example.com',
+        privacy: 'https://example.com/privacy',
+      },
+    }
+  : { EMULATORS: null, SITE: deployedAddresses().site ?? null, OPERATOR: readOperator() };
 
 const source = (name: string): string => fileURLToPath(new URL(name, CONSOLE));
 
@@ -52,12 +71,36 @@ const { metafile } = await build({
   jsx: 'automatic',
   jsxImportSource: 'preact',
   legalComments: 'none',
-  define: { EMULATORS: isForEmulators ? JSON.stringify(emulators) : 'null' },
+  // The licences require it. Only a reader of the script sees this line.
+  banner: { js: '/*! The licences of the packages in this file: /licenses.txt */' },
+  define: Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, value]) => [name, JSON.stringify(value)]),
+  ),
   logLevel: 'warning',
   metafile: true,
 });
 
 const files = Object.keys(metafile.outputs).map((file) => basename(file));
+
+/** The licences of all packages whose code is in the scripts. */
+function licensesOf({ outputs }: Metafile): string {
+  const inputs = Object.values(outputs).flatMap((output) => Object.keys(output.inputs));
+  const folders = inputs.flatMap(
+    (file) => /^.*node_modules\/(@[^/]+\/)?[^/]+\//.exec(file)?.[0] ?? [],
+  );
+  const packages = [...new Set(folders)].map((folder) => {
+    const { name, version, license } = JSON.parse(readFileSync(`${folder}package.json`, 'utf8'));
+    const [own] = globSync(`${folder}LICEN[CS]E*`);
+    // Google publishes Firebase's packages under the same licence, without its text.
+    const isGoogles = license === 'Apache-2.0' && /^(@firebase\/|firebase$)/.test(name);
+    const file = isGoogles ? 'node_modules/@google-cloud/functions-framework/LICENSE' : own;
+    if (file === undefined) throw new Error(`${name} has no licence that could be published`);
+    return { title: `${name} ${version} (${license})`, text: readFileSync(file, 'utf8') };
+  });
+  return [...Map.groupBy(packages, ({ text }) => text)]
+    .map(([text, of]) => `${of.map(({ title }) => title).join('\n')}\n\n${text}`)
+    .join(`\n${'-'.repeat(80)}\n\n`);
+}
 
 /** Fills a template of a page, and gives its assets their hashed names. */
 const fill = (template: string, title: string, area = ''): string =>
@@ -72,6 +115,7 @@ const fill = (template: string, title: string, area = ''): string =>
 
 for (const [area, [, title]] of Object.entries(AREAS))
   write(`${area}/index.html`, fill('page.html', title, area));
+write('licenses.txt', licensesOf(metafile));
 write('index.html', fill('start.html', 'Proof of Humanity'));
 write('404.html', fill('start.html', 'This page does not exist'));
 if (isForEmulators) {

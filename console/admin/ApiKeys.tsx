@@ -1,10 +1,9 @@
 // The page "PoH API Keys" (specification, 5.3) of the admin area, shown after sign-in.
 
-import type { ComponentChild } from 'preact';
 import { useCallback, useState } from 'preact/hooks';
 import { Button } from '../buttons.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
-import { LoadedState, Notice, PageTitle, StatusMessage } from '../Notice.tsx';
+import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
@@ -12,12 +11,7 @@ import { KeyList } from './KeyList.tsx';
 import { readAdminEmails, readKeys, type StoredKey } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
-import { actorNames, type Shared, SharedProvider, type Task } from './shared.ts';
-
-/** The documented setup gives the two sites these names. Another host may have any address. */
-const guide = location.host.endsWith('-console.web.app')
-  ? `https://${location.host.replace('-console.', '-attestations.')}/guide.html`
-  : undefined;
+import { actorNames, type Shared, SharedProvider, site, type Task } from './shared.ts';
 
 function ApiKeys(page: PageProps) {
   const { session, isSignedOut } = page;
@@ -25,7 +19,7 @@ function ApiKeys(page: PageProps) {
   const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
-  const [message, setMessage] = useState<{ content?: ComponentChild; isWarning?: boolean }>({});
+  const [message, setMessage] = useState<Outcome>({});
   const [newest, setNewest] = useState<string>();
   const nowMs = useNow();
   const mayChange = !isSignInTooOld(session, nowMs);
@@ -84,7 +78,8 @@ function ApiKeys(page: PageProps) {
           <h2>No keys yet</h2>
           <p>
             Create the first one for a project that will look up attestations. Give its developers
-            the key and {guide ? <a href={guide}>the guide</a> : 'this service’s guide'}.
+            the key and{' '}
+            {site === null ? 'this service’s guide' : <a href={`${site}/guide.html`}>the guide</a>}.
           </p>
           {creator('Create the first key')}
         </div>

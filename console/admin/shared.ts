@@ -5,6 +5,10 @@ import { useContext } from 'preact/hooks';
 import type { PageProps } from '../Frame.tsx';
 import type { AdminEmails, StoredKey } from './keyStore.ts';
 
+declare const SITE: string | null;
+/** The address of the integrators' site, without a slash at its end. Set by the build, or null if it is unknown. */
+export const site = SITE;
+
 /** @param actor an admin's uid, the command line's account, or `cli` */
 export type NameActor = (actor: string | undefined) => string;
 

@@ -2,13 +2,13 @@
 
 import { sendEmailVerification } from 'firebase/auth';
 import type { Firestore } from 'firebase/firestore/lite';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { Button } from '../buttons.tsx';
+import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
-import { LoadedState, Notice, PageTitle, StatusMessage } from '../Notice.tsx';
+import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { isDenied, mailProblem, UNREACHABLE } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
@@ -27,15 +27,16 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [newest, setNewest] = useState<string>();
   const { isBusy, problem, run } = useAction();
-  const [statusMessage, setStatusMessage] = useState('');
+  const [statusMessage, setStatusMessage] = useState<Outcome>({});
+  const accountId = useRef<HTMLElement>(null);
   const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
   const tokens = loaded.value?.filter((token) => !isLongExpired(token, nowMs));
 
   /** @param failed what to say if the action fails, except if the database refuses it */
-  function act(action: () => Promise<string>, failed: string): void {
-    setStatusMessage('');
+  function act(action: () => Promise<Outcome>, failed: string): void {
+    setStatusMessage({});
     setWasDenied(false);
     void run(
       async () => setStatusMessage(await action()),
@@ -53,24 +54,30 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       } finally {
         await loaded.reload();
       }
-      return 'Your token is ready. Copy it, and paste it where the platform asks for it.';
+      return {
+        content: 'Your token is ready. Copy it, and paste it where the platform asks for it.',
+      };
     }, 'It is not known whether a token was created. If it was, it is listed below. If not, try again.');
 
   const refresh = (): void =>
     act(async () => {
-      await refreshSession(auth);
-      return 'Your account was checked again.';
+      const checked = await refreshSession(auth);
+      if (checked?.wallet === undefined)
+        return { content: 'Your account still has no wallet.', isWarning: true };
+      if (wasDenied && !checked.isEmailVerified)
+        return { content: 'Your e-mail address is still not verified.', isWarning: true };
+      return { content: 'Your account was checked again.' };
     }, 'Your account could not be checked. Check your network and try again.');
 
   const sendEmail = (): void =>
     void run(async () => {
       if (auth.currentUser) await sendEmailVerification(auth.currentUser);
-      setStatusMessage('We have sent the e-mail.');
+      setStatusMessage({ content: 'We have sent the e-mail.' });
     }, mailProblem);
 
   function endRevocation(message = ''): void {
     setRevoking(undefined);
-    setStatusMessage(message);
+    setStatusMessage({ content: message });
     void loaded.reload();
   }
 
@@ -79,27 +86,47 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     <div class="narrow">
       <PageTitle text="Identity proof" />
       <p class="lead">
-        Anyone who gets hold of a token can use it for {TOKEN_LIFETIME}, unless you revoke it.{' '}
-        <a href="#learns">What a platform learns</a>
+        Prove to a platform, for example one that holds votes, that you are a verified human.
+        Generate a token here, and paste it where the platform asks for it.
       </p>
+      <dl class="card notice">
+        <dt>The platform sees</dt>
+        <dd>
+          that you are a verified human, which proposals you voted on or supported, shares that you
+          received, and polls that you voted in.
+        </dd>
+        <dt>It does not see</dt>
+        <dd>how you voted, your name or your e-mail address.</dd>
+        <dt>It may find out</dt>
+        <dd>
+          your wallet, and that you are the same person on another platform.{' '}
+          <a href="#recognise">How?</a>
+        </dd>
+      </dl>
       {wallet === undefined ? (
         <Notice title="Your account has no wallet yet" kind="warning">
           <p>
             A token represents a wallet. Finish your humanity verification with the wallet that you
             want to use. If you have done that, ask the people who run this service to add the
-            wallet to your account.
+            wallet to your account. They ask for a message that you sign with the wallet, and that
+            contains <a href="#account">your account’s id</a>.
           </p>
           {checkAgain}
         </Notice>
       ) : (
-        <div class="row">
-          <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
-            {isBusy ? 'One moment…' : 'Generate Verification Token'}
-          </Button>
-          <span>
-            Your wallet: <code>{shortWallet(wallet)}</code>
-          </span>
-        </div>
+        <>
+          <div class="row">
+            <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
+              {isBusy ? 'One moment…' : 'Generate Verification Token'}
+            </Button>
+            <span>
+              Your wallet: <code>{shortWallet(wallet)}</code>
+            </span>
+          </div>
+          <small>
+            Anyone who has the token can use it for {TOKEN_LIFETIME}, unless you revoke it.
+          </small>
+        </>
       )}
       <Problem text={problem} />
       {wasDenied && isEmailVerified && (
@@ -123,7 +150,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           </div>
         </Notice>
       )}
-      <StatusMessage content={statusMessage} />
+      <StatusMessage {...statusMessage} />
       <LoadedState loaded={loaded} />
       {tokens && (
         <TokenList
@@ -134,13 +161,26 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           onRevoke={setRevoking}
         />
       )}
-      <section class="spaced stack" id="learns">
-        <h2>What a platform learns</h2>
+      <section class="spaced stack" id="recognise">
+        <h2>How a platform may recognise you</h2>
         <p>
-          A platform that has your token learns what your wallet’s attestations say, and their
-          addresses on the chain. These addresses never change and are the same for every platform.
-          Platforms can recognise you by them, and the chain’s public transactions may show your
-          wallet. Your name and your e-mail address are not shared.
+          What the platform sees are records about your wallet, each with an address on the chain.
+          These addresses never change and are the same for every platform. Platforms can recognise
+          you by them, and the chain’s public transactions may show your wallet.
+        </p>
+      </section>
+      <section class="spaced stack" id="account">
+        <h2>Your account’s id</h2>
+        <div class="row">
+          <code ref={accountId}>{uid}</code>
+          <CopyButton from={accountId} style="small" label="Copy your account’s id">
+            Copy
+          </CopyButton>
+        </div>
+        <p>
+          To add a wallet to your account, the people who run this service need a message that you
+          sign with it and that contains this id. Do not sign such a message with another id, which
+          would give your wallet to somebody else’s account.
         </p>
       </section>
       {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
@@ -193,6 +233,6 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
 openArea({
   area: 'identity',
   title: 'Identity proof',
-  purpose: 'Create a token that proves to a platform that you are human.',
+  purpose: 'Generate a token that proves to a platform that you are a verified human.',
   Page: Proof,
 });

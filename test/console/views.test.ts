@@ -173,6 +173,10 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await signIn(page, await makeAccount());
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
     await page.getByText('You have no tokens.').waitFor();
+    const footer = page.getByRole('contentinfo');
+    expect(await footer.textContent()).toContain('This service is run by Example Platform.');
+    const links = footer.getByRole('link');
+    expect(await links.allTextContents()).toEqual(['Help', 'Privacy']);
     await check('no wallet');
     await page.getByRole('button', { name: 'Sign out' }).click();
 
@@ -262,10 +266,13 @@ describe.skipIf(!hasChromium)('the console', () => {
     expect(files.length).toBeGreaterThan(5);
     const found = files.flatMap((file) => [
       ...(file + readFileSync(file, 'utf8')).matchAll(
-        /127\.0\.0\.1|demonstration data|demo-poh|init\.json$/g,
+        /127\.0\.0\.1|demonstration data|Example Platform|demo-poh|init\.json$/g,
       ),
     ]);
     expect(found).toEqual([]);
+    const licenses = readFileSync(join(folder, 'licenses.txt'), 'utf8');
+    for (const part of ['preact ', '@firebase/auth ', 'The MIT License', 'Apache License'])
+      expect(licenses).toContain(part);
 
     const site = await serveConsole(0, folder);
     await using context = await openContext(server.browser);
@@ -289,6 +296,8 @@ describe.skipIf(!hasChromium)('the console', () => {
     await page.goto(`${site.url}admin/`);
     await signIn(page, { uid: '', email: 'admin@example.com', password: 'wrong' });
     await page.getByText('The e-mail address or the password is wrong.').waitFor();
+    // operator.json is empty.
+    expect(await page.getByRole('contentinfo').count()).toBe(0);
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await page.getByText('This account is disabled.').waitFor();
     const accounts = 'https://identitytoolkit.googleapis.com/v1/accounts';
