@@ -4,9 +4,9 @@ import { Command, CommanderError, Help } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
 import { addAuditCommand } from './audit/commands.ts';
 import { AUDIT_STATUS } from './audit/findings.ts';
-import { failureOf } from './frame/credentials.ts';
+import { failureOf } from './frame/google.ts';
 import { note } from './frame/output.ts';
-import { currentRun, type Run, type Wait, withRun } from './frame/run.ts';
+import { currentRun, type Run, withRun } from './frame/run.ts';
 import type { GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
 import { addResponsesGroup } from './signing/responses.ts';
@@ -21,13 +21,8 @@ function addAttestationsGroup(program: Command): void {
     .command('attestations')
     .description('check the mirrored attestations against the chain')
     .hook('preAction', () => {
-      const run = currentRun();
-      const { wait } = run;
-      wait.service = 'Firestore or the chain';
       // 1 means that there are findings.
-      run.failedStatus = AUDIT_STATUS.unknown;
-      // One request for all accounts of a program may take a minute.
-      wait.endMs *= 3;
+      currentRun().failedStatus = AUDIT_STATUS.unknown;
     });
   addAuditCommand(attestations);
 }
@@ -91,26 +86,26 @@ function refuseOptionAsValue(command: Command): void {
 /**
  * Runs the command that `argv` names, and prints a failure on standard error.
  *
- * @param limits how long to wait for Google, if not as long as usual
+ * @param deadlineMs how long to wait for Google, if not as long as usual
  * @returns the exit status
  */
 export async function runProgram(
   program: Command,
   argv: readonly string[],
   streams: Pick<Run, 'stdout' | 'stderr'> = process,
-  limits: Partial<Pick<Wait, 'noteMs' | 'endMs'>> = {},
+  deadlineMs?: number,
 ): Promise<number> {
-  return await withRun(streams, async (run) => {
-    Object.assign(run.wait, limits);
+  const attempt = async (run: Run): Promise<number> => {
     try {
-      await Promise.race([program.parseAsync(argv, { from: 'user' }), run.wait.ended]);
+      await Promise.race([program.parseAsync(argv, { from: 'user' }), run.ended]);
       return run.exitStatus;
     } catch (error) {
       // Commander has already printed the help or what is wrong.
       if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : USAGE;
       return reportFailure(program, error);
     }
-  });
+  };
+  return await withRun(streams, attempt, deadlineMs);
 }
 
 /** Prints why the program failed. @returns the exit status */

@@ -39,7 +39,7 @@ export function addAdminsGroup(program: Command): void {
       );
       note(
         changed > 0
-          ? `${email} is no longer an admin. This did not revoke the keys that they created. \`keys list --long\` shows them.`
+          ? `${email} is no longer an admin. This did not revoke the keys that they created. \`keys list --json\` shows them by uid.`
           : `${email} was already revoked. Nothing was changed.`,
       );
     });

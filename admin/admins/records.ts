@@ -9,7 +9,7 @@ import {
   parseAdminRecord,
 } from '../../records/admin.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { findAccount } from '../frame/reach.ts';
+import { findAccount } from '../frame/accounts.ts';
 import { Failure } from '../terminal/failure.ts';
 
 const adminCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.admins);
@@ -22,14 +22,6 @@ export async function readAdmins(
   return docs
     .map((record) => ({ uid: record.id, ...parseAdminRecord(record.data()) }))
     .sort((a, b) => ((a.email ?? a.uid) < (b.email ?? b.uid) ? -1 : 1));
-}
-
-/** @returns a function that replaces an admin's uid with the address on their record, and keeps any other text */
-export async function readAdminNames(
-  db: Firestore,
-): Promise<(actor: string | null) => string | null> {
-  const emails = new Map((await readAdmins(db)).map(({ uid, email }) => [uid, email]));
-  return (actor) => (actor && emails.get(actor)) ?? actor;
 }
 
 /**

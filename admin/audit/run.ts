@@ -1,7 +1,7 @@
 // Runs an audit from a terminal or as a scheduled job, and reports it with its warnings and its exit status. The report
 // is lines of text or of JSON, printed while the command runs, so findings are not kept in memory.
 
-import { failureOf } from '../frame/credentials.ts';
+import { failureOf } from '../frame/google.ts';
 import { print } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';

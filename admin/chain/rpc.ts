@@ -4,6 +4,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { parseJson } from '../frame/input.ts';
+import { currentRun } from '../frame/run.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** The clusters of Solana by the hash of their first block (`solana genesis-hash`). */
@@ -116,7 +117,8 @@ export async function callRpc<T>(
   for (let attempt = 1; ; attempt += 1) {
     counts.requests += 1;
     try {
-      return resultOf(await post(url, { jsonrpc: '2.0', id: '1', method, params }, limit), schema);
+      const reply = post(url, { jsonrpc: '2.0', id: '1', method, params }, limit);
+      return resultOf(await currentRun().pause(reply), schema);
     } catch (error) {
       if (!(error instanceof FailedAttempt)) throw error;
       const { advice, transient } = CHAIN_FAILURES[error.code];
@@ -132,7 +134,7 @@ export async function callRpc<T>(
       const next = `attempt ${attempt + 1} of ${limit.maxAttempts}`;
       note(`${what}; retrying in ${pauseMs / 1000} s (${next})`);
       counts.repetitions += 1;
-      await sleep(pauseMs);
+      await currentRun().pause(sleep(pauseMs));
     }
   }
 }

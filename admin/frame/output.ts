@@ -12,13 +12,16 @@ const BROKEN_PIPE = 141;
 
 /** Prints a result. If the reader has closed the pipe, as `head` does, the failure needs no message. */
 export function print(text: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    currentRun().stdout.write(text, (cause) => {
+  const run = currentRun();
+  const written = new Promise<void>((resolve, reject) => {
+    run.stdout.write(text, (cause) => {
       if (!cause) resolve();
       else if (!('code' in cause) || cause.code !== 'EPIPE') reject(cause);
       else reject(new Failure('', { exitStatus: BROKEN_PIPE, cause }));
     });
   });
+  // The reader of the output may take any time.
+  return run.pause(written);
 }
 
 /** Prints a secret. In a pipe it omits the line end, which would become part of the stored secret. */
@@ -43,13 +46,13 @@ const CELL_COLUMNS = 40;
  * or right-to-left belongs in the last column, because other cells are cut off, and right-to-left text
  * would reorder the digits after it.
  *
- * @param columns the width of the table; the last column is cut off to fit
+ * On a terminal, the last column is cut off to fit.
  */
 export function printTable(
   heading: readonly string[],
   rows: readonly (readonly (string | null | undefined)[])[],
-  columns = Number.POSITIVE_INFINITY,
 ): Promise<void> {
+  const { columns = Number.POSITIVE_INFINITY } = currentRun().stdout;
   const last = heading.length - 1;
   const cells = rows.map((row) =>
     row.map((text, column) => {

@@ -5,41 +5,43 @@ import { Failure, INTERRUPTED } from '../terminal/failure.ts';
 
 export interface Output {
   readonly isTTY?: boolean;
+  /** The width of a terminal. */
+  readonly columns?: number | undefined;
   write(text: string, done?: (error?: Error | null) => void): boolean;
 }
 
-export interface Run {
+interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
-  /** The exit status of the process, unless the run fails. */
-  exitStatus: number;
-  /** The exit status of a failure that has none of its own. */
-  failedStatus: number;
-  readonly wait: Wait;
 }
 
-/**
- * Ends a run that waits too long for Google, or that the user interrupts, and says what is known about its
- * changes. Every output of the run begins the waiting time anew.
- */
-export class Wait {
-  /** Whose response the run waits for. */
-  service = 'Firestore';
+/** How long a command waits after the last sign of life. */
+const DEADLINE_MS = 20_000;
+
+export class Run {
+  /** The exit status of the process, unless the run fails. */
+  exitStatus = 0;
+  /** The exit status of a failure that has none of its own. */
+  failedStatus = 1;
   /** What is known about the changes, as a sentence. */
   known = 'Nothing was changed.';
-  /** How long to wait before saying so. */
-  noteMs = 10_000;
-  /** How long to wait at most. */
-  endMs = 60_000;
-  /** Rejects when the run should end. */
+  readonly stdout: Output;
+  /** A line here, such as the progress of a page, is a sign of life. */
+  readonly stderr: Output;
+  /** Rejects at the deadline, and at Ctrl-C. */
   readonly ended: Promise<never>;
   readonly #end: (failure: Failure) => void;
-  readonly #stderr: Output;
-  #timers: readonly NodeJS.Timeout[] = [];
-  #isOver = false;
+  readonly #deadlineMs: number;
+  #timer: NodeJS.Timeout | undefined;
 
-  constructor(stderr: Output) {
-    this.#stderr = stderr;
+  constructor({ stdout, stderr }: Streams, deadlineMs = DEADLINE_MS) {
+    this.stdout = stdout;
+    const write: Output['write'] = (text, done) => {
+      this.#timer?.refresh();
+      return stderr.write(text, done);
+    };
+    this.stderr = { isTTY: stderr.isTTY === true, write };
+    this.#deadlineMs = deadlineMs;
     const { promise, reject } = Promise.withResolvers<never>();
     this.ended = promise;
     this.#end = reject;
@@ -47,85 +49,47 @@ export class Wait {
     promise.catch(() => undefined);
   }
 
-  /** Begins the waiting time anew. */
-  begin(): void {
-    this.pause();
-    const seconds = (ms: number): number => Math.round(ms / 1000);
-    const note = (): void => {
-      const left = seconds(this.endMs - this.noteMs);
-      this.#stderr.write(
-        `Waiting for ${this.service}. Without a response, this ends in ${left} s.\n`,
-      );
-    };
-    const end = (): void => {
-      const what = `${this.service} has not responded for ${seconds(this.endMs)} seconds.`;
+  /** Begins to wait for Google. */
+  wait(): void {
+    this.#timer ??= setTimeout(() => {
+      const silence = `Google has not responded for ${this.#deadlineMs / 1000} seconds.`;
       const advice = 'Check the network and https://status.cloud.google.com.';
-      this.#end(new Failure(`${what} ${this.known} ${advice}`));
-    };
-    this.#timers = [setTimeout(note, this.noteMs), setTimeout(end, this.endMs)];
+      this.#end(new Failure(`${silence} ${this.known} ${advice}`));
+    }, this.#deadlineMs);
   }
 
-  /** @returns a function that begins to wait again, if it waited */
-  pause(): () => void {
-    const waited = this.#timers.length > 0;
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers = [];
-    return () => {
-      if (waited && !this.#isOver) this.begin();
-    };
+  /** Does not count the time until the promise is settled, because it depends on a person or has its own limit. */
+  async pause<T>(other: Promise<T>): Promise<T> {
+    const waited = this.#timer !== undefined;
+    this.stop();
+    return await other.finally(() => waited && this.wait());
   }
 
-  /** Never waits again. */
   stop(): void {
-    this.pause();
-    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
   }
 
-  /** Ends the run at Ctrl-C. */
-  readonly interrupt = (): void => {
+  readonly interrupt = (): void =>
     this.#end(new Failure(`Interrupted. ${this.known}`, { exitStatus: INTERRUPTED }));
-  };
 }
 
-const PROCESS_RUN: Run = {
-  stdout: process.stdout,
-  stderr: process.stderr,
-  exitStatus: 0,
-  failedStatus: 1,
-  wait: new Wait(process.stderr),
-};
 const runs = new AsyncLocalStorage<Run>();
+const PROCESS_RUN = new Run(process);
 
 /** Runs `body`, and everything that it calls, with these streams. */
 export async function withRun<T>(
-  { stdout, stderr }: Pick<Run, 'stdout' | 'stderr'>,
+  streams: Streams,
   body: (run: Run) => Promise<T>,
+  deadlineMs?: number,
 ): Promise<T> {
-  const wait = new Wait(stderr);
-  const watched = (stream: Output): Output => ({
-    ...(stream.isTTY && { isTTY: true }),
-    write(text, done) {
-      // The reader of the output may take any time.
-      const resume = wait.pause();
-      return stream.write(text, (error) => {
-        resume();
-        done?.(error);
-      });
-    },
-  });
-  const run: Run = {
-    stdout: watched(stdout),
-    stderr: watched(stderr),
-    exitStatus: 0,
-    failedStatus: 1,
-    wait,
-  };
-  process.on('SIGINT', wait.interrupt);
+  const run = new Run(streams, deadlineMs);
+  process.on('SIGINT', run.interrupt);
   try {
     return await runs.run(run, () => body(run));
   } finally {
-    wait.stop();
-    process.off('SIGINT', wait.interrupt);
+    run.stop();
+    process.off('SIGINT', run.interrupt);
   }
 }
 

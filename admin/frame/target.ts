@@ -5,10 +5,10 @@ import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { failureOf, isRefusal } from './credentials.ts';
+import { readActor, UNKNOWN_ACTOR } from './accounts.ts';
+import { connect, failureOf, isRefusal } from './google.ts';
 import { confirm, requireTerminal } from './input.ts';
 import { note } from './output.ts';
-import { reachDatabase, readActor, UNKNOWN_ACTOR } from './reach.ts';
 import { currentRun } from './run.ts';
 
 /** The options that every command takes. */
@@ -125,9 +125,8 @@ export async function openTarget(command: Command): Promise<Target> {
   note(
     `Firebase project ${id} in ${emulator ? `the Firestore emulator at ${emulator}` : 'production'}`,
   );
-  const { app, db, nowMs: openedAtMs } = await reachDatabase(id, emulator);
-  const { wait } = currentRun();
-  wait.begin();
+  currentRun().wait();
+  const { app, db, nowMs: openedAtMs } = await connect(id, emulator !== undefined);
   const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
@@ -137,10 +136,7 @@ export async function openTarget(command: Command): Promise<Target> {
     openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
-    accounts: () => {
-      wait.service = 'Firestore or Authentication';
-      return getAuth(app);
-    },
+    accounts: () => getAuth(app),
     [Symbol.asyncDispose]: () => deleteApp(app),
   };
 }
@@ -158,12 +154,10 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
   if (mustConfirm) requireTerminal();
   const target = await openTarget(command);
   const { project, emulator } = target;
-  const { wait } = currentRun();
+  const run = currentRun();
   const ask = async (change: string): Promise<void> => {
-    const resume = wait.pause();
-    if (mustConfirm) await confirm(`${change} in production (${project})?`);
-    wait.known = 'It is not known how much was changed. Run the command again.';
-    resume();
+    if (mustConfirm) await run.pause(confirm(`${change} in production (${project})?`));
+    run.known = 'It is not known how much was changed. Run the command again.';
   };
   return {
     ...target,
@@ -171,14 +165,14 @@ export async function openToChange(command: Command): Promise<ChangeTarget> {
     confirm: ask,
     change: async (what, body, { next = 'Run the command again.', asks = true } = {}) => {
       if (asks) await ask(what);
-      wait.known = `It is not known whether this was done: ${what}. ${next}`;
+      run.known = `It is not known whether this was done: ${what}. ${next}`;
       try {
         const result = await body();
-        wait.known = `This was done: ${what}.`;
+        run.known = `This was done: ${what}.`;
         return result;
       } catch (cause) {
         if (cause instanceof Failure) throw cause;
-        const outcome = isRefusal(cause) ? `This was not done: ${what}.` : wait.known;
+        const outcome = isRefusal(cause) ? `This was not done: ${what}.` : run.known;
         throw new Failure(`${failureOf(cause, project).message} ${outcome}`, { cause });
       }
     },

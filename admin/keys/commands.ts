@@ -4,7 +4,6 @@ import type { Command } from 'commander';
 import { hashApiKey, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { readAdminNames } from '../admins/records.ts';
 import { isoTime, minuteOf, note, printJson, printSecret, printTable } from '../frame/output.ts';
 import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
@@ -41,7 +40,6 @@ export function addKeysGroup(program: Command): void {
     .description('list the keys; only the hash and the last characters of a key are stored')
     .option('--project <name>', 'only the keys of this project (case-insensitive)')
     .option('--active', 'only active keys')
-    .option('--long', 'also show who created and revoked each key and when, and what it replaces')
     .option('--json', 'print JSON')
     .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
@@ -153,31 +151,11 @@ interface ListOptions {
   /** The project whose keys are listed; undefined for all keys. */
   readonly project?: string;
   readonly active?: boolean;
-  /** Also shows who created and revoked each key and at what time, and the key it replaces. */
-  readonly long?: boolean;
   readonly json?: boolean;
 }
 
-/** The usual width of a terminal. */
-const COLUMNS = 80;
-const SHORT = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
-const LONG = [
-  'ID',
-  'HINT',
-  'ACTIVE',
-  'CREATED (UTC)',
-  'CREATED BY',
-  'REVOKED (UTC)',
-  'REVOKED BY',
-  'REPLACES',
-  'CONTACT',
-  'PROJECT',
-];
-
-async function listKeys(
-  { db }: Target,
-  { project, active, long, json }: ListOptions,
-): Promise<void> {
+const HEADING = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
+async function listKeys({ db }: Target, { project, active, json }: ListOptions): Promise<void> {
   const { keys, invalidIds } = await readKeys(db);
   const rows = keys
     .filter((key) => !active || key.active)
@@ -187,13 +165,7 @@ async function listKeys(
   else if (rows.length === 0) {
     const isEmpty = keys.length === 0;
     note(isEmpty ? 'There are no keys.' : 'No key matches. `keys list` shows all keys.');
-  } else if (long) {
-    const nameOf = await readAdminNames(db);
-    await printTable(
-      LONG,
-      rows.map((row) => longCells(row, nameOf)),
-    );
-  } else await printTable(SHORT, rows.map(shortCells), COLUMNS);
+  } else await printTable(HEADING, rows.map(cellsOf));
   if (invalidIds.length > 0) {
     // Only the ends, because somebody may have stored a key in place of its hash.
     const ends = invalidIds.slice(0, 10).map((id) => JSON.stringify(`…${id.slice(-4)}`));
@@ -225,7 +197,7 @@ type Row = ReturnType<typeof rowOf>;
 
 const shownHint = ({ hint }: Row): string | null => hint && `…${hint}`;
 
-function shortCells(row: Row): (string | null | undefined)[] {
+function cellsOf(row: Row): (string | null | undefined)[] {
   const revoked = row.revokedAt ? `revoked ${row.revokedAt.slice(0, 10)}` : 'inactive';
   const contact = row.contact === null ? '' : ` (${row.contact})`;
   return [
@@ -236,16 +208,3 @@ function shortCells(row: Row): (string | null | undefined)[] {
     row.project && row.project + contact,
   ];
 }
-
-const longCells = (row: Row, nameOf: (actor: string | null) => string | null) => [
-  row.id,
-  shownHint(row),
-  row.active ? 'yes' : 'no',
-  minuteOf(row.createdAt),
-  nameOf(row.createdBy),
-  minuteOf(row.revokedAt),
-  nameOf(row.revokedBy),
-  row.rotates,
-  row.contact,
-  row.project,
-];

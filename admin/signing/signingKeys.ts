@@ -6,7 +6,7 @@ import type { PublicKey } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { parseInstant } from '../frame/input.ts';
-import { isoTime, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import { isoTime, note, printSecret } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
 
@@ -17,7 +17,7 @@ interface SetOption {
 export function addSigningKeysGroup(program: Command): void {
   const signingKeys = program
     .command('signing-keys')
-    .description('create, list and retire the keys that sign responses, and mark leaked ones');
+    .description('create and retire the keys that sign responses, and mark leaked ones');
   const command = (name: string, description: string): Command =>
     signingKeys
       .command(name)
@@ -49,29 +49,8 @@ export function addSigningKeysGroup(program: Command): void {
     },
   );
 
-  command('list', 'list the public keys of the set')
-    .option('--json', 'print JSON')
-    .action(async ({ keys: file, json }: SetOption & { json?: boolean }) => {
-      const { keys } = readKeySet(file);
-      const rows = keys.map((key) => ({
-        id: key.kid,
-        createdAt: isoOf(key.nbf),
-        retiredAt: isoOf(key.exp),
-        leakedAt: isoOf(key.revoked?.revoked_at),
-      }));
-      if (json) await printJson(rows);
-      else if (rows.length === 0)
-        note(`There are no keys in ${file}, so responses are not signed.`);
-      else {
-        await printTable(
-          ['CREATED', 'STATE (UTC)', 'ID'],
-          rows.map((row) => [day(row.createdAt), stateOf(row), row.id]),
-        );
-      }
-    });
-
   command('retire', 'mark a key as retired; its earlier signatures stay valid')
-    .argument('<id>', 'the id that `signing-keys list` shows')
+    .argument('<id>', 'the `kid` of the key in the set')
     .action(async (id: string, { keys: file }: SetOption) => {
       const { key, replace, isLast } = findKey(file, id);
       if (isRetired(key)) {
@@ -91,7 +70,7 @@ export function addSigningKeysGroup(program: Command): void {
     'compromise',
     'mark a key as leaked; its signatures count only with proof that they are older than the leak',
   )
-    .argument('<id>', 'the id that `signing-keys list` shows')
+    .argument('<id>', 'the `kid` of the key in the set')
     .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
       if (since > Date.now())
@@ -129,19 +108,11 @@ function generateKey() {
 function findKey(file: string, id: string) {
   const { keys } = readKeySet(file);
   const key = keys.find(({ kid }) => kid === id);
-  if (!key) throw new Failure(`No key in ${file} has the id ${id}. See \`signing-keys list\`.`);
+  if (!key) throw new Failure(`No key in ${file} has the kid ${id}.`);
   const replace = (changed: PublicKey): void =>
     writeKeySet(file, { keys: keys.map((one) => (one === key ? changed : one)) });
   const isLast = keys.every((one) => one === key || isRetired(one));
   return { key, replace, isLast };
-}
-
-/** Shows only the day, because the table would not fit into 80 columns with the minute. */
-const day = (iso: string | null): string | undefined => iso?.slice(0, 10);
-
-function stateOf(row: { leakedAt: string | null; retiredAt: string | null }): string {
-  if (row.leakedAt) return `leaked ${day(row.leakedAt)}`;
-  return row.retiredAt ? `retired ${day(row.retiredAt)}` : 'active';
 }
 
 const seconds = (): number => Math.floor(Date.now() / 1000);

@@ -2,7 +2,7 @@
 
 import type { Command } from 'commander';
 import { parseServer, readInput } from '../frame/input.ts';
-import { note, printJson, printTable } from '../frame/output.ts';
+import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import type { SmokeReport } from './run.ts';
@@ -10,8 +10,6 @@ import type { SmokeReport } from './run.ts';
 interface SmokeFlags {
   readonly url: URL;
   readonly keyFile?: string;
-  readonly keys?: string;
-  readonly json?: boolean;
 }
 
 export function addSmokeCommand(program: Command): void {
@@ -22,17 +20,12 @@ export function addSmokeCommand(program: Command): void {
     )
     .requiredOption('--url <base>', 'the address of the site or of the function', parseServer)
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
-    .option(
-      '--keys <file or url>',
-      'the public keys for signatures (default: the deployed ones, else those of this checkout)',
-    )
-    .option('--json', 'print JSON')
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
-    .action(async ({ url, keyFile, keys, json }: SmokeFlags) => {
+    .action(async ({ url, keyFile }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
       const { runSmoke } = await import('./run.ts');
-      const report = await runSmoke(url, key, keys);
-      await (json ? printJson(report) : printReport(report, key !== undefined));
+      const report = await runSmoke(url, key);
+      await printReport(report, key !== undefined);
       if (!report.ok) currentRun().exitStatus = 1;
     });
 }

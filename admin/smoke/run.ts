@@ -40,16 +40,11 @@ type VerifyingKeys = Awaited<ReturnType<typeof readKeys>>;
 /**
  * @param base the address of the site or of the function
  * @param key an active key; undefined to omit the checks that need one
- * @param named file or URL of the public keys; undefined for the default
  * @throws Failure when the first request gets no response
  */
-export async function runSmoke(
-  base: URL,
-  key: string | undefined,
-  named: string | undefined,
-): Promise<SmokeReport> {
+export async function runSmoke(base: URL, key: string | undefined): Promise<SmokeReport> {
   const url = endpointOf(base);
-  const publicKeys = key === undefined ? undefined : await readKeys(url, named);
+  const publicKeys = key === undefined ? undefined : await readKeys(url);
   const checks: CheckResult[] = [];
   for (const check of checksWith(key)) {
     checks.push(await resultOf(url, check, publicKeys, checks.length === 0));
@@ -105,15 +100,13 @@ function reasonOf(error: unknown): string {
   return error.cause instanceof Error ? error.cause.message || error.cause.name : error.message;
 }
 
-/** @returns those of the named file or URL, or else those that the deployment serves, or else those of this checkout */
-async function readKeys(url: string, named: string | undefined) {
-  const source = named ?? new URL(KEY_SET_PATH, url).href;
-  try {
-    return { keys: await readVerifyingKeys(source), source };
-  } catch (error) {
-    if (named !== undefined) throw error;
-    return { keys: await readVerifyingKeys(DEFAULT_KEY_SET), source: DEFAULT_KEY_SET };
-  }
+/** @returns the keys that the deployment serves, or else those of this checkout */
+async function readKeys(url: string) {
+  const published = new URL(KEY_SET_PATH, url).href;
+  return await readVerifyingKeys(published).then(
+    (keys) => ({ keys, source: published }),
+    async () => ({ keys: await readVerifyingKeys(DEFAULT_KEY_SET), source: DEFAULT_KEY_SET }),
+  );
 }
 
 /** @returns what is wrong with the signature of a response, empty if it is valid */

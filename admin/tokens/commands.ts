@@ -1,14 +1,10 @@
-// The group `tokens`: issue, list, revoke and purge verification tokens (specification, 2.4).
+// The group `tokens`: list, revoke and purge verification tokens (specification, 2.4).
 
 import type { Command } from 'commander';
-import {
-  parseTokenId,
-  TOKEN_LIFETIME,
-  TOKEN_LIFETIME_MS,
-} from '../../records/verificationToken.ts';
+import { parseTokenId, TOKEN_LIFETIME } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
-import { isoTime, minuteOf, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -19,7 +15,6 @@ import {
   deleteExpiredTokens,
   isLive,
   readTokens,
-  writeNewToken,
   writeTokenRevocation,
   writeTokenRevocations,
 } from './records.ts';
@@ -33,23 +28,7 @@ interface Owner {
 export function addTokensGroup(program: Command): void {
   const tokens = program
     .command('tokens')
-    .description('issue, list, revoke and purge verification tokens, for support and testing');
-
-  tokens
-    .command('issue')
-    .description('create a token for a wallet and print it on standard output')
-    .requiredOption('--wallet <address>', 'the wallet that the token identifies', parseAddress)
-    .action(async ({ wallet }: { wallet: Wallet }, command: Command) => {
-      await using target = await openToChange(command);
-      const token = await target.change(
-        `Issue a token for the wallet ${wallet}`,
-        () => writeNewToken(target.db, wallet),
-        { next: 'Nobody has this token, so run the command again.' },
-      );
-      const end = minuteOf(isoTime(target.openedAtMs + TOKEN_LIFETIME_MS));
-      note(`The token is valid until ${end} UTC.`);
-      await printSecret(token);
-    });
+    .description('list, revoke and purge verification tokens');
 
   tokens
     .command('list')

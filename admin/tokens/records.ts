@@ -1,9 +1,7 @@
 // Reads and writes verification tokens. Must not print, prompt or know the command line.
 
-import { randomUUID } from 'node:crypto';
 import {
   type CollectionReference,
-  FieldValue,
   type Firestore,
   GrpcStatus,
   type Query,
@@ -13,7 +11,6 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
   expiryCutoff,
-  newTokenRecord,
   TOKEN_REVOCATION,
   type TokenId,
   type TokenState,
@@ -22,8 +19,6 @@ import {
 import type { Wallet } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The `uid` of tokens created by an admin; uids of Firebase have no colon. */
-const CREATED_BY_ADMIN = 'admin:command-line';
 /** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
 const TOKENS_PER_BATCH = 500;
 
@@ -37,16 +32,6 @@ export const isLive = ({ state }: ListedToken): boolean =>
 /** The records of all tokens. A record's id is the token. */
 const tokenCollection = (db: Firestore): CollectionReference =>
   db.collection(COLLECTIONS.verificationTokens);
-
-/** Creates a token for a wallet. The database's clock sets when its lifetime begins. */
-export async function writeNewToken(db: Firestore, wallet: Wallet): Promise<string> {
-  const token = randomUUID();
-  // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
-  await tokenCollection(db)
-    .doc(token)
-    .set(newTokenRecord(wallet, CREATED_BY_ADMIN, FieldValue.serverTimestamp()));
-  return token;
-}
 
 /** Reads the tokens of a wallet or of a user, with their states at `nowMs`, oldest first. */
 export async function readTokens(
@@ -86,14 +71,6 @@ export async function writeTokenRevocation(
     if (state !== 'revoked') transaction.update(record.ref, TOKEN_REVOCATION);
     return state;
   });
-}
-
-/** Deletes the records of tokens; tokens that were purged in the meantime are ignored. */
-export async function deleteTokens(db: Firestore, tokens: readonly ListedToken[]): Promise<void> {
-  const writer = db.bulkWriter();
-  const deleted = tokens.map(({ token }) => writer.delete(tokenCollection(db).doc(token)));
-  await writer.close();
-  await Promise.all(deleted);
 }
 
 /** Revokes tokens; tokens that were purged in the meantime are ignored. */

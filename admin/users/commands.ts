@@ -1,19 +1,13 @@
-// The group `users`: shows and changes the wallets of accounts, and erases the data of users. It refuses to link an
-// account if this could show a person the results of somebody else.
+// The group `users`: shows and changes the wallets of accounts. It refuses to link an account if this could show a
+// person the results of somebody else.
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import type { Wallet } from '../../records/wallet.ts';
+import { findAccount } from '../frame/accounts.ts';
 import { parseAddress } from '../frame/input.ts';
 import { note, printJson, printTable } from '../frame/output.ts';
-import { findAccount } from '../frame/reach.ts';
-import {
-  type ChangeTarget,
-  openFor,
-  openTarget,
-  openToChange,
-  type Target,
-} from '../frame/target.ts';
+import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatAmount } from '../terminal/table.ts';
 import { isLive, readTokens, writeTokenRevocations } from '../tokens/records.ts';
@@ -32,7 +26,6 @@ import {
   warnOfIdTokens,
   writeWallet,
 } from './accounts.ts';
-import { forget } from './forget.ts';
 
 interface LinkFlags {
   /** Allows a wallet that another account has. */
@@ -43,17 +36,12 @@ interface LinkFlags {
   readonly revokeTokens?: boolean;
 }
 
-interface ForgetFlags {
-  readonly apply?: boolean;
-  readonly deleteAccount?: boolean;
-}
-
 const EMAIL = ['<email>', "the account's e-mail address"] as const;
 
 export function addUsersGroup(program: Command): void {
   const users = program
     .command('users')
-    .description('show users, link their accounts to wallets, and erase their data');
+    .description('show users, and link their accounts to wallets');
 
   users
     .command('show')
@@ -100,17 +88,6 @@ export function addUsersGroup(program: Command): void {
       note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
       await printOldTokens(live, flags.revokeTokens === true);
       if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
-    });
-
-  users
-    .command('forget')
-    .description('list the stored data of a user; with --apply, delete the wallet and the tokens')
-    .argument(...EMAIL)
-    .option('--apply', "delete the account's wallet and the verification tokens")
-    .option('--delete-account', 'with --apply, also delete the account in Authentication')
-    .action(async (email: string, flags: ForgetFlags, command: Command) => {
-      await using target = await openFor(flags.apply, command);
-      await forget(target, await requireAccount(target, email), flags.deleteAccount === true);
     });
 }
 

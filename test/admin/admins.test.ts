@@ -82,20 +82,3 @@ test('an incomplete record is listed with the fields it has', async () => {
   expect(await listed(bare)).toMatchObject({ active: true, email: null, grantedAt: null });
   expect(await listed(text)).toMatchObject({ active: false });
 });
-
-test('`keys list --long` shows the address of the admin who created a key', async () => {
-  const { uid, email } = await makeAccount();
-  await admins('grant', email);
-  const project = `Acme ${randomUUID()}`;
-  await db.collection('apiKeys').doc(randomUUID().replaceAll('-', '').repeat(2)).set({
-    active: false,
-    project,
-    createdBy: uid,
-    revokedBy: 'somebody else',
-  });
-  const { stdout } = await runAdmin(['keys', 'list', '--long']);
-  const row = stdout.split('\n').find((line) => line.includes(project));
-  // A long cell is truncated.
-  expect(row).toContain(email.slice(0, 30));
-  expect(row).toContain('somebody else');
-});

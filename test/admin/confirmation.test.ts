@@ -89,7 +89,6 @@ test.each([
   ['keys revoke', 'Revoke the key', keyId(hash)],
   ['admins grant', `Let ${user} create and revoke API keys`, user],
   ['admins revoke', `Revoke the admin ${admin}`, admin],
-  ['tokens issue', 'Issue a token', '--wallet', wallet],
   ['tokens revoke TOKEN', 'Revoke this token', token],
   ['tokens revoke --wallet', 'Revoke 1 token of the wallet', wallet],
   ['tokens purge', 'Delete 1 token older'],
@@ -97,7 +96,6 @@ test.each([
   ['users link-wallet --revoke-tokens', 'Revoke the tokens of other wallets', user, wallet],
   ['users unlink-wallet', 'Remove the wallet of', user],
   ['users unlink-wallet --revoke-tokens', `Revoke the tokens of ${other}`, other],
-  ['users forget --apply', 'Delete the wallet and tokens of', user],
 ])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
   const before = await stored();
   const { status, shown } = await answering('n', [

@@ -8,9 +8,6 @@ import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleC
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
 
-/** The documented 15 seconds, and 15 for a busy machine. Without the deadline, a command ends after 60 seconds. */
-const ENDS_WITHIN_MS = 30_000;
-
 const folder = temporaryFolder();
 const file = join(folder, 'application_default_credentials.json');
 const user = {
@@ -59,38 +56,34 @@ test.each<[string, object | string, ((google: GoogleCloud) => void) | undefined,
     'that are not JSON',
     '{"refresh_token":refresh-token}',
     undefined,
-    'The credentials of gcloud cannot be read. To sign in again, run `gcloud',
+    'The credentials are not JSON. Run `gcloud auth application-default login',
   ],
   [
     'that have expired',
     user,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired),
-    'The credentials have expired or were revoked (invalid_grant). To sign in again, run `gcloud',
+    'invalid_grant. Run `gcloud auth application-default login --impersonate-service-account poh-keys@poh-production.iam',
   ],
   [
     'for which Google sends no token',
     user,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', unanswered),
-    'Google does not return an access token. Check the network and the proxy',
+    'Google has not responded for 20 seconds. Nothing was changed. Check the network',
   ],
   [
     'of an account whose hour is over',
     impersonated,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('generateAccessToken', notPermitted),
-    'Your account may not act as the service account of these credentials, or no longer. docs/administration.md says under "Who can do what"',
+    `${message}. Run \`gcloud auth application-default login`,
   ],
-])(
-  'credentials %s end a command in time, with the next step',
-  async (_, credentials, fault, says) => {
-    const { status, stdout, stderr, milliseconds } = await listKeys(credentials, fault);
-    expect(stderr).toContain(says);
-    // One line names the project; the other is the failure.
-    expect(stderr.trim().split('\n')).toHaveLength(2);
-    expect(stderr).not.toMatch(/[{}]|refresh-token|client-secret/);
-    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(milliseconds).toBeLessThan(ENDS_WITHIN_MS);
-  },
-);
+])('credentials %s end a command, with the next step', async (_, credentials, fault, says) => {
+  const { status, stdout, stderr } = await listKeys(credentials, fault);
+  expect(stderr).toContain(says);
+  // One line names the project; the other is the failure.
+  expect(stderr.trim().split('\n')).toHaveLength(2);
+  expect(stderr).not.toMatch(/[{}]|refresh-token|client-secret/);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+});
 
 test.each<[string, (google: GoogleCloud) => void]>([
   ['that have expired', ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired)],

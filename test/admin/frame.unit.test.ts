@@ -3,7 +3,7 @@
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
 import { confirm } from '../../admin/frame/input.ts';
-import { Wait } from '../../admin/frame/run.ts';
+import { Run } from '../../admin/frame/run.ts';
 
 afterEach(() => {
   vi.useRealTimers();
@@ -31,43 +31,39 @@ test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j does not confirm', async
 
 function waiting() {
   vi.useFakeTimers();
-  let written = '';
-  const wait = new Wait({
-    write(text) {
-      written += text;
-      return true;
-    },
-  });
+  const silent = { write: () => true };
+  const run = new Run({ stdout: silent, stderr: silent });
   let ended: unknown;
-  wait.ended.catch((error: unknown) => {
+  run.ended.catch((error: unknown) => {
     ended = error;
   });
-  wait.begin();
-  return { wait, written: () => written, ended: () => ended };
+  run.wait();
+  return { run, ended: () => ended };
 }
 
-test('a wait is announced after 10 seconds, and ends after 60', async () => {
-  const { written, ended } = waiting();
-  await vi.advanceTimersByTimeAsync(9_999);
-  expect(written()).toBe('');
-  await vi.advanceTimersByTimeAsync(1);
-  expect(written()).toBe('Waiting for Firestore. Without a response, this ends in 50 s.\n');
-  await vi.advanceTimersByTimeAsync(49_999);
+test('a run ends 20 seconds after the last sign of life, and says what was changed', async () => {
+  const { run, ended } = waiting();
+  await vi.advanceTimersByTimeAsync(19_999);
+  run.stderr.write('1,000 of 2,000 tokens\n');
+  await vi.advanceTimersByTimeAsync(19_999);
   expect(ended()).toBeUndefined();
   await vi.advanceTimersByTimeAsync(1);
   expect(ended()).toMatchObject({
     message: expect.stringContaining(
-      'Firestore has not responded for 60 seconds. Nothing was changed.',
+      'Google has not responded for 20 seconds. Nothing was changed.',
     ),
   });
 });
 
-test('a pause, as for a question to the user, does not count', async () => {
-  const { wait, written, ended } = waiting();
-  const resume = wait.pause();
+test('the time for a question to the user does not count', async () => {
+  const { run, ended } = waiting();
+  const { promise: answer, resolve } = Promise.withResolvers<void>();
+  const paused = run.pause(answer);
   await vi.advanceTimersByTimeAsync(600_000);
-  expect(written()).toBe('');
-  resume();
-  await vi.advanceTimersByTimeAsync(59_999);
+  resolve();
+  await paused;
+  await vi.advanceTimersByTimeAsync(19_999);
   expect(ended()).toBeUndefined();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(ended()).toBeDefined();
 });

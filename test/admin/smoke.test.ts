@@ -4,7 +4,6 @@ import { readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import * as z from 'zod';
 import { ERROR_CODES } from '../../functions/src/errors.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import {
@@ -17,69 +16,28 @@ import { seedKey } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { runAdmin, spawnAdmin } from './adminCommand.ts';
 
-const reportSchema = z.strictObject({
-  url: z.string(),
-  ok: z.boolean(),
-  checks: z.array(
-    z.strictObject({
-      name: z.string(),
-      expected: z.string(),
-      differences: z.array(z.string()),
-      ms: z.number(),
-    }),
-  ),
-  publicKeys: z.string().nullable(),
-});
-
 const PUBLISHED = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
 
 const folder = temporaryFolder();
 let keyFile: string;
-let publicKeys: string;
 
 beforeAll(async () => {
   keyFile = join(folder, 'key');
   await writeFile(keyFile, `${await seedKey()}\n`);
-  publicKeys = join(folder, 'keys.json');
-  await writeFile(publicKeys, JSON.stringify(PUBLISHED));
 });
 
-const smoke = (url: string, ...words: string[]) => runAdmin(['smoke', '--url', url, ...words]);
+/** @returns also the rows of the table */
+async function smoke(url: string, ...words: string[]) {
+  const run = await runAdmin(['smoke', '--url', url, ...words]);
+  const rows = run.stdout.split('\n').flatMap((line) => {
+    const [, name, expected, result] = /^(.+?) {2,}(\w+) +\d+ {2,}(.*)$/.exec(line) ?? [];
+    return name && expected && result ? [{ name, expected, result }] : [];
+  });
+  return { ...run, rows };
+}
 
 // Unlike Google, the Functions emulator responds to preflights itself.
 const EMULATOR_DIFFERENCES = ["a browser's preflight: status 204 instead of 405"];
-
-test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
-  const expected = name === 'the Functions emulator' ? EMULATOR_DIFFERENCES : [];
-  const base = url.replace(/\/(pohAttestationsEndpoint)?$/, '');
-  const { status, stdout } = await smoke(
-    base,
-    '--key-file',
-    keyFile,
-    '--keys',
-    publicKeys,
-    '--json',
-  );
-  const report = reportSchema.parse(JSON.parse(stdout));
-  const found = report.checks.flatMap((check) =>
-    check.differences.map((difference) => `${check.name}: ${difference}`),
-  );
-  expect(found).toEqual(expected);
-  const codes = new Set(report.checks.map((check) => check.expected));
-  expect(ERROR_CODES.filter((code) => !codes.has(code))).toEqual(['malformed_request', 'internal']);
-  expect(report.url).toBe(`${base}/pohAttestationsEndpoint`);
-  expect([report.ok, status]).toEqual(expected.length > 0 ? [false, 1] : [true, 0]);
-});
-
-test('without a key, smoke says that it made no lookup', async () => {
-  const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', servedUrl]);
-  expect(stdout).toMatch(
-    /^REQUEST +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
-  );
-  expect(stdout).not.toContain('a lookup');
-  expect(stderr).toContain('Without --key-file, no lookup');
-  expect(status).toBe(0);
-});
 
 interface Reply {
   status: number;
@@ -87,13 +45,16 @@ interface Reply {
   body: string;
 }
 
-/** Starts a proxy that makes one change to each response of the served function. */
-async function proxyWith(change: (reply: Reply, incoming: IncomingMessage) => void) {
+/** Starts a proxy that makes one change to each response of the served function, or of another server. */
+async function proxyWith(
+  change: (reply: Reply, incoming: IncomingMessage) => void,
+  upstream = servedUrl,
+) {
   const server = createServer(async (incoming, response) => {
     const { method = '', url = '' } = incoming;
     const key = incoming.headers['x-poh-api-key'];
     const headers = { ...(typeof key === 'string' && { 'x-poh-api-key': key }) };
-    const received = await fetch(new URL(url, servedUrl), { method, headers });
+    const received = await fetch(new URL(url, upstream), { method, headers });
     const reply = {
       status: received.status,
       headers: new Headers(received.headers),
@@ -112,6 +73,35 @@ async function proxyWith(change: (reply: Reply, incoming: IncomingMessage) => vo
     },
   };
 }
+
+/** Publishes a set of public keys, as Hosting does. @returns whether it was asked for */
+function publish(set: object, reply: Reply, { url }: IncomingMessage): boolean {
+  if (!url?.startsWith('/.well-known/')) return false;
+  Object.assign(reply, { status: 200, body: JSON.stringify(set) });
+  return true;
+}
+
+test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
+  const expected = name === 'the Functions emulator' ? EMULATOR_DIFFERENCES : [];
+  await using deployment = await proxyWith((...exchange) => publish(PUBLISHED, ...exchange), url);
+  const base = new URL(url).pathname.replace(/pohAttestationsEndpoint$/, '');
+  const { status, rows } = await smoke(deployment.url + base, '--key-file', keyFile);
+  const found = rows.filter(({ result }) => result !== 'as expected');
+  expect(found.map(({ name, result }) => `${name}: ${result}`)).toEqual(expected);
+  const codes = new Set(rows.map(({ expected }) => expected));
+  expect(ERROR_CODES.filter((code) => !codes.has(code))).toEqual(['malformed_request', 'internal']);
+  expect(status).toBe(expected.length > 0 ? 1 : 0);
+});
+
+test('without a key, smoke says that it made no lookup', async () => {
+  const { status, stdout, stderr } = await spawnAdmin(['smoke', '--url', servedUrl]);
+  expect(stdout).toMatch(
+    /^REQUEST +EXPECTED +MS +RESULT\nan unknown key +unauthorized +\d+ +as expected\n/,
+  );
+  expect(stdout).not.toContain('a lookup');
+  expect(stderr).toContain('Without --key-file, no lookup');
+  expect(status).toBe(0);
+});
 
 /** How a response is changed; an undefined header is removed. */
 interface Change {
@@ -189,19 +179,15 @@ describe('reports the difference if', () => {
       PUBLISHED,
     ],
   ])('%s', async (_, change, difference, published) => {
-    await using deployment = await proxyWith((reply, { url }) => {
-      if (published && url?.startsWith('/.well-known/')) {
-        Object.assign(reply, { status: 200, body: JSON.stringify(published) });
-      } else apply(change, reply);
+    await using deployment = await proxyWith((reply, incoming) => {
+      if (!published || !publish(published, reply, incoming)) apply(change, reply);
     });
-    const { status, stdout } = await smoke(deployment.url, '--key-file', keyFile, '--json');
-    const { ok, checks, publicKeys: source } = reportSchema.parse(JSON.parse(stdout));
+    const { status, rows, stderr } = await smoke(deployment.url, '--key-file', keyFile);
     // Without a published set, that of this checkout is used.
-    expect(source).toMatch(published ? `${deployment.url}/.well-known/` : /\/publicKeys\.json$/);
-    expect(checks.flatMap(({ differences }) => differences)).toContainEqual(
-      expect.stringContaining(difference),
-    );
-    expect({ ok, status }).toEqual({ ok: false, status: 1 });
+    const source = published ? `${deployment.url}/.well-known/` : 'functions/src/signatures/';
+    expect(stderr).toContain(`Public keys for the signature: ${source}`);
+    expect(rows.map(({ result }) => result)).toContainEqual(expect.stringContaining(difference));
+    expect(status).toBe(1);
   });
 
   test('the connection is closed after the first response', async () => {
@@ -241,6 +227,6 @@ describe('says what to do, and checks nothing, if', () => {
 });
 
 test('no output contains the key', async () => {
-  const { stdout, stderr } = await smoke(servedUrl, '--key-file', keyFile, '--json', '--verbose');
+  const { stdout, stderr } = await smoke(servedUrl, '--key-file', keyFile, '--verbose');
   expect(stdout + stderr).not.toContain((await readFile(keyFile, 'utf8')).trim());
 });

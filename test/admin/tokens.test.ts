@@ -27,11 +27,10 @@ async function codes(token: string): Promise<unknown[]> {
   return responses.map(({ status, json }) => json.code ?? status);
 }
 
-test('an admin issues, lists and revokes a token', async () => {
+test('an admin lists and revokes a token', async () => {
   const wallet = randomWallet();
   const expired = await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
-  const { stdout: token } = await tokens('issue', '--wallet', wallet);
-  expect(token).toMatch(/^[0-9a-f-]{36}$/);
+  const token = await seedToken(wallet);
   expect(await codes(token)).toEqual([200, 200]);
 
   const { stdout: list } = await tokens('list', '--wallet', wallet, '--json');

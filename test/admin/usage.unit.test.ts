@@ -42,7 +42,6 @@ test.each([
   // The time zone is missing.
   ['responses verify x --kept-since 2026-11-20T09:00:00', TIME_RULE],
   ['users link-wallet a@example.com', "missing required argument 'wallet'"],
-  ['tokens issue --wallet x', ADDRESS_RULE],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
   ['tokens revoke x --uid y', TOKEN_RULE],
@@ -158,7 +157,6 @@ const REQUIRED_OPTIONS: Record<string, number> = {
   'keys create': 1,
   'signing-keys compromise': 1,
   smoke: 1,
-  'tokens issue': 1,
   'tokens list': 1,
 };
 
@@ -180,7 +178,6 @@ const WITHOUT_CONFIRMATION = [
   'keys list',
   'responses verify',
   'signing-keys create',
-  'signing-keys list',
   'signing-keys retire',
   'signing-keys compromise',
   'smoke',
@@ -202,13 +199,11 @@ test('a production project is not changed without a terminal for the confirmatio
     'keys revoke 0123456789ab',
     'admins grant a@example.com',
     'admins revoke a@example.com',
-    `tokens issue --wallet ${randomAddress()}`,
     'tokens revoke 6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
     'tokens revoke --uid a',
     'tokens purge',
     `users link-wallet a@example.com ${randomAddress()}`,
     'users unlink-wallet a@example.com',
-    'users forget a@example.com --apply',
   ];
   const others = commandsOf().filter((name) => !changes.some((line) => line.startsWith(name)));
   expect(others).toEqual(WITHOUT_CONFIRMATION);

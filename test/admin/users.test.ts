@@ -1,4 +1,4 @@
-// Tests `users` against the emulators: linking, unlinking, showing and erasing.
+// Tests `users` against the emulators: linking, unlinking and showing.
 
 import { randomUUID } from 'node:crypto';
 import { initializeApp } from 'firebase-admin/app';
@@ -20,7 +20,7 @@ import {
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
-import { randomEmail, randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';
+import { randomEmail, randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
@@ -226,74 +226,5 @@ describe('users show', () => {
     expect(stdout).toContain(`404: ${reason}\n`);
     expect(stdout).toMatch(/\naddress verified +no\n/);
     expect(await byEmail(email)).toBe('email_not_found');
-  });
-});
-
-describe('users forget', () => {
-  async function prepare() {
-    const wallet = await seedWallet({ attestationType: 0 });
-    const account = await verifiedAccount({ wallet, role: 'editor' });
-    const token = await makeToken(await signIn(account), wallet);
-    const { stdout: issued } = await runAdmin(['tokens', 'issue', '--wallet', wallet]);
-    return { wallet, account, tokens: [token, issued] };
-  }
-  const exist = async (tokens: readonly string[]) =>
-    (await db.getAll(...tokens.map((token) => db.doc(`verificationTokens/${token}`)))).map(
-      ({ exists }) => exists,
-    );
-
-  test('lists the stored data and what would be deleted, and changes nothing', async () => {
-    const { wallet, account, tokens } = await prepare();
-    await seedAdmin(account.uid, false, account.email);
-    await db.doc(`apiKeys/${randomUUID()}`).set({ active: false, contact: account.email });
-    const { status, stdout, stderr } = await users('forget', account.email);
-    expect(stdout).toMatch(
-      /\n1 +wallet of the account +deleted\n2 +verification tokens +deleted\n/,
-    );
-    expect(stdout).toMatch(/\n1 +account in Authentication +kept, unless --delete-account/);
-    expect(stdout).toMatch(/\n1 +attestations of the wallet +kept, because /);
-    expect(stdout).toMatch(/\n1 +admin record +kept, .*\n1 +API keys that name the user +kept, /);
-    for (const kept of ['the chain', 'backups', 'request logs', 'evidence']) {
-      expect(stderr).toContain(kept);
-    }
-    expect(stderr).toContain('Nothing was changed. Add --apply to delete.');
-    expect(status).toBe(0);
-    expect(await claimsOf(account)).toEqual({ role: 'editor', wallet });
-    expect(await exist(tokens)).toEqual([true, true]);
-  });
-
-  test('deletes the wallet and the tokens, and no data of others', async () => {
-    const { wallet, account, tokens } = await prepare();
-    const neighbour = await verifiedAccount({ wallet });
-    const theirs = await makeToken(await signIn(neighbour), wallet);
-    const { status, stderr } = await users('forget', account.email, '--apply');
-    expect(stderr).toContain(`Deleted the wallet and tokens of ${account.email}`);
-    expect(stderr).toContain('After an hour, run this again to delete those tokens.');
-    expect(status).toBe(0);
-    expect(await claimsOf(account)).toEqual({ role: 'editor' });
-    // The issued token may belong to either account, because they share the wallet.
-    expect(await exist([...tokens, theirs])).toEqual([false, true, true]);
-    expect(await byEmail(account.email)).toBe('email_not_found');
-    expect(await byEmail(neighbour.email)).toBe(1);
-    const again = await users('forget', account.email, '--apply');
-    expect(again.stdout).not.toContain('attestations');
-    expect(again.status).toBe(0);
-  });
-
-  test('also deletes the account with --delete-account', async () => {
-    const { account, tokens } = await prepare();
-    const { stderr } = await users('forget', account.email, '--apply', '--delete-account');
-    expect(stderr).toContain(`run \`tokens revoke --uid ${account.uid}\``);
-    await expect(auth.getUser(account.uid)).rejects.toMatchObject({ code: 'auth/user-not-found' });
-    expect(await exist(tokens)).toEqual([false, false]);
-  });
-
-  test('refuses to erase the data of an admin', async () => {
-    const { account, tokens } = await prepare();
-    await seedAdmin(account.uid, true, account.email);
-    const { status, stderr } = await users('forget', account.email, '--apply');
-    expect(stderr).toContain(`Run \`admins revoke ${account.email}\` first`);
-    expect(status).toBe(1);
-    expect(await exist(tokens)).toEqual([true, true]);
   });
 });

@@ -1,0 +1,93 @@
+// Tests the lines about errors of Google's libraries, which are many lines of JSON.
+
+import { expect, test } from 'vitest';
+import { failureOf, isRefusal } from '../../admin/frame/google.ts';
+
+const ACCESS =
+  'Run `gcloud auth application-default login --impersonate-service-account poh-keys@poh-production.iam.gserviceaccount.com`, ' +
+  'or get access as docs/administration.md says under "Who can do what".';
+const LATER = 'Check the network, and try again in a minute.';
+
+/** An error of Google's HTTP client, as with credentials that were revoked. */
+const http = (
+  status: number,
+  error: unknown,
+  message = `Request failed with status code ${status}`,
+) => ({
+  message,
+  response: { status, data: { error } },
+});
+const grpc = (code: number, message: string) => ({ code, message: `${code} ${message}` });
+/** An error of Firebase Authentication. */
+const auth = (status: number, message: string) => ({
+  code: 'auth/internal-error',
+  message: `An internal error has occurred. Raw server response: "{\n"error": ...}"`,
+  httpResponse: { status, data: { error: { code: status, message } } },
+});
+
+test.each<[string, object, string]>([
+  [
+    'missing credentials',
+    { message: 'Could not load the default credentials. Browse to https://...' },
+    `Could not load the default credentials. Browse to https://... ${ACCESS}`,
+  ],
+  ['expired credentials', http(400, 'invalid_grant'), `invalid_grant. ${ACCESS}`],
+  [
+    'a machine without an account',
+    { message: 'Could not refresh access token: a\nb' },
+    `Could not refresh access token: a. ${ACCESS}`,
+  ],
+  [
+    'an hour that is over',
+    http(403, { message: 'no' }, 'PERMISSION_DENIED: unable to impersonate: no'),
+    `no. ${ACCESS}`,
+  ],
+  [
+    'Firestore without a role',
+    grpc(7, 'PERMISSION_DENIED: Missing or insufficient permissions.'),
+    `PERMISSION_DENIED: Missing or insufficient permissions. ${ACCESS}`,
+  ],
+  [
+    'a project without a database',
+    grpc(5, 'NOT_FOUND: The database (default) does not exist for project a\n more'),
+    'NOT_FOUND: The database (default) does not exist for project a.',
+  ],
+  [
+    'a token endpoint that fails',
+    http(503, undefined),
+    `Request failed with status code 503. ${LATER}`,
+  ],
+  ['no network', { message: 'connect failed', code: 'ECONNREFUSED' }, `connect failed. ${LATER}`],
+  [
+    'an exhausted quota',
+    grpc(8, 'RESOURCE_EXHAUSTED: Quota.'),
+    `RESOURCE_EXHAUSTED: Quota. ${LATER}`,
+  ],
+  [
+    'a lost connection',
+    grpc(14, 'UNAVAILABLE: No connection'),
+    `UNAVAILABLE: No connection. ${LATER}`,
+  ],
+  [
+    'Authentication without a role',
+    auth(403, 'The caller does not have permission'),
+    `The caller does not have permission. ${ACCESS}`,
+  ],
+  ['a fault of our own', new TypeError('x is not a function'), 'x is not a function.'],
+  [
+    'credentials that are not JSON',
+    new SyntaxError('"a-secret" is not JSON'),
+    `The credentials are not JSON. ${ACCESS}`,
+  ],
+])('%s', (_, error, line) => {
+  expect(failureOf(error, 'poh-production').message).toBe(line);
+});
+
+test.each<[boolean, object]>([
+  [true, auth(400, 'CLAIMS_TOO_LARGE')],
+  [false, auth(503, 'Unavailable')],
+  [true, grpc(7, 'PERMISSION_DENIED: no')],
+  [false, grpc(14, 'UNAVAILABLE: No connection established.')],
+])('whether nothing was changed: %s after %j', (isKnown, error) => {
+  expect(isRefusal(error)).toBe(isKnown);
+});
