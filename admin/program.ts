@@ -9,7 +9,6 @@ import { note } from './frame/output.ts';
 import { currentRun, type Run, withRun } from './frame/run.ts';
 import type { GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
-import { addResponsesGroup } from './signing/responses.ts';
 import { addSigningKeysGroup } from './signing/signingKeys.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
 import { USAGE, usageFailure } from './terminal/failure.ts';
@@ -65,7 +64,6 @@ export function assembleProgram(): Command {
   addAdminsGroup(program);
   addAttestationsGroup(program);
   addKeysGroup(program);
-  addResponsesGroup(program);
   addSigningKeysGroup(program);
   addSmokeCommand(program);
   addTokensGroup(program);

@@ -11,9 +11,8 @@ import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
-import { buildClients, type ClientFile, checkCommands } from './clients.ts';
+import { buildClients, withHashes } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
-import { table } from './contract/responses.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
@@ -28,19 +27,6 @@ const SECURITY_TXT_DAYS = 360;
 function pageOf(file: string, name: string, text: string): Page {
   const { html, sections } = renderMarkdown(text);
   return { file, name, body: html, sections, markdown: siteMarkdown(text) };
-}
-
-function clientsPage(files: readonly ClientFile[]): Page {
-  const rows = files.map(({ name, bytes, sha256 }) => [
-    `[${name}](clients/${name})`,
-    `${bytes.toLocaleString('en')} bytes`,
-    `\`${sha256}\``,
-  ]);
-  const commands = `\`\`\`sh\n${checkCommands(files)}\n\`\`\``;
-  const text = read('docs/clients.md')
-    .replace('<!-- files -->', table(['File', 'Size', 'SHA-256'], rows))
-    .replace('<!-- hashes -->', commands);
-  return pageOf('clients.html', 'Clients', text);
 }
 
 /** SECURITY.md without the names of the tests. */
@@ -97,10 +83,11 @@ export async function buildSite(
       text.replaceAll(SITE_ADDRESS, addresses.site ?? SITE_ADDRESS),
     );
   };
+  const clients = buildClients(join(folder, 'clients'));
   const pages = [
-    pageOf('guide.html', 'Guide', read('docs/integrating.md')),
+    pageOf('guide.html', 'Guide', withHashes(read('docs/integrating.md'), clients)),
     contractPage('reference.html', 'Reference', referenceMarkdown()),
-    clientsPage(buildClients(join(folder, 'clients'))),
+    pageOf('clients.html', 'Clients', withHashes(read('docs/clients.md'), clients)),
     pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
     pageOf('chain.html', 'Chain', read('docs/chain.md')),
     pageOf('changes.html', 'Changes', read('docs/changes.md')),

@@ -1,31 +1,25 @@
-// Packs and serves the clients. Each release is committed as an archive in clients/released and stays on the site
-// for ever, because lockfiles contain the addresses and hashes of its files.
-//   npm run release:clients   adds the clients' current version to clients/released
+// Packs the clients, from which npm and pip install them, for the site. The same sources give the same bytes, because
+// lockfiles have their hashes. What was deployed is in clients/released and stays on the site.
 
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
-  cpSync,
-  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
-  rmSync,
   writeFileSync,
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gunzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
-export const RELEASED = join(CLIENTS, 'released');
 const LICENSE = 'LICENSE.txt';
-const EXAMPLES = ['python/example.py'];
-/** The hashes of the files of all releases, in the format of sha256sum. */
-const SUMS = 'SHA256SUMS';
 
 export interface ClientFile {
   readonly name: string;
@@ -36,35 +30,53 @@ export interface ClientFile {
   readonly integrity: string;
 }
 
-/** The version in the clients' sources, released or not. */
-export const sourceVersion = (): string =>
+/** The version of both clients. */
+export const clientVersion = (): string =>
   JSON.parse(readFileSync(join(CLIENTS, 'typescript/package.json'), 'utf8')).version;
 
-/** The latest version in clients/released. */
-export function releasedVersion(): string {
-  const versions = globSync('*.tgz', { cwd: RELEASED }).map((name) => basename(name, '.tgz'));
-  const [latest] = versions.sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
-  if (latest === undefined) throw new Error(`${RELEASED} is empty. Restore it with git.`);
-  return latest;
-}
-
-/** The names of the released files for TypeScript and Python. */
-export const namesOf = (version: string) =>
-  [`poh-attestations-${version}.tgz`, `poh_attestations-${version}.py`] as const;
-
-/** Compiles the TypeScript client into a folder, as npm packs it. */
-export function compileTypescript(folder: string): void {
+/** Compiles the TypeScript client, and packs it into a folder. @returns the archive's name */
+function packTypescript(folder: string): string {
   const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
   const source = join(CLIENTS, 'typescript');
-  execFileSync(process.execPath, [tsc, '-p', source, '--outDir', folder]);
+  const compiled = mkdtempSync(join(tmpdir(), 'client-'));
+  execFileSync(process.execPath, [tsc, '-p', source, '--outDir', compiled]);
   for (const file of ['package.json', 'README.md'])
-    copyFileSync(join(source, file), join(folder, file));
-  copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
+    copyFileSync(join(source, file), join(compiled, file));
+  copyFileSync(join(CLIENTS, LICENSE), join(compiled, LICENSE));
   // The compiler rewrites extensions only in JavaScript, so they are rewritten here in declarations.
-  for (const name of globSync('*.d.ts', { cwd: folder })) {
-    const file = join(folder, name);
+  for (const name of globSync('*.d.ts', { cwd: compiled })) {
+    const file = join(compiled, name);
     writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/(from '\.\/\w+)\.ts'/g, "$1.js'"));
   }
+  const pack = ['pack', '--silent', '--pack-destination', folder];
+  return execFileSync('npm', pack, { cwd: compiled, encoding: 'utf8' }).trim();
+}
+
+/** Zips the Python client as a wheel, the format that pip installs without running any code. @returns its name */
+function packPython(folder: string): string {
+  const version = clientVersion();
+  const info = `poh_attestations-${version}.dist-info`;
+  const read = (path: string): string => readFileSync(join(CLIENTS, path), 'utf8');
+  const files = {
+    'poh_attestations/__init__.py': read('python/poh_attestations.py'),
+    // Says that the package has types.
+    'poh_attestations/py.typed': '',
+    [`${info}/${LICENSE}`]: read(LICENSE),
+    [`${info}/METADATA`]: `${read('python/METADATA')}Version: ${version}\n`,
+    [`${info}/WHEEL`]:
+      'Wheel-Version: 1.0\nGenerator: poh-attestations\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
+  };
+  const records = Object.entries(files).map(([name, text]) => {
+    const digest = createHash('sha256').update(text).digest('base64url');
+    return `${name},sha256=${digest},${Buffer.byteLength(text)}\n`;
+  });
+  const all = { ...files, [`${info}/RECORD`]: `${records.join('')}${info}/RECORD,,\n` };
+  const content = Object.entries(all).map(([name, text]) => [name, Buffer.from(text)] as const);
+  // Without compression and with one time, so that the bytes depend only on the sources.
+  const options = { level: 0, mtime: new Date(1980, 0, 1) } as const;
+  const name = `poh_attestations-${version}-py3-none-any.whl`;
+  writeFileSync(join(folder, name), zipSync(Object.fromEntries(content), options));
+  return name;
 }
 
 function describeFile(path: string): ClientFile {
@@ -74,60 +86,45 @@ function describeFile(path: string): ClientFile {
   return { name: basename(path), bytes: content.length, sha256, integrity };
 }
 
+/** The content of an archive. Other versions of Node may compress it to other bytes. */
+function contentOf(path: string): Buffer {
+  const bytes = readFileSync(path);
+  return path.endsWith('.tgz') ? gunzipSync(bytes) : bytes;
+}
+
 /**
- * Unpacks every release, and copies the examples.
+ * Packs both clients, and copies all that were deployed before.
  *
  * @param folder the target, which is created
- * @returns the files of the latest release
- * @throws Error if a listed file is missing or has another hash
+ * @param released the archives that were deployed
+ * @returns the npm package and the wheel of the current version
+ * @throws Error if the current version was deployed with another content
  */
-export function buildClients(folder: string): ClientFile[] {
+export function buildClients(
+  folder: string,
+  released = join(CLIENTS, 'released'),
+): [ClientFile, ClientFile] {
   mkdirSync(folder, { recursive: true });
-  for (const archive of globSync('*.tgz', { cwd: RELEASED })) {
-    execFileSync('tar', ['-xzf', join(RELEASED, archive), '-C', folder]);
-  }
-  const sums = readFileSync(join(RELEASED, SUMS), 'utf8');
-  for (const [, sha256, name = ''] of sums.matchAll(/^(\w{64}) {2}(.+)$/gm)) {
-    if (describeFile(join(folder, name)).sha256 !== sha256)
-      throw new Error(`The released file ${name} was changed. Restore its archive with git.`);
-  }
-  writeFileSync(join(folder, SUMS), sums);
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
-  for (const examples of EXAMPLES) {
-    cpSync(join(CLIENTS, examples), join(folder, examples));
+  const names = [packTypescript(folder), packPython(folder)] as const;
+  for (const name of globSync('*.{tgz,whl}', { cwd: released })) {
+    const [from, to] = [join(released, name), join(folder, name)];
+    if (names.includes(name) && !contentOf(from).equals(contentOf(to)))
+      throw new Error(
+        `${name} was deployed with another content. Give the clients a new version, as CONTRIBUTING.md says.`,
+      );
+    copyFileSync(from, to);
   }
-  return namesOf(releasedVersion()).map((name) => describeFile(join(folder, name)));
+  const [archive, wheel] = names.map((name) => describeFile(join(folder, name)));
+  if (!archive || !wheel) throw new Error('There is an archive for each language.');
+  return [archive, wheel];
 }
 
-/** The commands that compare the downloaded files with their hashes. */
-export function checkCommands([archive, python]: readonly ClientFile[]): string {
-  return [
-    `grep -F '${archive?.integrity}' package-lock.json`,
-    `echo '${python?.sha256}  poh_attestations.py' | sha256sum -c`,
-  ].join('\n');
-}
-
-/** Adds the current version. @throws Error if it was already released */
-function release(): void {
-  const version = sourceVersion();
-  const archive = join(RELEASED, `${version}.tgz`);
-  if (existsSync(archive)) {
-    throw new Error(
-      `${version} was released. Give the clients a new number, as CONTRIBUTING.md says.`,
-    );
-  }
-  const [compiled, folder] = [makeFolder(), makeFolder()];
-  const names = namesOf(version);
-  compileTypescript(compiled);
-  execFileSync('npm', ['pack', '--silent', '--pack-destination', folder], { cwd: compiled });
-  copyFileSync(join(CLIENTS, 'python/poh_attestations.py'), join(folder, names[1]));
-  const files = names.map((name) => describeFile(join(folder, name)));
-  execFileSync('tar', ['-czf', archive, ...names], { cwd: folder });
-  const lines = files.map(({ sha256, name }) => `${sha256}  ${name}\n`);
-  writeFileSync(join(RELEASED, SUMS), lines.join(''), { flag: 'a' });
-  for (const made of [compiled, folder]) rmSync(made, { recursive: true });
-}
-
-const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'client-'));
-
-if (import.meta.main) release();
+/** Adds the hashes to the commands of a document that install the clients: pip checks its own, grep that of npm. */
+export const withHashes = (
+  text: string,
+  [archive, wheel]: readonly [ClientFile, ClientFile],
+): string =>
+  text
+    .replaceAll(wheel.name, `${wheel.name}#sha256=${wheel.sha256}`)
+    .replaceAll(/^npm install \S+\.tgz$/gm, `$&\ngrep -F '${archive.integrity}' package-lock.json`);

@@ -1,9 +1,10 @@
 // Sends the checks one after the other, and verifies signatures.
 
-import { InvalidEvidence } from '../../clients/typescript/evidence.ts';
+import { hash } from 'node:crypto';
+import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
+import { contentDigest } from '../../functions/src/signatures/base.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
 import { DEFAULT_KEY_SET, readVerifyingKeys } from '../signing/publicKeySet.ts';
-import { savedFrom, verifySavedResponse } from '../signing/responses.ts';
 import { Failure } from '../terminal/failure.ts';
 import {
   type Check,
@@ -119,9 +120,14 @@ function signatureDifferences(
     const isActive = keys.some(({ exp, revoked }) => exp === undefined && revoked === undefined);
     return isActive ? ['not signed, although a key is active'] : [];
   }
+  const { headers, body } = received;
+  const header = (name: string): string => headers.get(name) ?? '';
+  const [requestId, signatureInput] = [header('X-Request-Id'), header('Signature-Input')];
   try {
-    verifySavedResponse(savedFrom(url, received), keys);
-    return [];
+    verifyEvidence({ url, body, requestId, signatureInput, signature: header('Signature') }, keys);
+    // The signature covers the digest of the body, but not the header's text.
+    const digest = contentDigest(hash('sha256', body, 'base64'));
+    return header('Content-Digest') === digest ? [] : ['Content-Digest is not that of the body'];
   } catch (error) {
     if (error instanceof InvalidEvidence) return [`${error.reason}: ${error.message}`];
     throw error;

@@ -1,8 +1,7 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later, except
-that `verify_evidence` needs the package `cryptography`.
+"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later.
 
     from poh_attestations import Client, Refused, Unavailable
 
@@ -13,9 +12,7 @@ that `verify_evidence` needs the package `cryptography`.
 
 import base64
 import email.utils
-import hashlib
 import http.client
-import importlib
 import json
 import math
 import os
@@ -31,16 +28,15 @@ import urllib.parse
 import urllib.request
 import zlib
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from typing import (
     Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union, cast,
     get_origin, get_type_hints,
 )
 
-__version__ = "1.2.11"
+__version__ = "1.0.0"
 __all__ = [
-    "REASONS", "Attestation", "Client", "Evidence", "Found", "InvalidEvidence", "LookupResult", "Refused", "Subject",
-    "Unavailable", "cast_poll_vote", "supports", "verify_evidence", "voted_in", "wallet_mark",
+    "Attestation", "Client", "Evidence", "Found", "LookupResult", "Refused", "Subject",
+    "Unavailable", "cast_poll_vote", "supports", "voted_in", "wallet_mark",
 ]
 
 
@@ -657,154 +653,3 @@ def wallet_mark(result: LookupResult) -> Optional[str]:
     if the wallet's holder is not a verified human."""
     attestation = _confirmed(result, 0, "0" * 64)
     return attestation["onChainAddress"] if attestation else None
-
-
-_COVERED = '("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)'
-_INPUT = re.compile(
-    r'(?:^|, *)poh=((\([^)]*\));created=([0-9]{1,12});keyid="([A-Za-z0-9_-]{43})";alg="ed25519";tag="poh-attestations")(?=\Z| *,)'
-)
-_SIGNATURE = re.compile(r"(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=\Z| *,)")
-# A member `poh` with any value. The platform sends exactly one.
-_MEMBER = re.compile(r"(?:^|,)[ \t]*poh(?![a-z0-9_.*-])")
-# The tolerated difference between the clocks of two machines.
-_CLOCK_SKEW_SECONDS = 300
-
-
-# Why evidence is not valid, and what to do about it. No other reasons exist.
-REASONS = {
-    "malformed": "There is no signature in this service's form. Only a complete 200 from a platform that signs has one.",
-    "invalid_keys": "The keys are not a list, or two of them have the same id. Fetch them again from the platform.",
-    "unknown_key": "No usable key has the id of the key that signed. Fetch the current keys from the platform.",
-    "changed": "The body, the query, the request id or the time differs from the signed one. "
-    "Check first that the URL is exactly the requested one.",
-    "key_leaked": "The key has leaked, so others may have signed this. "
-    "If you can prove that you had it before the leak, give the earliest time that you can prove.",
-    "key_retired": "It was signed after its key was retired, so somebody else may have signed it.",
-    "key_not_yet": "It was signed before its key was created, so its time or its key is wrong.",
-    "clock": "It was signed in the future. Check this machine's clock. "
-    "If the clock is right, somebody forged the time.",
-}
-
-
-class InvalidEvidence(Exception):
-    """The evidence proves nothing. `reason` is one of REASONS."""
-
-    def __init__(self, reason: str) -> None:
-        super().__init__(REASONS[reason])
-        self.reason = reason
-
-
-def verify_evidence(
-    evidence: Evidence, keys: Sequence[Mapping[str, Any]], kept_since: Optional[datetime] = None
-) -> datetime:
-    """Verifies that the platform returned this body for this request (RFC 9421, Ed25519).
-
-    keys        the current result of `Client.public_keys`; an older copy does not show later leaks
-    kept_since  the earliest time, with a time zone, at which you can prove that you had the evidence, which
-                is not before it was signed; needed if its key has leaked since
-
-    Returns the time of the signature. Raises InvalidEvidence with the reason, ValueError if `kept_since` has no
-    time zone, or ImportError if the package `cryptography` is not installed.
-    """
-    # Otherwise this machine's time zone would decide whether the evidence is older than the leak.
-    if kept_since is not None and kept_since.utcoffset() is None:
-        raise ValueError("kept_since has no time zone. Add one, such as kept_since.replace(tzinfo=timezone.utc).")
-    try:
-        exceptions = importlib.import_module("cryptography.exceptions")
-        ed25519 = importlib.import_module("cryptography.hazmat.primitives.asymmetric.ed25519")
-    except ImportError:
-        raise ImportError("To verify evidence, install the package: pip install cryptography") from None
-    given: Any = evidence
-    fields = [given.get(name, "") if isinstance(given, dict) else "" for name in get_type_hints(Evidence)]
-    if not all(isinstance(field, str) and field for field in fields):
-        raise InvalidEvidence("malformed")
-    url, body, request_id, signature_input, signature = fields
-    found, value = _INPUT.search(signature_input), _SIGNATURE.search(signature)
-    # With two members, the result would depend on their order.
-    is_alone = all(len(_MEMBER.findall(field)) == 1 for field in (signature_input, signature))
-    if not found or not value or found[2] != _COVERED or not is_alone:
-        raise InvalidEvidence("malformed")
-    raw, created = base64.b64decode(value[1]), int(found[3])
-    # Accept only canonical base64, because unused bits at its end are not signed.
-    if base64.b64encode(raw).decode() != value[1]:
-        raise InvalidEvidence("malformed")
-    key = _find_key(keys, found[4])
-    try:
-        digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
-        lines = (
-            '"@status": 200',
-            '"content-type": application/json; charset=utf-8',
-            f'"content-digest": sha-256=:{digest}:',
-            f'"x-request-id": {request_id}',
-            '"@method";req: GET',
-            f'"@query";req: ?{url.partition("?")[2]}',
-            f'"@signature-params": {found[1]}',
-        )
-        ed25519.Ed25519PublicKey.from_public_bytes(key.x).verify(raw, "\n".join(lines).encode())
-    except (exceptions.InvalidSignature, UnicodeEncodeError):
-        raise InvalidEvidence("changed") from None
-    key.check_time(created, kept_since)
-    return datetime.fromtimestamp(created, timezone.utc)
-
-
-@dataclass(frozen=True)
-class _Key:
-    """A usable key. Its times are in seconds since 1970. `leaked_at` is 0 if the time of the leak is unknown."""
-
-    x: bytes
-    nbf: Optional[int]
-    exp: Optional[int]
-    leaked_at: Optional[int]
-
-    def check_time(self, created: int, kept_since: Optional[datetime]) -> None:
-        # Anybody with the private key can choose the time in a response.
-        if self.leaked_at is not None:
-            kept = self.leaked_at if kept_since is None else kept_since.timestamp()
-            # Nobody had the response before it was signed.
-            if created >= self.leaked_at or not created - _CLOCK_SKEW_SECONDS <= kept < self.leaked_at:
-                raise InvalidEvidence("key_leaked")
-        if self.exp is not None and created > self.exp:
-            raise InvalidEvidence("key_retired")
-        if self.nbf is not None and created < self.nbf - _CLOCK_SKEW_SECONDS:
-            raise InvalidEvidence("key_not_yet")
-        if created > time.time() + _CLOCK_SKEW_SECONDS:
-            raise InvalidEvidence("clock")
-
-
-def _find_key(keys: Any, key_id: str) -> _Key:
-    if not isinstance(keys, (list, tuple)):
-        raise InvalidEvidence("invalid_keys")
-    named = [key for key in keys if isinstance(key, dict) and isinstance(key.get("kid"), str)]
-    # With two keys of one id, the result would depend on their order.
-    if len({key["kid"] for key in named}) != len(named):
-        raise InvalidEvidence("invalid_keys")
-    key = next((_parse_key_of_set(key) for key in named if key["kid"] == key_id), None)
-    if key is None:
-        raise InvalidEvidence("unknown_key")
-    return key
-
-
-def _parse_key_of_set(key: Mapping[str, Any]) -> Optional[_Key]:
-    """Returns None if a member is missing or has another type."""
-    x, revoked = key.get("x"), key.get("revoked", {})
-    if (key.get("kty"), key.get("crv"), key.get("use", "sig")) != ("OKP", "Ed25519", "sig"):
-        return None
-    if not isinstance(x, str) or not re.fullmatch("[A-Za-z0-9_-]{43}", x) or not isinstance(revoked, dict):
-        return None
-    raw = base64.urlsafe_b64decode(x + "=")
-    # Only canonical base64url.
-    if base64.urlsafe_b64encode(raw).decode() != x + "=":
-        return None
-    try:
-        leaked_at = (_time_of(revoked, "revoked_at") or 0) if "revoked" in key else None
-        return _Key(raw, _time_of(key, "nbf"), _time_of(key, "exp"), leaked_at)
-    except ValueError:
-        return None
-
-
-def _time_of(members: Mapping[str, Any], name: str) -> Optional[int]:
-    """Returns None if the member is missing. Raises ValueError if it is not an integer, as 1.0 is one in JSON."""
-    value = members.get(name, 0)
-    if type(value) not in (int, float) or value != value or abs(value) >= 2**53 or value != int(value):
-        raise ValueError(name)
-    return int(value) if name in members else None

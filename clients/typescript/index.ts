@@ -24,7 +24,7 @@ export {
 export { Refused, Unavailable };
 
 /** The version of this client. */
-export const VERSION = '1.2.11';
+export const VERSION = '1.0.0';
 
 export interface ClientSettings extends Partial<Settings> {
   /** The address of the platform, such as https://PROJECT.web.app. */

@@ -40,7 +40,7 @@ test.each([
   ['signing-keys compromise x', "required option '--since <time>' not specified"],
   ['signing-keys compromise x --since yesterday', TIME_RULE],
   // The time zone is missing.
-  ['responses verify x --kept-since 2026-11-20T09:00:00', TIME_RULE],
+  ['signing-keys compromise x --since 2026-11-20T09:00:00', TIME_RULE],
   ['users link-wallet a@example.com', "missing required argument 'wallet'"],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
@@ -176,7 +176,6 @@ const WITHOUT_CONFIRMATION = [
   'admins list',
   'attestations audit',
   'keys list',
-  'responses verify',
   'signing-keys create',
   'signing-keys retire',
   'signing-keys compromise',

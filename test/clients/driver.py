@@ -7,10 +7,9 @@ import resource
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime, timezone
 
 from poh_attestations import (
-    Client, InvalidEvidence, Refused, Unavailable, cast_poll_vote, supports, verify_evidence, voted_in, wallet_mark,
+    Client, Refused, Unavailable, cast_poll_vote, supports, voted_in, wallet_mark,
 )
 
 
@@ -39,17 +38,7 @@ def in_processes(client, groups):
     return found
 
 
-def verdict(evidence, keys, keptSince=None):
-    kept_since = keptSince and datetime.fromtimestamp(keptSince / 1000, timezone.utc)
-    try:
-        return verify_evidence(evidence, keys, kept_since).strftime("%Y-%m-%dT%H:%M:%S.000Z")
-    except InvalidEvidence as error:
-        return error.reason
-
-
 def run(job):
-    if job["action"] == "verify":
-        return [verdict(**case) for case in job["cases"]]
     if job["action"] == "read":
         result = job["result"]
         return {

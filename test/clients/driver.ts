@@ -7,12 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import {
-  type Evidence,
-  InvalidEvidence,
-  type PublicKey,
-  verifyEvidence,
-} from '../../clients/typescript/evidence.ts';
-import {
   Client,
   castPollVote,
   Refused,
@@ -36,27 +30,8 @@ const inWorker =
     return found;
   };
 
-interface EvidenceCase {
-  readonly evidence: Evidence;
-  readonly keys: PublicKey[];
-  readonly keptSince?: number;
-}
-
-function verdict({ evidence, keys, keptSince }: EvidenceCase): string {
-  try {
-    const moment = keptSince === undefined ? undefined : new Date(keptSince);
-    return verifyEvidence(evidence, keys, moment).toISOString();
-  } catch (error) {
-    if (error instanceof InvalidEvidence) return error.reason;
-    throw error;
-  }
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: the jobs come from drivers.ts as JSON
 async function run(job: any): Promise<unknown> {
-  if (job.action === 'verify') {
-    return job.cases.map(verdict);
-  }
   if (job.action === 'read') {
     const { result, proposal, hash } = job;
     return {

@@ -9,16 +9,8 @@ import * as z from 'zod';
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
 
-/** Evidence to verify. The verdict is the signed time, or the reason. */
-export interface EvidenceCase {
-  readonly evidence: unknown;
-  readonly keys: readonly unknown[];
-  /** Milliseconds since the epoch. */
-  readonly keptSince?: number;
-}
-
 export interface Job {
-  readonly action: 'lookUp' | 'many' | 'processes' | 'verify' | 'read';
+  readonly action: 'lookUp' | 'many' | 'processes' | 'read';
   readonly url?: string;
   readonly key?: string;
   /** HOST:PORT of a server that the client's own `fetch` or connection calls instead of `url`. */
@@ -32,7 +24,6 @@ export interface Job {
   /** Seconds. */
   readonly timeout?: number;
   readonly pause?: number;
-  readonly cases?: readonly EvidenceCase[];
   readonly result?: object;
   readonly proposal?: string;
   readonly hash?: string;
@@ -59,8 +50,6 @@ export interface Language {
   readonly name: string;
   /** @param jobs by title @returns their outcomes by title */
   readonly run: (jobs: Jobs, env?: Environment) => Promise<Record<string, Outcome>>;
-  /** Whether the packages for verifying evidence are installed. */
-  readonly canVerify: boolean;
 }
 
 const has = (command: string, env: Environment, ...words: readonly string[]): boolean =>
@@ -96,7 +85,6 @@ function python(
   return {
     name,
     isInstalled: has(program, env, '--version'),
-    canVerify: has(program, env, '-c', 'import cryptography'),
     run: (jobs, more) =>
       runDriver([program, join(HERE, 'driver.py')], jobs, { ...variables, ...more }),
   };
@@ -107,7 +95,6 @@ export const LANGUAGES: readonly Language[] = [
   {
     name: 'TypeScript',
     isInstalled: true,
-    canVerify: true,
     run: (jobs: Jobs, env?: Environment) =>
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, env),
   },

@@ -1,6 +1,7 @@
 // Tests the clients with the real endpoint, through the address of the site.
 
 import { beforeAll, describe, expect, test } from 'vitest';
+import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
@@ -12,7 +13,7 @@ beforeAll(() => writeDemonstration());
 
 const url = servedUrl.replace(/\/(pohAttestationsEndpoint)?$/, '');
 
-describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run }) => {
+describe.each(LANGUAGES)('$name', ({ run }) => {
   test('gets the documented result of each test subject, and verifies its evidence', async () => {
     const jobs = TEST_SUBJECTS.map(
       ({ send, key = DEMONSTRATION.key }): Job => ({ action: 'lookUp', url, key, subject: send }),
@@ -28,9 +29,8 @@ describe.each(LANGUAGES.filter(({ canVerify }) => canVerify))('$name', ({ run })
     }
     const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
     const found = outcomes.filter(({ kind }) => kind === 'ok');
-    const cases = found.map(({ value }) => ({ evidence: Object(value).evidence, keys }));
-    const { verified } = await run({ verified: { action: 'verify', cases } });
-    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.000Z$/);
-    expect(verified?.value).toEqual(cases.map(() => time));
+    for (const { value } of found) {
+      expect(verifyEvidence(Object(value).evidence, keys)).toBeInstanceOf(Date);
+    }
   });
 });

@@ -10,9 +10,9 @@ import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { type HostileServer, startHostileServer } from '../clients/servers.ts';
 import {
+  INSTALLERS,
   install,
   makeGuideProject,
-  NPM,
   type Project,
   SAMPLES,
   TYPESCRIPT_SAMPLES,
@@ -45,7 +45,7 @@ async function installRuntime([name, program, ...words]: readonly [
 ]): Promise<Command> {
   const cwd = mkdtempSync(join(tmpdir(), 'runtime-'));
   const install = ['install', '--prefix', cwd, name];
-  const { status, stderr } = await runProgram('npm', install, { cwd, env: NPM });
+  const { status, stderr } = await runProgram('npm', install, { cwd, env: INSTALLERS });
   if (status !== 0) throw new Error(`${name} was not installed:\n${stderr}`);
   return [join(cwd, 'node_modules', program), ...words];
 }
@@ -68,7 +68,7 @@ beforeAll(async () => {
   await writeDemonstration();
   [project, chain] = await Promise.all([makeGuideProject(), startDemonstrationChain()]);
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install from the registry')) {
-    await install(project, sample);
+    await install(project, sample.code);
   }
   for (const [name, runtime] of Object.entries(RUNTIMES)) {
     commands.set(name, await installRuntime(runtime));
