@@ -31,7 +31,7 @@ export function attestationRecord(fields: AttestationFields) {
       attestationType,
       contextHashHex,
     ),
-    createdAt,
     syncedAt: new Date(createdAt.getTime() + 2_000),
+    createdAt,
   } satisfies Record<'wallet' | keyof Attestation, unknown>;
 }
