@@ -3,7 +3,12 @@
 
 import * as z from 'zod';
 import type { Mode } from '../records/apiKey.ts';
-import { ATTESTATION_TYPE, type Attestation, ZERO_CONTEXT_HASH } from '../records/attestation.ts';
+import {
+  ATTESTATION_TYPES,
+  type Attestation,
+  TYPE_NUMBERS,
+  ZERO_CONTEXT_HASH,
+} from '../records/attestation.ts';
 import { TOKEN_LIFETIME } from '../records/verificationToken.ts';
 import { ADDRESS_PATTERN } from '../records/wallet.ts';
 import { ERROR_CODES, type ErrorBody } from './src/errors.ts';
@@ -13,9 +18,13 @@ import { EMAIL_MAX_LENGTH } from './src/subject.ts';
 const address = z.string().regex(ADDRESS_PATTERN);
 const utcMilliseconds = z.iso.datetime({ precision: 3 });
 
-const typeList = Object.entries(ATTESTATION_TYPE)
-  .map(([name, value]) => `${value} ${name}`)
+const types = Object.entries(ATTESTATION_TYPES);
+const typeList = types
+  .map(([name, { number, meaning }]) => `${number} ${name} (${meaning})`)
   .join(', ');
+const contextHashes = types
+  .map(([, { number, contextHash }]) => `${number}: ${contextHash}`)
+  .join('; ');
 
 /** The valid values of each query parameter (specification, 4.1). */
 export const SUBJECT_PARAMETERS = {
@@ -41,15 +50,15 @@ export const attestationSchema = z
     attestationType: z
       .int()
       .min(0)
-      .max(4)
+      .max(Math.max(...TYPE_NUMBERS))
       .describe(
-        `The attestation type: ${typeList}. Types have been added before, so ignore entries of a type that you do not know.`,
+        `The attestation type, and what it says about the holder: ${typeList}. Types have been added before, so ignore entries of a type that you do not know.`,
       ),
     contextHashHex: z
       .string()
       .regex(/^[0-9a-f]{64}$/)
       .describe(
-        "What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For type 0 they are all zero, for types 1 and 2 they are the proposal account address, and for type 4 they are the poll vote's nullifier hash.",
+        `What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By type, ${contextHashes}.`,
       ),
     status: z
       .enum(['confirmed', 'pending'])

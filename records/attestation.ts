@@ -4,18 +4,48 @@ import { regexes } from 'zod/v4/core';
 import { type Stored, storedIso, storedTimeMs } from './storedValues.ts';
 import { ADDRESS_PATTERN } from './wallet.ts';
 
-/** The attestation types (specification, 2.3). Types 3 and 4 have no flag. */
-export const ATTESTATION_TYPE = {
-  VERIFIED_HUMAN: 0,
-  VOTED: 1,
-  SUPPORTED_PROPOSAL: 2,
-  RECEIVED_SHARE: 3,
-  POLL_VOTED: 4,
-} as const;
+/**
+ * The attestation types (specification, 2.3), with what an attestation says about its holder, and what its context hash
+ * is. A new type is a new row.
+ */
+export const ATTESTATION_TYPES = {
+  VERIFIED_HUMAN: { number: 0, meaning: 'is a verified human', contextHash: '32 zero bytes' },
+  VOTED: {
+    number: 1,
+    meaning: 'voted on a proposal',
+    contextHash: "the address of the proposal's account",
+  },
+  SUPPORTED_PROPOSAL: {
+    number: 2,
+    meaning: 'signed for a proposal',
+    contextHash: "the address of the proposal's account",
+  },
+  RECEIVED_SHARE: {
+    number: 3,
+    meaning: 'received a share in a distribution',
+    contextHash: 'no documented meaning',
+  },
+  POLL_VOTED: {
+    number: 4,
+    meaning: 'voted in a public poll',
+    contextHash: "the poll vote's nullifier hash",
+  },
+} as const satisfies Record<string, AttestationType>;
+
+interface AttestationType {
+  readonly number: number;
+  readonly meaning: string;
+  readonly contextHash: string;
+}
+
+/** In ascending order. */
+export const TYPE_NUMBERS: readonly number[] = Object.values(ATTESTATION_TYPES).map(
+  ({ number }) => number,
+);
 
 /** An attestation in a response, with exactly the fields of section 2.1. */
 export interface Attestation {
-  /** 0 to 4. */
+  /** One of `TYPE_NUMBERS`. */
   attestationType: number;
   /** 64 lower-case hex digits; all zero for type 0. */
   contextHashHex: string;
@@ -40,8 +70,8 @@ export const ATTESTATION_FIELDS = Object.keys({
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
 export const ZERO_CONTEXT_HASH = '0'.repeat(64);
 
-const isType = (value: unknown): value is Attestation['attestationType'] =>
-  Number.isInteger(value) && (value as number) >= 0 && (value as number) <= 4;
+const isType = (value: unknown): value is number =>
+  typeof value === 'number' && TYPE_NUMBERS.includes(value);
 const isContextHash = (value: unknown, type: number): value is string =>
   type === 0
     ? value === ZERO_CONTEXT_HASH

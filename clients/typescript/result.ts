@@ -1,43 +1,49 @@
 // A result: its type, the check that a body is one, and details that its flags do not contain.
 
+// generated from functions/contract.ts by npm run generate
 export interface Attestation {
   /**
-   * The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-   * RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a type
+   * The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a
+   * verified human), 1 VOTED (voted on a proposal), 2 SUPPORTED_PROPOSAL (signed for a
+   * proposal), 3 RECEIVED_SHARE (received a share in a distribution), 4 POLL_VOTED
+   * (voted in a public poll). Types have been added before, so ignore entries of a type
    * that you do not know.
    */
   attestationType: number;
   /**
-   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
-   * type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
-   * for type 4 they are the poll vote's nullifier hash.
+   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By
+   * type, 0: 32 zero bytes; 1: the address of the proposal's account; 2: the address of
+   * the proposal's account; 3: no documented meaning; 4: the poll vote's nullifier
+   * hash.
    */
   contextHashHex: string;
   /**
-   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and
-   * awaiting confirmation on the chain. A pending attestation is in
-   * `attestations` and `count`, but sets no flag. Treat a status that you do not know as not confirmed.
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform
+   * and awaiting confirmation on the chain. A pending attestation is in `attestations`
+   * and `count`, but sets no flag. Treat a status that you do not know as not
+   * confirmed.
    */
   status: string;
   /**
    * Address of the attestation account on the chain. It is derived from the holder, the
-   * type and the context hash. So the address of a type-0 attestation is the same in every
-   * lookup of a wallet, and differs between wallets.
+   * type and the context hash. So the address of a type-0 attestation is the same in
+   * every lookup of a wallet, and differs between wallets.
    */
   onChainAddress: string;
   /**
-   * When the mirror's copy of the attestation was last updated from the chain, in ISO 8601,
-   * UTC, with milliseconds.
+   * When the mirror's copy of the attestation was last updated from the chain, in ISO
+   * 8601, UTC, with milliseconds.
    */
   syncedAt: string;
   /** When the attestation was made, in ISO 8601, UTC, with milliseconds. */
   createdAt: string;
 }
 
-export interface LookupResult {
+/** The body of a 200. */
+export interface ResultBody {
   /**
-   * The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
-   * mode.
+   * The wallet that was looked up. Present in wallet mode only; absent in e-mail and
+   * token mode.
    */
   wallet?: string;
   /**
@@ -60,6 +66,54 @@ export interface LookupResult {
   hasSupportedProposal: boolean;
   /** Number of confirmed type-2 attestations, one per proposal. */
   supportedCount: number;
+}
+
+/** The types of the fields that it must have. */
+export const ATTESTATION_FIELDS = {
+  attestationType: 'integer',
+  contextHashHex: 'string',
+  status: 'string',
+  onChainAddress: 'string',
+  syncedAt: 'string',
+  createdAt: 'string',
+} as const;
+
+/** The types of the fields that it must have. */
+export const RESULT_FIELDS = {
+  attestations: 'array',
+  count: 'integer',
+  hasVerifiedHuman: 'boolean',
+  hasVoted: 'boolean',
+  votedCount: 'integer',
+  hasSupportedProposal: 'boolean',
+  supportedCount: 'integer',
+} as const;
+
+/** The numbers of the attestation types. */
+export const ATTESTATION_TYPE = {
+  VERIFIED_HUMAN: 0,
+  VOTED: 1,
+  SUPPORTED_PROPOSAL: 2,
+  RECEIVED_SHARE: 3,
+  POLL_VOTED: 4,
+} as const;
+
+/** The codes, and whether a request with the same key may succeed with another subject. */
+export const IS_ABOUT_SUBJECT = {
+  missing_subject: true,
+  repeated_parameter: true,
+  invalid_wallet: true,
+  malformed_request: true,
+  unauthorized: false,
+  email_not_found: true,
+  token_not_found: true,
+  not_found: false,
+  method_not_allowed: false,
+  internal: false,
+} as const;
+// end of the generated part
+
+export interface LookupResult extends ResultBody {
   /**
    * The id of the response, which the client adds. Quote it when you ask for help; empty if the response
    * has none.
@@ -67,48 +121,13 @@ export interface LookupResult {
   requestId: string;
 }
 
-/**
- * The codes of the contract, and `not_the_service`. A later version of the contract may add codes, so decide
- * by the status if you do not know one.
- */
-export type Code =
-  | 'missing_subject'
-  | 'repeated_parameter'
-  | 'invalid_wallet'
-  | 'malformed_request'
-  | 'unauthorized'
-  | 'email_not_found'
-  | 'token_not_found'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'internal'
-  | 'not_the_service';
-
-/** The fields that a response must have. */
-const REQUIRED = {
-  Attestation: {
-    attestationType: 'integer',
-    contextHashHex: 'string',
-    status: 'string',
-    onChainAddress: 'string',
-    syncedAt: 'string',
-    createdAt: 'string',
-  },
-  LookupResult: {
-    attestations: 'array',
-    count: 'integer',
-    hasVerifiedHuman: 'boolean',
-    hasVoted: 'boolean',
-    votedCount: 'integer',
-    hasSupportedProposal: 'boolean',
-    supportedCount: 'integer',
-  },
-} as const;
+/** A code of the contract, or `not_the_service`. Codes may be added, so decide by the status if you do not know one. */
+export type Code = keyof typeof IS_ABOUT_SUBJECT | 'not_the_service' | (string & {});
 
 /** Whether a body is a result of the service, so that no other response admits anybody. */
-export const isResult = (body: unknown): body is Omit<LookupResult, 'requestId'> =>
-  fits<LookupResult>(body, REQUIRED.LookupResult) &&
-  body.attestations.every((entry) => fits<Attestation>(entry, REQUIRED.Attestation));
+export const isResult = (body: unknown): body is ResultBody =>
+  fits<ResultBody>(body, RESULT_FIELDS) &&
+  body.attestations.every((entry) => fits<Attestation>(entry, ATTESTATION_FIELDS));
 
 function fits<T>(value: unknown, fields: Readonly<Record<string, string>>): value is T {
   if (typeof value !== 'object' || value === null) return false;
@@ -120,12 +139,11 @@ function fits<T>(value: unknown, fields: Readonly<Record<string, string>>): valu
   });
 }
 
-const TYPE = { verifiedHuman: 0, voted: 1, supported: 2, pollVoted: 4 } as const;
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ADDRESS_BYTES = 32;
 const ADDRESS_MAX_DIGITS = 44;
 
-type Attestations = Pick<LookupResult, 'attestations'>;
+type Attestations = Pick<ResultBody, 'attestations'>;
 
 /**
  * Whether the person voted on a proposal, as confirmed by the chain.
@@ -134,11 +152,11 @@ type Attestations = Pick<LookupResult, 'attestations'>;
  * @throws TypeError if the address is invalid
  */
 export const votedIn = (result: Attestations, proposal: string): boolean =>
-  confirmed(result, TYPE.voted, addressHex(proposal)) !== undefined;
+  confirmed(result, ATTESTATION_TYPE.VOTED, addressHex(proposal)) !== undefined;
 
 /** Whether the person supports a proposal, as confirmed by the chain. See `votedIn`. */
 export const supports = (result: Attestations, proposal: string): boolean =>
-  confirmed(result, TYPE.supported, addressHex(proposal)) !== undefined;
+  confirmed(result, ATTESTATION_TYPE.SUPPORTED_PROPOSAL, addressHex(proposal)) !== undefined;
 
 /**
  * Whether the person cast a vote in a poll, as confirmed by the chain.
@@ -151,7 +169,7 @@ export function castPollVote(result: Attestations, nullifierHash: string): boole
   if (!/^[0-9a-f]{64}$/.test(hash)) {
     throw new TypeError('The nullifier hash of a poll vote must have 64 hex digits.');
   }
-  return confirmed(result, TYPE.pollVoted, hash) !== undefined;
+  return confirmed(result, ATTESTATION_TYPE.POLL_VOTED, hash) !== undefined;
 }
 
 /**
@@ -161,7 +179,7 @@ export function castPollVote(result: Attestations, nullifierHash: string): boole
  * @returns undefined if the wallet's holder is not a verified human
  */
 export const walletMark = (result: Attestations): string | undefined =>
-  confirmed(result, TYPE.verifiedHuman, '0'.repeat(2 * ADDRESS_BYTES))?.onChainAddress;
+  confirmed(result, ATTESTATION_TYPE.VERIFIED_HUMAN, '0'.repeat(2 * ADDRESS_BYTES))?.onChainAddress;
 
 const confirmed = (
   { attestations }: Attestations,

@@ -2,7 +2,7 @@
 
 import {
   ATTESTATION_FIELDS,
-  ATTESTATION_TYPE,
+  ATTESTATION_TYPES,
   type Attestation,
   parseAttestation,
 } from '../../records/attestation.ts';
@@ -63,10 +63,10 @@ export function summarize(
 ): Summary {
   const confirmed = (type: number): number =>
     attestations.filter((a) => a.attestationType === type && a.status === 'confirmed').length;
-  const votedCount = confirmed(ATTESTATION_TYPE.VOTED);
-  const supportedCount = confirmed(ATTESTATION_TYPE.SUPPORTED_PROPOSAL);
+  const votedCount = confirmed(ATTESTATION_TYPES.VOTED.number);
+  const supportedCount = confirmed(ATTESTATION_TYPES.SUPPORTED_PROPOSAL.number);
   return {
-    hasVerifiedHuman: confirmed(ATTESTATION_TYPE.VERIFIED_HUMAN) > 0,
+    hasVerifiedHuman: confirmed(ATTESTATION_TYPES.VERIFIED_HUMAN.number) > 0,
     hasVoted: votedCount > 0,
     votedCount,
     hasSupportedProposal: supportedCount > 0,

@@ -1,12 +1,15 @@
-// Builds the contract, an OpenAPI 3.1 document, from the code's own schemas.
-//   npm run openapi       writes docs/openapi.json
-//   npm run check         runs this with --check, which only reports whether the file is current
+// Builds the contract, an OpenAPI 3.1 document, from the code's own schemas. Its version is the first heading of
+// docs/changes.md.
 
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import manifest from '../../package.json' with { type: 'json' };
+import { readFileSync } from 'node:fs';
 import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
+
+const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8');
+/** The version of the contract and the clients, and its date. */
+export const [, VERSION = '', VERSION_DATE = ''] =
+  /^## (\d+\.\d+\.\d+), (\S+)$/m.exec(CHANGES) ?? [];
 
 const { pathname } = new URL(EMULATED_ENDPOINT);
 export const PATH = pathname.slice(pathname.lastIndexOf('/'));
@@ -63,7 +66,7 @@ export const openapiDocument = () => ({
   openapi: '3.1.1',
   info: {
     title: 'Proof-of-Humanity attestations',
-    version: manifest.version,
+    version: VERSION,
     summary: "The attestations of a person's wallet, in one lookup.",
     description: OVERVIEW,
     contact: { name: 'The platform whose admins issued your API key' },
@@ -94,13 +97,3 @@ export const openapiDocument = () => ({
     schemas: componentSchemas(),
   },
 });
-
-if (import.meta.main) {
-  const file = new URL('../../docs/openapi.json', import.meta.url);
-  const text = `${JSON.stringify(openapiDocument(), null, 2)}\n`;
-  if (!process.argv.includes('--check')) writeFileSync(file, text);
-  else if (!existsSync(file) || readFileSync(file, 'utf8') !== text) {
-    console.error('docs/openapi.json is out of date. Run `npm run openapi`.');
-    process.exitCode = 1;
-  }
-}

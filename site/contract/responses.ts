@@ -1,18 +1,9 @@
 // The contract's responses: the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { ERROR_CODES, ERRORS, type ErrorCode, type ErrorRow } from '../../functions/src/errors.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
 import { type Schema, schemaReference } from './schemas.ts';
-
-/** The title of each status. A status of the table without a title fails the type check. */
-const STATUS_TITLES = {
-  400: 'The request has no valid subject, or is not valid HTTP',
-  401: 'The API key is missing or invalid',
-  404: 'Nothing was found for the subject, or at this path',
-  405: 'A method other than GET or HEAD',
-  500: 'Internal error, worth a retry',
-} as const satisfies Record<ErrorRow['status'], string>;
 
 export const COMMON_HEADERS = {
   'X-Request-Id': {
@@ -54,58 +45,57 @@ const commonHeaders = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, { $ref: `#/components/headers/${name}` }]),
 );
 
-const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
+const codesByStatus = Map.groupBy(ERROR_CODES, (code): number => ERRORS[code].status);
 
-/**
- * Google's front end may send these itself, without our body, headers and codes. A status that
- * the service itself sends fails the type check, because this list would overwrite its responses.
- */
-const PLATFORM_STATUSES = {
+/** Google's front end may send these itself, without our body, headers and codes. */
+const PLATFORM_STATUSES: Readonly<Record<number, string>> = {
   429: 'Too many concurrent requests',
   502: 'The service could not be reached',
   503: 'The service is temporarily unavailable',
   504: 'The service took too long',
-} as const satisfies Record<number, string> & { [Own in keyof typeof STATUS_TITLES]?: never };
+};
 
 const TEXT = { schema: { type: 'string' } };
 
-/** Google Cloud sends it with some of these statuses, as a number of seconds or a date. */
 const RETRY_AFTER = {
   'Retry-After': {
-    description: 'When to try again: a number of seconds, or a date. It may be missing.',
+    description:
+      'When to try again. The service sends whole seconds. Google Cloud may send seconds, a date or nothing.',
     schema: { type: 'string' },
   },
 };
 
-const platformResponses = Object.entries(PLATFORM_STATUSES).map(([status, title]) => [
-  status,
-  {
-    description: `${title}. Sent by Google Cloud instead of the service, as text or HTML. Wait, then try again.`,
-    ...((status === '429' || status === '503') && { headers: RETRY_AFTER }),
-    content: { 'text/plain': TEXT, 'text/html': TEXT },
-  },
-]);
+const jsonOf = (codes: readonly ErrorCode[]) => ({
+  schema: schemaReference('ErrorBody'),
+  examples: Object.fromEntries(
+    codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
+  ),
+});
 
-function errorResponse(status: keyof typeof STATUS_TITLES, codes: readonly ErrorCode[]) {
+function errorResponse(status: number) {
+  const codes = codesByStatus.get(status) ?? [];
+  const platform = PLATFORM_STATUSES[status];
   const own = codes.flatMap((code) => Object.entries(ERRORS[code].headers ?? {}));
   const ownHeaders = own.map(([name, value]) => [
     name,
-    {
-      required: true,
-      description: 'Always this value.',
-      schema: { type: 'string', const: value },
-    },
+    { required: true, description: 'Always this value.', schema: { type: 'string', const: value } },
   ]);
+  const whens = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`);
   return {
-    description: `${STATUS_TITLES[status]}: ${codes.map((code) => `\`${code}\``).join(', ')}.`,
-    headers: { ...commonHeaders, ...Object.fromEntries(ownHeaders) },
+    description: [
+      ...whens,
+      ...(platform
+        ? [`${platform}. Sent by Google Cloud, as text or HTML. Wait, then try again.`]
+        : []),
+    ].join(' '),
+    headers: {
+      ...(platform ? {} : commonHeaders),
+      ...Object.fromEntries(ownHeaders),
+      ...((status === 429 || status === 503) && RETRY_AFTER),
+    },
     content: {
-      'application/json': {
-        schema: schemaReference('ErrorBody'),
-        examples: Object.fromEntries(
-          codes.map((code) => [code, { summary: code, value: errorExample(code) }]),
-        ),
-      },
+      ...(codes.length > 0 && { 'application/json': jsonOf(codes) }),
+      ...(platform && { 'text/plain': TEXT, 'text/html': TEXT }),
     },
   };
 }
@@ -115,9 +105,10 @@ interface DocumentedBody {
   readonly examples?: Readonly<Record<string, { summary: string; value: unknown }>>;
 }
 
-/** A response of the contract, without its headers. */
+/** A response of the contract. */
 export interface DocumentedResponse {
   readonly description: string;
+  readonly headers: Readonly<Record<string, object>>;
   readonly content: Readonly<Record<string, DocumentedBody>>;
 }
 
@@ -130,9 +121,11 @@ export const responses = (): Record<string, DocumentedResponse> => ({
     },
   },
   ...Object.fromEntries(
-    [...codesByStatus].map(([status, codes]) => [status, errorResponse(status, codes)]),
+    [...codesByStatus.keys(), ...Object.keys(PLATFORM_STATUSES).map(Number)].map((status) => [
+      status,
+      errorResponse(status),
+    ]),
   ),
-  ...Object.fromEntries(platformResponses),
 });
 
 /** Formats a table as Markdown. */

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { lookupExamples } from '../../site/contract/examples.ts';
 import type { Schema } from '../../site/contract/schemas.ts';
@@ -78,23 +78,13 @@ const { Attestation, LookupResult } = openapiDocument().components.schemas;
 const withoutOptional = (object: object, schema?: Schema): object =>
   Object.fromEntries(Object.entries(object).filter(([name]) => schema?.required?.includes(name)));
 
-/** Whether the same client may succeed with another subject after each refusal. */
-const IS_ABOUT_SUBJECT = {
-  missing_subject: true,
-  repeated_parameter: true,
-  invalid_wallet: true,
-  malformed_request: true,
-  unauthorized: false,
-  email_not_found: true,
-  token_not_found: true,
-  not_found: false,
-  method_not_allowed: false,
-} satisfies Record<Exclude<ErrorCode, 'internal'>, boolean>;
-const REFUSALS = Object.entries(IS_ABOUT_SUBJECT).map(([code, isAboutSubject]) => {
-  const { status, message } = ERRORS[code as ErrorCode];
-  const body = { error: message, code, requestId: 'r-1' };
-  return [code, [json(status, body), refused(status, code, { isAboutSubject })]] as const;
-});
+/** Each refusal; a client tries again after the others. */
+const REFUSALS = Object.entries(ERRORS)
+  .filter(([, { status }]) => ![429, 500].includes(status))
+  .map(([code, { status, message, isAboutSubject }]) => {
+    const body = { error: message, code, requestId: 'r-1' };
+    return [code, [json(status, body), refused(status, code, { isAboutSubject })]] as const;
+  });
 
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
 export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {

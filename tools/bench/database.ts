@@ -7,7 +7,7 @@ import { createServer, type ServerOptions } from 'node:https';
 import { text } from 'node:stream/consumers';
 import bs58 from 'bs58';
 import { hashApiKey, newKeyRecord } from '../../records/apiKey.ts';
-import { ATTESTATION_TYPE } from '../../records/attestation.ts';
+import { ATTESTATION_TYPES } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { createCertificate } from '../doubles/certificate.ts';
 import { attestationRecord } from '../sandbox/attestationRecord.ts';
@@ -20,8 +20,8 @@ const SIZES = [5, 1_000, 10_000] as const;
 export type Size = (typeof SIZES)[number];
 
 const FIRESTORE = 'firestore.googleapis.com';
-const { VERIFIED_HUMAN, ...OTHERS } = ATTESTATION_TYPE;
-const OTHER_TYPES = Object.values(OTHERS);
+const { VERIFIED_HUMAN, ...OTHERS } = ATTESTATION_TYPES;
+const OTHER_TYPES = Object.values(OTHERS).map(({ number }) => number);
 
 const hashOf = (words: string): Buffer => createHash('sha256').update(words).digest();
 export const walletOf = (size: Size): string => bs58.encode(hashOf(`wallet with ${size}`));
@@ -31,7 +31,7 @@ function attestationOf(size: Size, index: number) {
   const type = index === 0 ? undefined : OTHER_TYPES[index % OTHER_TYPES.length];
   return attestationRecord({
     wallet: walletOf(size),
-    attestationType: type ?? VERIFIED_HUMAN,
+    attestationType: type ?? VERIFIED_HUMAN.number,
     ...(type !== undefined && { contextHashHex: hashOf(`${index}`).toString('hex') }),
     status: index % 7 === 6 ? 'pending' : 'confirmed',
     createdAt: new Date(Date.UTC(2026, 0, 1) + index * 1_000),

@@ -1,0 +1,107 @@
+// Writes the contract's types, words and codes for the clients, from the schemas of the OpenAPI document.
+
+import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
+import { ATTESTATION_TYPES } from '../../records/attestation.ts';
+import { componentSchemas, type Schema } from './schemas.ts';
+
+const { Attestation: attestation = {}, LookupResult: result = {} } = componentSchemas();
+
+interface Field {
+  readonly name: string;
+  readonly type: string;
+  readonly isRequired: boolean;
+  readonly description: string;
+}
+
+const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
+  Object.entries(properties).map(([name, { type = '', description = '' }]) => ({
+    name,
+    type,
+    isRequired: required.includes(name),
+    description,
+  }));
+
+const WIDTH = 88;
+
+/** Breaks a text into lines, of which each begins with the prefix. */
+function wrap(text: string, prefix: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const longer = `${lines.at(-1)} ${word}`;
+    if (lines.length > 0 && longer.length <= WIDTH) lines.splice(-1, 1, longer);
+    else lines.push(`${prefix}${word}`);
+  }
+  return lines.join('\n');
+}
+
+function comment(text: string): string {
+  const line = `  /** ${text} */`;
+  return line.length <= WIDTH ? line : `  /**\n${wrap(text, '   * ')}\n   */`;
+}
+
+const TYPESCRIPT: Readonly<Record<string, string>> = { array: 'Attestation[]', integer: 'number' };
+
+const entries = (fields: readonly (readonly [string, unknown])[]): string =>
+  fields.map(([name, value]) => `  ${name}: ${value},\n`).join('');
+
+const TYPE_NUMBERS = Object.entries(ATTESTATION_TYPES).map(
+  ([name, { number }]) => [name, number] as const,
+);
+
+export function typescriptTypes(): string {
+  const typeOf = (name: string, schema: Schema): string => {
+    const lines = fieldsOf(schema).map(
+      ({ name: field, type, isRequired, description }) =>
+        `${comment(description)}\n  ${field}${isRequired ? '' : '?'}: ${TYPESCRIPT[type] ?? type};\n`,
+    );
+    return `export interface ${name} {\n${lines.join('')}}\n`;
+  };
+  const required = (name: string, schema: Schema): string => {
+    const fields = fieldsOf(schema).filter(({ isRequired }) => isRequired);
+    const types = fields.map(({ name: field, type }) => [field, `'${type}'`] as const);
+    return `/** The types of the fields that it must have. */\nexport const ${name} = {\n${entries(types)}} as const;\n`;
+  };
+  return [
+    typeOf('Attestation', attestation),
+    `/** The body of a 200. */\n${typeOf('ResultBody', result)}`,
+    required('ATTESTATION_FIELDS', attestation),
+    required('RESULT_FIELDS', result),
+    `/** The numbers of the attestation types. */\nexport const ATTESTATION_TYPE = {\n${entries(TYPE_NUMBERS)}} as const;\n`,
+    `/** The codes, and whether a request with the same key may succeed with another subject. */\nexport const IS_ABOUT_SUBJECT = {\n${entries(ERROR_CODES.map((code) => [code, ERRORS[code].isAboutSubject]))}} as const;`,
+  ].join('\n');
+}
+
+const PYTHON: Readonly<Record<string, string>> = {
+  array: 'List[Attestation]',
+  boolean: 'bool',
+  integer: 'int',
+  string: 'str',
+};
+
+export function pythonTypes(): string {
+  const typeOf = (name: string, schema: Schema): string => {
+    const fields = (isRequired: boolean): string[] =>
+      fieldsOf(schema)
+        .filter((field) => field.isRequired === isRequired)
+        .map(
+          ({ name: field, type, description }) =>
+            `${wrap(description, '    # ')}\n    ${field}: ${PYTHON[type] ?? type}\n`,
+        );
+    const [required, optional] = [fields(true), fields(false)];
+    // Python 3.9 has no type for one optional field, so they are in a class of their own.
+    return optional.length === 0
+      ? `class ${name}(TypedDict):\n${required.join('')}`
+      : `class _Required${name}(TypedDict):\n${required.join('')}\n\nclass ${name}(_Required${name}, total=False):\n${optional.join('')}`;
+  };
+  const pairs = (values: readonly (readonly [string, unknown])[]): string =>
+    values.map(([name, value]) => `    "${name}": ${value},\n`).join('');
+  const isAbout = ERROR_CODES.map(
+    (code) => [code, ERRORS[code].isAboutSubject ? 'True' : 'False'] as const,
+  );
+  return [
+    `${typeOf('Attestation', attestation)}\n`,
+    `${typeOf('ResultBody', result)}\n`,
+    `# The numbers of the attestation types.\n_ATTESTATION_TYPE = {\n${pairs(TYPE_NUMBERS)}}\n`,
+    `# The codes, and whether a request with the same key may succeed with another subject.\n_IS_ABOUT_SUBJECT = {\n${pairs(isAbout)}}`,
+  ].join('\n');
+}
