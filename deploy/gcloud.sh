@@ -23,18 +23,25 @@ stop() {
   exit 1
 }
 
+# What Google says of an account that is younger than a minute, and of a metric that is younger than ten minutes.
+too_young='service account .* does not exist|cannot find metric'
+
 run() {
   show "$@"
   if "$dry_run"; then return; fi
-  local output status=0
-  output=$("$@" 2>&1 </dev/null) || status=$?
-  if [[ -n $output ]]; then printf '%s\n' "$output" | sed 's/^/    /'; fi
-  if ((status == 0)); then
-    printf '    done\n'
-  else
-    stop "the last command ended with status $status." \
-      'Later commands were not run. Fix the cause, then run the same command again. Earlier changes are kept.'
-  fi
+  local output status try
+  # 36 tries take 12 minutes.
+  for ((try = 1; try <= 36; try += 1)); do
+    status=0
+    output=$("$@" 2>&1 </dev/null) || status=$?
+    if [[ -n $output ]]; then printf '%s\n' "$output" | sed 's/^/    /'; fi
+    if ((status == 0)); then printf '    done\n' && return; fi
+    grep -qiE "$too_young" <<<"$output" || break
+    printf '    It is new, and Google needs some minutes. Trying again in 20 seconds.\n'
+    sleep 20
+  done
+  stop "the last command ended with status $status." \
+    'Later commands were not run. Fix the cause, then run the same command again. Earlier changes are kept.'
 }
 
 gc() { run gcloud "$@" --project "$project"; }

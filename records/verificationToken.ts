@@ -42,12 +42,6 @@ export const parseTokenId = (value: string): TokenId | undefined =>
   regexes.guid.test(value) ? (value.toLowerCase() as TokenId) : undefined;
 
 /**
- * Tokens that were created at this time or earlier have expired at `nowMs`. All times are in
- * milliseconds.
- */
-export const expiryCutoff = (nowMs: number): number => nowMs - TOKEN_LIFETIME_MS;
-
-/**
  * The state of a stored token. Only a valid token has a wallet.
  *
  * @param nowMs milliseconds since the epoch
@@ -62,7 +56,7 @@ export function tokenStateAt(
   if (address === undefined || createdAt === undefined) return { state: 'unusable' };
   // A missing field means not revoked. Any value except false means revoked.
   if (revoked !== undefined && revoked !== false) return { state: 'revoked' };
-  if (createdAt <= expiryCutoff(nowMs)) return { state: 'expired' };
+  if (createdAt <= nowMs - TOKEN_LIFETIME_MS) return { state: 'expired' };
   // Negated so that NaN fails.
   if (!(createdAt <= nowMs + CLOCK_SKEW_MS)) return { state: 'unusable' };
   const wallet = parseWallet(address);

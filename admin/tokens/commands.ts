@@ -1,23 +1,14 @@
-// The group `tokens`: list, revoke and purge verification tokens (specification, 2.4).
+// The group `tokens`: list and revoke verification tokens (specification, 2.4).
 
 import type { Command } from 'commander';
-import { parseTokenId, TOKEN_LIFETIME } from '../../records/verificationToken.ts';
+import { parseTokenId } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
-import { currentRun } from '../frame/run.ts';
 import { openTarget, openToChange } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { startProgress } from '../terminal/progress.ts';
 import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
-import {
-  countExpiredTokens,
-  deleteExpiredTokens,
-  isLive,
-  readTokens,
-  writeTokenRevocation,
-  writeTokenRevocations,
-} from './records.ts';
+import { isLive, readTokens, writeTokenRevocation, writeTokenRevocations } from './records.ts';
 
 /** The options that select tokens by owner. */
 interface Owner {
@@ -26,9 +17,7 @@ interface Owner {
 }
 
 export function addTokensGroup(program: Command): void {
-  const tokens = program
-    .command('tokens')
-    .description('list, revoke and purge verification tokens');
+  const tokens = program.command('tokens').description('list and revoke verification tokens');
 
   tokens
     .command('list')
@@ -68,23 +57,6 @@ export function addTokensGroup(program: Command): void {
         throw usageFailure('Give exactly one of a token, --wallet and --uid.');
       }
       await (text === undefined ? revokeAll(owner, command) : revokeOne(text, command));
-    });
-
-  tokens
-    .command('purge')
-    .description(`delete the tokens that are older than ${TOKEN_LIFETIME}`)
-    .action(async (_options: object, command: Command) => {
-      await using target = await openToChange(command);
-      const { db, openedAtMs } = target;
-      const total = await countExpiredTokens(db, openedAtMs);
-      if (total === 0) return note(`No token is older than ${TOKEN_LIFETIME}.`);
-      await target.confirm(`Delete ${formatAmount(total, 'token')} older than ${TOKEN_LIFETIME}`);
-      let deleted = 0;
-      {
-        using progress = startProgress(total, 'tokens deleted', currentRun().stderr);
-        for await (deleted of deleteExpiredTokens(db, openedAtMs)) progress.report(deleted);
-      }
-      note(`Deleted ${formatAmount(deleted, 'token')}.`);
     });
 }
 

@@ -1,16 +1,9 @@
 // Reads and writes verification tokens. Must not print, prompt or know the command line.
 
-import {
-  type CollectionReference,
-  type Firestore,
-  GrpcStatus,
-  type Query,
-  Timestamp,
-} from 'firebase-admin/firestore';
+import { type CollectionReference, type Firestore, GrpcStatus } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
-  expiryCutoff,
   TOKEN_REVOCATION,
   type TokenId,
   type TokenState,
@@ -18,9 +11,6 @@ import {
 } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
-
-/** Limits the memory for one page; 500 writes was also Firestore's limit for one commit. */
-const TOKENS_PER_BATCH = 500;
 
 /** A token in a list; its time is in milliseconds since the epoch. */
 export type ListedToken = Awaited<ReturnType<typeof readTokens>>[number];
@@ -73,7 +63,7 @@ export async function writeTokenRevocation(
   });
 }
 
-/** Revokes tokens; tokens that were purged in the meantime are ignored. */
+/** Revokes tokens; tokens that were deleted in the meantime are ignored. */
 export async function writeTokenRevocations(
   db: Firestore,
   tokens: readonly ListedToken[],
@@ -86,27 +76,4 @@ export async function writeTokenRevocations(
   );
   await writer.close();
   await Promise.all(written);
-}
-
-const expiredAt = (db: Firestore, nowMs: number): Query =>
-  tokenCollection(db).where('createdAt', '<=', Timestamp.fromMillis(expiryCutoff(nowMs)));
-
-export async function countExpiredTokens(db: Firestore, nowMs: number): Promise<number> {
-  const counted = await expiredAt(db, nowMs).count().get();
-  return counted.data().count;
-}
-
-/** Deletes the tokens that have expired at `nowMs`; yields the number deleted so far after each batch. */
-export async function* deleteExpiredTokens(db: Firestore, nowMs: number): AsyncGenerator<number> {
-  const page = expiredAt(db, nowMs).select().limit(TOKENS_PER_BATCH);
-  let deleted = 0;
-  for (;;) {
-    const { docs } = await page.get();
-    if (docs.length === 0) return;
-    const batch = db.batch();
-    for (const record of docs) batch.delete(record.ref);
-    await batch.commit();
-    deleted += docs.length;
-    yield deleted;
-  }
 }

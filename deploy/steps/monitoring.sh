@@ -48,6 +48,7 @@ heading 'Alerts'
 mkdir "$work/alerts"
 list alpha monitoring policies list --format 'value(displayName,name,notificationChannels.list(),enabled)'
 for file in alerts/*.yaml; do
+  [[ -n $program || $file != *audit* ]] || continue
   if grep -q UPTIME_CHECK_ID "$file"; then
     [[ -n $site ]] || continue
     sed "s/UPTIME_CHECK_ID/${check_id:-UPTIME_CHECK_ID}/" "$file" >"$work/$file"

@@ -91,7 +91,6 @@ test.each([
   ['admins revoke', `Revoke the admin ${admin}`, admin],
   ['tokens revoke TOKEN', 'Revoke this token', token],
   ['tokens revoke --wallet', 'Revoke 1 token of the wallet', wallet],
-  ['tokens purge', 'Delete 1 token older'],
   ['users link-wallet', `Give ${user} the wallet`, user, randomWallet()],
   ['users link-wallet --revoke-tokens', 'Revoke the tokens of other wallets', user, wallet],
   ['users unlink-wallet', 'Remove the wallet of', user],

@@ -2,17 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
-import {
-  newTokenRecord,
-  TOKEN_LIFETIME_MS,
-  TOKEN_REVOCATION,
-} from '../../records/verificationToken.ts';
+import { newTokenRecord } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
-import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
-import { runAdmin, spawnAdmin } from './adminCommand.ts';
+import { runAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
 
@@ -53,33 +48,6 @@ test('an admin lists and revokes a token', async () => {
   expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('already revoked') });
   expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('does not exist') });
   expect(table.stdout).toMatch(new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +revoked `));
-});
-
-test('a purge deletes exactly the tokens older than 24 hours, whatever their state', async () => {
-  const { project, db } = openOwnProject();
-  const wallet = randomWallet();
-  const old = new Date(Date.now() - TOKEN_LIFETIME_MS - 1_000);
-  // The purge needs more than one batch for these.
-  const writer = db.bulkWriter();
-  const store = (id: string, createdAt: Date, revocation = {}): void => {
-    const record = { ...newTokenRecord(wallet, 'a user', createdAt), ...revocation };
-    void writer.create(db.collection('verificationTokens').doc(id), record);
-  };
-  for (let made = 0; made < 510; made += 1) store(randomUUID(), old);
-  store(randomUUID(), old, TOKEN_REVOCATION);
-  const kept = [randomUUID(), randomUUID()] as const;
-  store(kept[0], new Date(Date.now() - TOKEN_LIFETIME_MS + 5 * HOUR_MS));
-  store(kept[1], new Date(), TOKEN_REVOCATION);
-  await writer.close();
-
-  const purge = ['--firebase-project', project, 'tokens', 'purge'];
-  const purged = await spawnAdmin(purge);
-  expect(purged).toMatchObject({ status: 0, stdout: '' });
-  expect(purged.stderr).toMatch(/Deleted 511 tokens\.\n$/);
-  const left = await db.collection('verificationTokens').get();
-  expect(left.docs.map(({ id }) => id).sort()).toEqual([...kept].sort());
-  expect((await runAdmin(purge)).stderr).toContain('No token is older than 24 hours.');
-  await db.terminate();
 });
 
 test.each<[string, (wallet: string, uid: string) => string[]]>([

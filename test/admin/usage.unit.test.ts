@@ -200,7 +200,6 @@ test('a production project is not changed without a terminal for the confirmatio
     'admins revoke a@example.com',
     'tokens revoke 6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
     'tokens revoke --uid a',
-    'tokens purge',
     `users link-wallet a@example.com ${randomAddress()}`,
     'users unlink-wallet a@example.com',
   ];

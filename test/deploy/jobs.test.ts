@@ -1,19 +1,14 @@
-// Runs the scheduled jobs as their container does, with only Node and the bundled command line.
+// Runs the scheduled audit as its container does, with only Node and the bundled command line.
 
 import { execFileSync, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { cp, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { initializeApp } from 'firebase-admin/app';
-import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
-import { newTokenRecord, TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
-import { createGoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomRecord } from '../audit/mirror.ts';
@@ -38,9 +33,9 @@ beforeAll(async () => {
 
 afterAll(() => mirror.db.terminate());
 
-/** Runs a job's command with only the job's environment. */
-async function runJob(name: string, env: Record<string, string> = {}) {
-  const flags = jobFile.parse(parse(await readFile(`${ROOT}deploy/jobs/${name}.yaml`, 'utf8')));
+/** Runs the job's command with only the job's environment. */
+async function runJob(env: Record<string, string>) {
+  const flags = jobFile.parse(parse(await readFile(`${ROOT}deploy/jobs/poh-audit.yaml`, 'utf8')));
   const words = flags['--args'].map((word) => word.replace(/^\/app\b/, app));
   const child = spawn(flags['--command'][0], words, {
     cwd: app,
@@ -59,30 +54,11 @@ async function runJob(name: string, env: Record<string, string> = {}) {
   return { status: child.exitCode, stdout, stderr };
 }
 
-test('the purge deletes the expired tokens in production, with the credentials of its job', async () => {
-  const project = `poh-${randomUUID().slice(0, 8)}`;
-  const tokens = getFirestore(initializeApp({ projectId: project }, project)).collection(
-    'verificationTokens',
-  );
-  const record = (createdAt: Date) => newTokenRecord(randomAddress(), 'user', createdAt);
-  await tokens.doc('old').create(record(new Date(Date.now() - TOKEN_LIFETIME_MS - 60_000)));
-  await tokens.doc('new').create(record(new Date()));
-  const google = await createGoogleCloud();
-  const { K_SERVICE: _, ...env } = google.env;
-  const job = { GOOGLE_CLOUD_PROJECT: project, CLOUD_RUN_JOB: 'poh-token-purge' };
-  const { status, stderr } = await runJob('poh-token-purge', { ...env, ...job });
-  google.close();
-  expect(stderr).toContain('Deleted 1 token.');
-  expect(status).toBe(0);
-  expect(google.metadata.tokens).not.toEqual([]);
-  expect((await tokens.get()).docs.map(({ id }) => id)).toEqual(['new']);
-});
-
 test('the audit logs its summary in one line without wallets, and succeeds despite findings', async () => {
   await using chain = await TestChain.start();
   chain.setAccount(DEMONSTRATION_PROGRAM, 'BPFLoaderUpgradeab1e11111111111111111111111');
   await plantFindings(mirror.db, chain);
-  const { status, stdout, stderr } = await runJob('poh-audit', {
+  const { status, stdout, stderr } = await runJob({
     RPC_URL: chain.url,
     PROGRAM: DEMONSTRATION_PROGRAM,
   });
@@ -113,7 +89,7 @@ test('the audit tells that the mirror writer has stopped', async () => {
     chain.setAccount(address, DEMONSTRATION_PROGRAM);
   }
   const env = { GOOGLE_CLOUD_PROJECT: project, RPC_URL: chain.url };
-  const { status, stdout } = await runJob('poh-audit', { ...env, PROGRAM: DEMONSTRATION_PROGRAM });
+  const { status, stdout } = await runJob({ ...env, PROGRAM: DEMONSTRATION_PROGRAM });
   expect(JSON.parse(stdout)).toMatchObject({
     found: 2,
     findings: { missing_in_mirror: 2 },
@@ -128,7 +104,7 @@ test('an audit that could not be completed says why, and fails', async () => {
   await using chain = await TestChain.start();
   chain.cluster = randomAddress();
   const env = { RPC_URL: chain.url, PROGRAM: DEMONSTRATION_PROGRAM };
-  const { status, stdout } = await runJob('poh-audit', env);
+  const { status, stdout } = await runJob(env);
   expect(JSON.parse(stdout)).toMatchObject({ complete: false, failure: { code: 'wrong_cluster' } });
   expect(status).toBe(1);
 });
