@@ -1,6 +1,9 @@
 // Converts the field values of a stored record, whether an SDK or the function has read them. Each
 // function returns undefined for a value that it cannot convert.
 
+/** How far in the future a stored time may be, because the clocks of machines differ. */
+export const CLOCK_SKEW_MS = 5 * 60 * 1000;
+
 /** The fields of a stored document. */
 export type Stored = Readonly<Record<string, unknown>>;
 

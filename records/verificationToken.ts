@@ -1,7 +1,7 @@
 // Verification tokens (specification, 2.4): their form, lifetime, states and records.
 
 import { regexes } from 'zod/v4/core';
-import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
+import { CLOCK_SKEW_MS, type Stored, storedText, storedTimeMs } from './storedValues.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
 /** A UUID in lower case, which is the id of a token's record. */
@@ -11,8 +11,6 @@ const LIFETIME_HOURS = 24;
 export const TOKEN_LIFETIME_MS = LIFETIME_HOURS * 60 * 60 * 1000;
 /** The lifetime in words. */
 export const TOKEN_LIFETIME = `${LIFETIME_HOURS} hours`;
-/** How far in the future a token's creation may be, because the clocks of machines differ. */
-export const CLOCK_SKEW_MS = 5 * 60 * 1000;
 
 /**
  * The states of a token (specification, section 3). `unusable` means that the record is not a valid

@@ -1,5 +1,5 @@
-// The steps of an audit, in order: check the node, list the program's accounts, compare each document with the
-// chain, find duplicate documents, and find accounts without a document. It changes nothing.
+// The audit is a pipeline: check the node, list the program's accounts, then read the mirror page by page, read the
+// accounts of each page, compare them, and report. Each step returns values, and `runAudit` counts. It changes nothing.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
@@ -10,128 +10,212 @@ import {
   readGenesisHash,
   readProgramAccounts,
 } from '../chain/accounts.ts';
-import { CLUSTERS, type Node, type RequestCounts } from '../chain/rpc.ts';
+import { CLUSTERS, type Node } from '../chain/rpc.ts';
+import { failureOf } from '../frame/google.ts';
+import { print } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
+import type { Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
 import { startProgress } from '../terminal/progress.ts';
-import { formatCount } from '../terminal/table.ts';
-import { type ComparedScope, compareDocuments, findDuplicates } from './compare.ts';
-import { FINDING_KINDS, type Finding, sumOf, type Tally } from './findings.ts';
-import { ADDRESSES_PER_QUERY, addressesOf, mirrorQuery, readAt, readPages } from './mirror.ts';
+import { formatCount, safeJson } from '../terminal/table.ts';
+import {
+  checkDocument,
+  compareDocument,
+  findDuplicates,
+  findUnmirrored,
+  latestSync,
+} from './compare.ts';
+import { AUDIT_STATUS, type Finding } from './findings.ts';
+import {
+  ADDRESSES_PER_QUERY,
+  addressesOf,
+  countDocuments,
+  type MirrorDocument,
+  readAt,
+  readPages,
+} from './mirror.ts';
+import {
+  type Audited,
+  findingLine,
+  foundIn,
+  NOTHING_AUDITED,
+  type ReportOptions,
+  summarize,
+  summaryText,
+} from './report.ts';
 
 /** The audit refuses a node that is further behind. */
 const NODE_AGE_MAX_MS = 5 * 60 * 1000;
 
-const UNKNOWN_DATA =
-  'an account of the program; its data was not decoded, so it may not be an attestation';
-const NO_DATA = 'an account of the program without data, so it is not an attestation';
-
-export interface AuditScope extends ComparedScope {
+export interface AuditOptions extends ReportOptions {
   readonly rpc: URL;
+  /** Base58 address of the attestation program. */
+  readonly program: string;
   /** Genesis hash of the cluster that the program is on. */
   readonly cluster: string;
   readonly wallet?: Wallet;
-  /** Whether to also find accounts without a document, if the node can list the program's accounts. */
-  readonly bothWays?: boolean;
   readonly allowEmpty?: boolean;
+  readonly json?: boolean;
 }
 
-/** The progress of an audit. */
-export interface AuditState extends RequestCounts {
-  documents: number;
-  /** The number of documents when the audit began. */
-  total: number;
-  /** The number of accounts of the program; null if they were not listed. */
-  accounts: number | null;
-  /** The latest `syncedAt`, in milliseconds since the epoch; 0 if there is none. */
-  syncedMs: number;
-  readonly findings: Tally;
+/** What a step of the audit adds. */
+interface Step extends Partial<Pick<Audited, 'documents' | 'accounts' | 'syncedMs'>> {
+  readonly findings?: readonly Finding[];
 }
-
-export const newState = (): AuditState => ({
-  documents: 0,
-  total: 0,
-  accounts: null,
-  syncedMs: 0,
-  // Accounts without a document are searched for only on request.
-  findings: {
-    ...Object.fromEntries(Object.keys(FINDING_KINDS).map((kind) => [kind, 0])),
-    missing_in_mirror: null,
-  },
-  slot: null,
-  requests: 0,
-  repetitions: 0,
-});
-
-/** A sentence about the progress of an audit. */
-export const auditProgressText = ({ documents, total }: AuditState): string =>
-  `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
 
 /**
- * Audits the mirror in batches, and shows the progress.
+ * Audits the mirror. The report goes to standard output as it is known, the progress to standard error.
  *
- * @param state updated as the audit proceeds
- * @returns the findings of each batch as soon as they are known; a batch may have none
- * @throws Failure or an error of Firestore; findings that were already yielded remain valid
+ * @returns the exit status
+ * @throws Failure after the end of the report, when the chain or the mirror could not be read
  */
-export async function* auditMirror(
-  db: Firestore,
-  scope: AuditScope,
-  state: AuditState,
-): AsyncGenerator<readonly Finding[]> {
-  state.total = (await mirrorQuery(db, scope.wallet).count().get()).data().count;
-  using progress = startProgress(state.total, 'documents audited', currentRun().stderr);
-  const node = { url: scope.rpc, counts: state, note: progress.note };
-  for await (const findings of auditSteps(db, scope, node, state)) {
-    for (const { kind } of findings) state.findings[kind] = (state.findings[kind] ?? 0) + 1;
-    yield findings;
-    progress.report(state.documents, `findings: ${formatCount(sumOf(state.findings))}`);
+export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Promise<number> {
+  const startedAt = performance.now();
+  let audited = NOTHING_AUDITED;
+  let failure: Failure | undefined;
+  try {
+    const total = await countDocuments(db, options.wallet);
+    audited = { ...audited, total };
+    if (total === 0 && !options.allowEmpty) await refuseEmpty(db);
+    using progress = startProgress(total, 'documents audited', currentRun().stderr);
+    const node = { url: options.rpc, note: progress.note };
+    for await (const step of auditSteps(db, node, options, nowMs)) {
+      for (const finding of step.findings ?? []) {
+        await print(`${options.json ? safeJson(finding) : findingLine(finding)}\n`);
+      }
+      audited = add(audited, step);
+      progress.report(audited.documents, `findings: ${formatCount(foundIn(audited))}`);
+    }
+  } catch (error) {
+    failure = failureOfAudit(error, audited);
   }
+  const summary = {
+    ...summarize(audited, options, nowMs(), failure),
+    seconds: Math.round(performance.now() - startedAt) / 1000,
+    peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
+  };
+  await print(`${options.json ? safeJson(summary) : summaryText(summary)}\n`);
+  if (failure) throw failure;
+  const isClean =
+    summary.found === 0 && summary.warnings.every(({ code }) => code === 'no_documents');
+  return isClean ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
+}
+
+function add(audited: Audited, { findings = [], ...step }: Step): Audited {
+  const tally = { ...audited.findings };
+  for (const { kind } of findings) tally[kind] = (tally[kind] ?? 0) + 1;
+  return {
+    ...audited,
+    documents: audited.documents + (step.documents ?? 0),
+    accounts: step.accounts ?? audited.accounts,
+    syncedMs: Math.max(audited.syncedMs, step.syncedMs ?? 0),
+    findings: tally,
+  };
+}
+
+/** Describes what ended an audit, with a code that docs/audit.md explains. */
+function failureOfAudit(cause: unknown, { documents, total }: Audited): Failure {
+  const isKnown = cause instanceof Failure;
+  const { message, code, exitStatus } = isKnown ? cause : failureOf(cause);
+  const where = isKnown ? '' : 'Firestore could not be read. ';
+  const progress = `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
+  return new Failure(`${where}${message.replace(/\.?$/, '.')} ${progress}`, {
+    cause,
+    code: code ?? 'mirror',
+    ...(exitStatus !== undefined && { exitStatus }),
+  });
+}
+
+async function refuseEmpty(db: Firestore): Promise<void> {
+  if ((await countDocuments(db)) > 0) return;
+  throw new Failure(
+    'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
+      'Add --allow-empty if it is meant to be empty.',
+    { code: 'empty_mirror' },
+  );
 }
 
 async function* auditSteps(
   db: Firestore,
-  scope: AuditScope,
-  node: Node,
-  state: AuditState,
-): AsyncGenerator<readonly Finding[]> {
-  await checkNode(node, scope);
-  if (!scope.allowEmpty && (await mirrorQuery(db).select().limit(1).get()).empty) {
-    throw new Failure(
-      'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
-        'Add --allow-empty if it is meant to be empty.',
-      { code: 'empty_mirror' },
-    );
-  }
+  endpoint: Node,
+  { program, cluster, wallet, bothWays = false }: AuditOptions,
+  nowMs: () => number,
+): AsyncGenerator<Step> {
+  const node = { ...endpoint, slot: await checkNode(endpoint, program, cluster, nowMs()) };
   // Listed before the documents are read, so that an account mirrored during the audit is not reported as missing.
-  const unmirrored = await listAccounts(node, scope, state);
+  const listed = bothWays ? await listAccounts(node, program) : undefined;
+  if (listed) yield { accounts: listed.size };
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
-  for await (const page of readPages(mirrorQuery(db, scope.wallet))) {
-    for (const batch of batchesOf(page, ACCOUNTS_PER_REQUEST)) {
-      for (const address of addressesOf(batch)) {
+  for await (const page of readPages(db, wallet)) {
+    for (const documents of batchesOf(page, ACCOUNTS_PER_REQUEST)) {
+      for (const address of addressesOf(documents)) {
         (seen.has(address) ? repeated : seen).add(address);
-        unmirrored.delete(address);
       }
-      const { findings, syncedMs } = await compareDocuments(batch, scope, (addresses) =>
-        readAccounts(node, addresses),
-      );
-      state.syncedMs = Math.max(state.syncedMs, syncedMs);
-      state.documents += batch.length;
-      yield findings;
+      yield await auditDocuments(documents, node, program, nowMs);
     }
   }
-  for (const batch of batchesOf([...repeated], ADDRESSES_PER_QUERY)) {
-    const { wallet } = scope;
-    const documents = await readAt(db, batch);
-    yield findDuplicates(documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet));
+  for (const addresses of batchesOf([...repeated], ADDRESSES_PER_QUERY)) {
+    const documents = await readAt(db, addresses);
+    const audited = documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet);
+    yield { findings: findDuplicates(audited) };
   }
-  for (const batch of batchesOf([...unmirrored], ADDRESSES_PER_QUERY)) {
-    yield await missingInMirror(db, batch, scope.program, node);
+  const unmirrored = [...(listed ?? [])].filter((address) => !seen.has(address));
+  for (const addresses of batchesOf(unmirrored, ADDRESSES_PER_QUERY)) {
+    // Read again, because an account may have been mirrored or closed since it was listed.
+    const mirrored = new Set(addressesOf(await readAt(db, addresses)));
+    const accounts = await readAccounts(node, addresses);
+    yield { findings: findUnmirrored(addresses, accounts, mirrored, program) };
   }
 }
 
-/** Checks that the node is on the right cluster, has the program and is up to date. */
-async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): Promise<void> {
+async function auditDocuments(
+  documents: readonly MirrorDocument[],
+  node: Node,
+  program: string,
+  nowMs: () => number,
+): Promise<Step> {
+  const checked = documents.map((document) => checkDocument(document, program));
+  const valid = checked.filter((one) => 'attestation' in one);
+  const addresses = valid.map(({ attestation }) => attestation.onChainAddress);
+  const accounts = await readAccounts(node, addresses);
+  const now = nowMs();
+  return {
+    documents: documents.length,
+    syncedMs: latestSync(valid, now),
+    findings: [
+      ...checked.filter((one) => 'kind' in one),
+      ...valid.flatMap((one, index) => compareDocument(one, accounts[index] ?? null, program, now)),
+    ],
+  };
+}
+
+function* batchesOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
+  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+}
+
+/** @returns the accounts' addresses; undefined if the node refuses, because all else can be audited without them */
+async function listAccounts(node: Node, program: string): Promise<Set<string> | undefined> {
+  try {
+    return await readProgramAccounts(node, program);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    node.note(error.message);
+    return undefined;
+  }
+}
+
+/**
+ * Checks that the node is on the right cluster, has the program and is up to date.
+ *
+ * @param now milliseconds since the epoch
+ * @returns the node's slot, which later responses must have reached
+ */
+async function checkNode(
+  node: Node,
+  program: string,
+  cluster: string,
+  now: number,
+): Promise<number> {
   const { host } = node.url;
   const genesisHash = await readGenesisHash(node);
   if (genesisHash !== cluster) {
@@ -145,7 +229,7 @@ async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): P
     );
   }
   const { slot, timeMs } = await readFinalized(node, program);
-  const ageMs = nowMs() - timeMs;
+  const ageMs = now - timeMs;
   if (ageMs > NODE_AGE_MAX_MS) {
     throw new Failure(
       `${host} is ${formatCount(Math.round(ageMs / 60_000))} minutes behind the chain. Use another ` +
@@ -153,45 +237,5 @@ async function checkNode(node: Node, { program, cluster, nowMs }: AuditScope): P
       { code: 'stale_node' },
     );
   }
-  node.counts.slot = slot;
-}
-
-async function listAccounts(
-  node: Node,
-  { program, bothWays }: AuditScope,
-  state: AuditState,
-): Promise<Set<string>> {
-  if (!bothWays) return new Set();
-  try {
-    const listed = await readProgramAccounts(node, program);
-    state.accounts = listed.size;
-    state.findings['missing_in_mirror'] = 0;
-    return listed;
-  } catch (error) {
-    // The other direction needs no list, so it is audited all the same.
-    if (!(error instanceof Failure)) throw error;
-    node.note(error.message);
-    return new Set();
-  }
-}
-
-/** Reads documents and accounts again, because an account may have been mirrored or closed since it was listed. */
-async function missingInMirror(
-  db: Firestore,
-  addresses: readonly string[],
-  program: string,
-  node: Node,
-): Promise<Finding[]> {
-  const mirrored = new Set(addressesOf(await readAt(db, addresses)));
-  const accounts = await readAccounts(node, addresses);
-  return addresses.flatMap((onChainAddress, index) => {
-    const account = accounts[index];
-    if (account?.owner !== program || mirrored.has(onChainAddress)) return [];
-    const reason = account.data.length === 0 ? NO_DATA : UNKNOWN_DATA;
-    return [{ kind: 'missing_in_mirror', onChainAddress, reason }];
-  });
-}
-
-function* batchesOf<T>(list: readonly T[], size: number): Generator<readonly T[]> {
-  for (let start = 0; start < list.length; start += size) yield list.slice(start, start + size);
+  return slot;
 }

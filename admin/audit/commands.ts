@@ -7,7 +7,7 @@ import { parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import type { AuditOptions } from './run.ts';
+import { type AuditOptions, runAudit } from './audit.ts';
 
 export function addAuditCommand(attestations: Command): void {
   addChainOptions(
@@ -37,11 +37,9 @@ export function addAuditCommand(attestations: Command): void {
         '\n2 usage, 3 not completed.' +
         '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
     )
-    .action(async (flags: Omit<AuditOptions, 'nowMs'>, command: Command) => {
+    .action(async (options: AuditOptions, command: Command) => {
       await using target = await openTarget(command);
-      // Loaded on demand, because other commands do not need the chain's library.
-      const { runAudit } = await import('./run.ts');
-      currentRun().exitStatus = await runAudit(target, { ...flags, nowMs: target.nowMs });
+      currentRun().exitStatus = await runAudit(target, options);
     });
 }
 

@@ -1,21 +1,13 @@
-// Derives findings from mirrored documents and their accounts on the chain. Changes nothing, and must
-// not depend on Firestore, an RPC endpoint or a terminal.
+// Derives findings from mirrored documents and their accounts on the chain. Pure.
 
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
+import { attestationAddress } from '../../records/attestationAddress.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
-import { CLOCK_SKEW_MS } from '../../records/verificationToken.ts';
+import { CLOCK_SKEW_MS } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { type Account, attestationAddress } from '../chain/accounts.ts';
+import type { Account } from '../chain/accounts.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
-
-/** The program and the time to compare with. */
-export interface ComparedScope {
-  /** Base58 address of the attestation program. */
-  readonly program: string;
-  /** The database's clock, in milliseconds. */
-  readonly nowMs: () => number;
-}
 
 /** A document that the endpoint can return. */
 export interface ValidDocument {
@@ -28,39 +20,6 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day of Solana's first block. */
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
-/**
- * Compares documents with the chain.
- *
- * @param readAccounts reads the account of each address, or null if it does not exist
- * @returns also the latest `syncedAt` that is not in the future, in milliseconds; 0 if there is none
- * @throws Failure when the chain could not be read
- */
-export async function compareDocuments(
-  documents: readonly MirrorDocument[],
-  { program, nowMs }: ComparedScope,
-  readAccounts: (addresses: readonly string[]) => Promise<readonly (Account | null)[]>,
-): Promise<{ readonly findings: readonly Finding[]; readonly syncedMs: number }> {
-  const checked = documents.map((document) => checkDocument(document, program));
-  const valid = checked.filter((one) => 'attestation' in one);
-  const addresses = valid.map(({ attestation }) => attestation.onChainAddress);
-  const accounts = addresses.length > 0 ? await readAccounts(addresses) : [];
-  const now = nowMs();
-  const synced = valid.map(({ attestation }) => Date.parse(attestation.syncedAt));
-  return {
-    syncedMs: Math.max(0, ...synced.filter((ms) => ms <= now + CLOCK_SKEW_MS)),
-    findings: [
-      ...checked.flatMap((one) => ('finding' in one ? [one.finding] : [])),
-      ...valid.flatMap((document, index) => {
-        const account = accounts[index] ?? null;
-        return [
-          ...compareEntry(document, account, program, now),
-          ...implausibleTimes(document, now),
-        ];
-      }),
-    ],
-  };
-}
-
 /** @returns the document, or the name of its first invalid field */
 function parseDocument({ path, fields }: MirrorDocument): ValidDocument | { invalidField: string } {
   const wallet = parseWallet(fields['wallet']);
@@ -70,19 +29,21 @@ function parseDocument({ path, fields }: MirrorDocument): ValidDocument | { inva
   return 'invalidField' in parsed ? parsed : { path, wallet, attestation: parsed.attestation };
 }
 
-/** Checks a document without the chain. @returns a finding, or the document to compare with the chain */
-export function checkDocument(
-  document: MirrorDocument,
-  program: string,
-): { finding: Finding } | ValidDocument {
+/**
+ * Checks a document without the chain.
+ *
+ * @param program base58 address of the attestation program
+ * @returns a finding, or the document to compare with the account at its address
+ */
+export function checkDocument(document: MirrorDocument, program: string): Finding | ValidDocument {
   const parsed = parseDocument(document);
-  if ('invalidField' in parsed) return { finding: unreadable(document, parsed.invalidField) };
+  if ('invalidField' in parsed) return unreadable(document, parsed.invalidField);
   const { wallet, attestation } = parsed;
   const { attestationType, contextHashHex, onChainAddress } = attestation;
   const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
   // The account at a wrong address is not this document's account, so it is not requested.
   if (derivedAddress === onChainAddress) return parsed;
-  return { finding: { kind: 'address_mismatch', ...entryOf(parsed), derivedAddress } };
+  return { kind: 'address_mismatch', ...entryOf(parsed), derivedAddress };
 }
 
 function entryOf({ path, wallet, attestation }: ValidDocument): Entry {
@@ -95,8 +56,23 @@ function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
   return { kind: 'unreadable', document: path, field, reason: `${field} ${what}` };
 }
 
-/** @param account the account at the document's address; null if there is none */
-export function compareEntry(
+/**
+ * Compares a document with its account, and its times with the clock.
+ *
+ * @param account the account at the document's address; null if there is none
+ * @param now milliseconds since the epoch
+ */
+export const compareDocument = (
+  document: ValidDocument,
+  account: Account | null,
+  program: string,
+  now: number,
+): Finding[] => [
+  ...compareAccount(document, account, program, now),
+  ...implausibleTimes(document, now),
+];
+
+function compareAccount(
   document: ValidDocument,
   account: Account | null,
   program: string,
@@ -130,6 +106,12 @@ function implausibleTimes(document: ValidDocument, now: number): Finding[] {
   return [{ kind: 'implausible_time', ...entryOf(document), reason: reasons.join(', ') }];
 }
 
+/** @returns the latest `syncedAt` that is not in the future, in milliseconds; 0 if there is none */
+export function latestSync(documents: readonly ValidDocument[], now: number): number {
+  const synced = documents.map(({ attestation }) => Date.parse(attestation.syncedAt));
+  return Math.max(0, ...synced.filter((ms) => ms <= now + CLOCK_SKEW_MS));
+}
+
 /**
  * Groups documents by wallet and address, as a lookup does. Documents that a lookup omits are ignored.
  *
@@ -145,5 +127,28 @@ export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] 
     const [returned, ...others] = group.toSorted(comparePrecedence);
     if (returned === undefined || others.length === 0) return [];
     return [{ kind: 'duplicate', ...entryOf(returned), others: others.map(({ path }) => path) }];
+  });
+}
+
+const UNKNOWN_DATA =
+  'an account of the program; its data was not decoded, so it may not be an attestation';
+const NO_DATA = 'an account of the program without data, so it is not an attestation';
+
+/**
+ * @param addresses those of accounts that had no document when they were listed
+ * @param accounts the same accounts now; null for one that was closed
+ * @param documents the documents that have one of the addresses now
+ */
+export function findUnmirrored(
+  addresses: readonly string[],
+  accounts: readonly (Account | null)[],
+  mirrored: ReadonlySet<string>,
+  program: string,
+): Finding[] {
+  return addresses.flatMap((onChainAddress, index) => {
+    const account = accounts[index];
+    if (account?.owner !== program || mirrored.has(onChainAddress)) return [];
+    const reason = account.data.length === 0 ? NO_DATA : UNKNOWN_DATA;
+    return [{ kind: 'missing_in_mirror', onChainAddress, reason }];
   });
 }

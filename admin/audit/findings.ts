@@ -65,10 +65,10 @@ export const FINDING_KINDS = {
   },
 } as const satisfies Record<string, KindRow>;
 
+export type FindingKind = keyof typeof FINDING_KINDS;
+
 /** The exit statuses of an audit. */
 export const AUDIT_STATUS = { noFindings: 0, findings: 1, unknown: 3 } as const;
-
-export type FindingKind = keyof typeof FINDING_KINDS;
 
 /** The document that a finding is about, if it could be read. */
 export interface Entry {
@@ -106,9 +106,3 @@ export type Finding =
       /** What is known about the account. */
       readonly reason: string;
     };
-
-/** The number of findings of each kind; null for a kind that was not checked. */
-export type Tally = Record<string, number | null>;
-
-export const sumOf = (tally: Tally): number =>
-  Object.values(tally).reduce<number>((sum, count) => sum + (count ?? 0), 0);

@@ -24,23 +24,28 @@ export const ADDRESSES_PER_QUERY = 30;
 const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 
 /** The mirrored documents of one wallet, or all of them. */
-export function mirrorQuery(db: Firestore, wallet?: Wallet): Query {
+function mirrorQuery(db: Firestore, wallet?: Wallet): Query {
   const attestations = db.collection(COLLECTIONS.attestations);
   return wallet === undefined ? attestations : attestations.where('wallet', '==', wallet);
 }
 
+export const countDocuments = async (db: Firestore, wallet?: Wallet): Promise<number> =>
+  (await mirrorQuery(db, wallet).count().get()).data().count;
+
 /** Reads in the order of the document ids, so that each page begins where the previous one ended. */
-export async function* readPages(query: Query): AsyncGenerator<readonly MirrorDocument[]> {
-  const ordered = query
-    .orderBy(FieldPath.documentId())
-    .select(...FIELDS)
-    .limit(PAGE_DOCUMENTS);
-  for (let page = ordered; ; ) {
+export async function* readPages(
+  db: Firestore,
+  wallet?: Wallet,
+  size = PAGE_DOCUMENTS,
+): AsyncGenerator<readonly MirrorDocument[]> {
+  const ordered = mirrorQuery(db, wallet).orderBy(FieldPath.documentId());
+  const first = ordered.select(...FIELDS).limit(size);
+  for (let page = first; ; ) {
     const { docs } = await page.get();
     yield docs.map(toDocument);
     const last = docs.at(-1);
-    if (last === undefined || docs.length < PAGE_DOCUMENTS) return;
-    page = ordered.startAfter(last.id);
+    if (last === undefined || docs.length < size) return;
+    page = first.startAfter(last.id);
   }
 }
 

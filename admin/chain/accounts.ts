@@ -1,7 +1,5 @@
 // Reads accounts on the chain, and the cluster and the clock of a node. Never reports a failure as a missing account.
-// Derives the addresses of attestations (specification, 2.3).
 
-import { PublicKey } from '@solana/web3.js';
 import * as z from 'zod';
 import { ADDRESS_PATTERN } from '../../records/wallet.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -41,7 +39,7 @@ const stored = z.object({ lamports, owner: address, data }).transform(({ owner, 
 const accountList = z.object({ value: z.array(stored.nullable()) });
 
 /**
- * Reads the account of each address, or null if it does not exist.
+ * Reads the account of each address, or null if it does not exist. Sends no request for no addresses.
  *
  * @param addresses up to `ACCOUNTS_PER_REQUEST`, base58 of 32 bytes
  * @param isValid what the result must also fulfil
@@ -53,6 +51,7 @@ export async function readAccounts(
   commitment: Commitment = 'confirmed',
   isValid: (accounts: readonly (Account | null)[]) => boolean = () => true,
 ): Promise<readonly (Account | null)[]> {
+  if (addresses.length === 0) return [];
   const list = accountList.refine(
     ({ value }) => value.length === addresses.length && isValid(value),
   );
@@ -107,37 +106,13 @@ export async function readProgramAccounts(node: Node, program: string): Promise<
 }
 
 /** A node behind a load balancer may lag, so each read names the slot that the node must have reached. */
-const options = ({ counts: { slot } }: Node, commitment: Commitment, length: number) => ({
+const options = ({ slot }: Node, commitment: Commitment, length: number) => ({
   commitment,
   encoding: 'base64',
   dataSlice: { offset: 0, length },
-  ...(slot !== null && { minContextSlot: slot }),
+  ...(slot !== undefined && { minContextSlot: slot }),
 });
 
 /** Reads the hash of the first block, which identifies the cluster. @throws Failure */
 export const readGenesisHash = (node: Node): Promise<string> =>
   callRpc(node, 'getGenesisHash', [], z.string());
-
-/**
- * Derives the address of an attestation's account.
- *
- * @param program base58 address of the attestation program
- * @param holder base58 address of the wallet that holds the attestation
- * @param attestationType 0 to 255, one byte of the seeds
- * @param contextHashHex 64 hex digits (32 bytes)
- * @returns the account's address, base58
- */
-export function attestationAddress(
-  program: string,
-  holder: string,
-  attestationType: number,
-  contextHashHex: string,
-): string {
-  const seeds = [
-    Buffer.from('attestation'),
-    new PublicKey(holder).toBytes(),
-    Uint8Array.of(attestationType),
-    Buffer.from(contextHashHex, 'hex'),
-  ];
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(program))[0].toBase58();
-}

@@ -3,9 +3,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
-import { parseJson } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { Failure } from '../terminal/failure.ts';
+import { parseJson } from '../terminal/json.ts';
 
 /** The clusters of Solana by the hash of their first block (`solana genesis-hash`). */
 export const CLUSTERS: ReadonlyMap<string, string> = new Map([
@@ -33,20 +33,10 @@ export const DEFAULT_LIMITS = {
 };
 export type RpcLimits = Readonly<typeof DEFAULT_LIMITS>;
 
-/** The requests to a node so far. */
-export interface RequestCounts {
-  /** The slot that later responses must have reached; null before the first response. */
-  slot: number | null;
-  requests: number;
-  /** How many of the requests were retries. */
-  repetitions: number;
-}
-
-/** A node, and what is counted and printed about the requests to it. */
 export interface Node {
   readonly url: URL;
-  /** Updated as requests are sent. */
-  readonly counts: RequestCounts;
+  /** The slot that each response must have reached, because a node behind a load balancer may lag. */
+  readonly slot?: number;
   /** Prints a line to the user before each retry. */
   readonly note: (text: string) => void;
   readonly limits?: Partial<RpcLimits>;
@@ -107,7 +97,7 @@ class FailedAttempt extends Error {
  * @throws Failure for the first permanent failure, or for the last attempt
  */
 export async function callRpc<T>(
-  { url, counts, note, limits }: Node,
+  { url, note, limits }: Node,
   method: string,
   params: readonly unknown[],
   schema: z.ZodType<T>,
@@ -115,7 +105,6 @@ export async function callRpc<T>(
 ): Promise<T> {
   const limit = { ...DEFAULT_LIMITS, ...methodLimits, ...limits };
   for (let attempt = 1; ; attempt += 1) {
-    counts.requests += 1;
     try {
       const reply = post(url, { jsonrpc: '2.0', id: '1', method, params }, limit);
       return resultOf(await currentRun().pause(reply), schema);
@@ -133,7 +122,6 @@ export async function callRpc<T>(
       const pauseMs = Math.min(Math.max(backoffMs, error.retryAfterMs), limit.maxBackoffMs);
       const next = `attempt ${attempt + 1} of ${limit.maxAttempts}`;
       note(`${what}; retrying in ${pauseMs / 1000} s (${next})`);
-      counts.repetitions += 1;
       await currentRun().pause(sleep(pauseMs));
     }
   }

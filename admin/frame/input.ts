@@ -21,15 +21,6 @@ export function readInput(file: string, advice: string): string {
   }
 }
 
-/** @returns undefined if the text is not JSON */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**

@@ -9,8 +9,9 @@ import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { parseJson, parseServer, readInput } from '../frame/input.ts';
+import { parseServer, readInput } from '../frame/input.ts';
 import { usageFailure } from '../terminal/failure.ts';
+import { parseJson } from '../terminal/json.ts';
 
 const FETCH_TIMEOUT_MS = 10_000;
 /** A set has a few keys of some 250 characters. */

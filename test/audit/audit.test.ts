@@ -58,12 +58,12 @@ test.each(WAYS)(
       documents: DOCUMENTS,
       total: DOCUMENTS,
       findings: tallyOf(expected),
-      repetitions: 3,
     });
     expect(summary.peakMemoryMiB).toBeLessThanOrEqual(MEMORY_MAX_MIB);
     expect(stderr).toContain(
       'limits the rate of requests (HTTP 429); retrying in 0.5 s (attempt 2 of 6)',
     );
+    expect(stderr.match(/; retrying in /g)).toHaveLength(3);
     // Progress is printed every two seconds.
     if (LONG_RUN) expect(stderr).toMatch(/\d of 100,000 documents audited, findings: \d/);
     expect(Math.max(...chain.batches)).toBe(100);
@@ -82,9 +82,7 @@ test.skipIf(LONG_RUN)('the text report has a line for each finding, then the cou
   for (const [kind, count] of Object.entries(tallyOf(planted))) {
     expect(counts).toMatch(new RegExp(`^${kind} +${count}$`, 'm'));
   }
-  expect(totals).toMatch(
-    new RegExp(`^${DOCUMENTS.toLocaleString('en')} documents audited in [\\d.]+ s, with \\d+ `),
-  );
+  expect(totals).toMatch(/^1,000 documents audited in [\d.]+ s, with /);
   expect(status).toBe(1);
 });
 

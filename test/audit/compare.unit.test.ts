@@ -1,18 +1,22 @@
 // Tests the limits of the audit's rules, and its warnings. test/audit/audit.test.ts plants every kind of finding.
 
 import { describe, expect, test } from 'vitest';
-import { newState } from '../../admin/audit/audit.ts';
-import { compareDocuments, findDuplicates } from '../../admin/audit/compare.ts';
-import type { Tally } from '../../admin/audit/findings.ts';
+import {
+  checkDocument,
+  compareDocument,
+  findDuplicates,
+  latestSync,
+} from '../../admin/audit/compare.ts';
 import type { MirrorDocument } from '../../admin/audit/mirror.ts';
-import { warningsOf } from '../../admin/audit/run.ts';
-import { attestationAddress } from '../../admin/chain/accounts.ts';
+import { NOTHING_AUDITED, summarize } from '../../admin/audit/report.ts';
+import type { Account } from '../../admin/chain/accounts.ts';
+import { attestationAddress } from '../../records/attestationAddress.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 
 const program = randomAddress();
-const NOW = '2026-11-01T11:00:00.000Z';
-const SCOPE = { program, nowMs: () => Date.parse(NOW) };
+const NOW = Date.parse('2026-11-01T11:00:00.000Z');
+const ACCOUNT = { owner: program, data: Buffer.alloc(40) };
 const at = '2026-11-01T10:00:00.000Z';
 
 function validDocument(change: Record<string, unknown> = {}): MirrorDocument {
@@ -29,22 +33,17 @@ function validDocument(change: Record<string, unknown> = {}): MirrorDocument {
   };
 }
 
-/** Compares documents with a chain whose accounts all have this owner; null for a chain without accounts. */
-async function compare(documents: MirrorDocument[], owner: string | null = program) {
-  const requests: (readonly string[])[] = [];
-  const outcome = await compareDocuments(documents, SCOPE, async (addresses) => {
-    requests.push(addresses);
-    return addresses.map(() => (owner === null ? null : { owner, data: Buffer.alloc(40) }));
-  });
-  return { requests, ...outcome };
+/** Compares a document with an account of the program; null for a chain without it. */
+function compare(document: MirrorDocument, account: Account | null = ACCOUNT) {
+  const checked = checkDocument(document, program);
+  return 'kind' in checked ? [checked] : compareDocument(checked, account, program, NOW);
 }
 
 test.each([
   ['24 hours', '2026-10-31T11:00:00.000Z', []],
   ['more than 24 hours', '2026-10-31T10:59:59.999Z', ['pending_too_long']],
-])('pending for %s', async (_, createdAt, kinds) => {
-  const document = validDocument({ status: 'pending', createdAt });
-  const { findings } = await compare([document], null);
+])('pending for %s', (_, createdAt, kinds) => {
+  const findings = compare(validDocument({ status: 'pending', createdAt }), null);
   expect(findings.map(({ kind }) => kind)).toEqual(kinds);
 });
 
@@ -71,36 +70,25 @@ test.each([
     { createdAt: '1970-01-01T00:00:00.000Z' },
     'createdAt is before the chain began',
   ],
-])('times: %s', async (_, times, reason) => {
-  const { findings } = await compare([validDocument(times)]);
-  expect(findings).toMatchObject(reason ? [{ kind: 'implausible_time', reason }] : []);
+])('times: %s', (_, times, reason) => {
+  expect(compare(validDocument(times))).toMatchObject(
+    reason ? [{ kind: 'implausible_time', reason }] : [],
+  );
 });
 
-test('only the accounts of valid documents are requested, in order', async () => {
-  const { wallet: _, ...withoutWallet } = validDocument().fields;
-  const documents = [
-    validDocument(),
-    validDocument({ status: 'minted' }),
-    { path: 'attestations/x', fields: withoutWallet },
-    validDocument({ onChainAddress: randomAddress() }),
-    validDocument(),
-  ];
-  const { findings, requests } = await compare(documents);
-  const addresses = documents.map(({ fields }) => fields['onChainAddress']);
-  expect(requests).toEqual([[addresses[0], addresses[4]]]);
-  expect(findings).toMatchObject([
-    { field: 'status', reason: 'status is not valid' },
-    { field: 'wallet', reason: 'wallet is missing' },
-    { kind: 'address_mismatch', derivedAddress: documents[3]?.path.split('/')[1] },
-  ]);
+test('a document that the endpoint omits is named with its first invalid field', () => {
+  const { wallet: _, ...fields } = validDocument().fields;
+  expect(compare({ path: 'x', fields })).toMatchObject([{ reason: 'wallet is missing' }]);
+  const findings = compare(validDocument({ status: 'minted' }));
+  expect(findings).toMatchObject([{ field: 'status', reason: 'status is not valid' }]);
 });
 
-test('the latest sync is that of a valid document, and not in the future', async () => {
+test('the latest sync is that of a valid document, and not in the future', () => {
   const synced = ['2026-11-01T10:30:00Z', '2026-11-01T11:05:00.001Z', '2026-11-01T10:20:00Z'];
-  const documents = synced.map((syncedAt) => validDocument({ syncedAt }));
-  documents.push(validDocument({ syncedAt: '2026-11-01T10:40:00Z', status: 'minted' }));
-  expect((await compare(documents)).syncedMs).toBe(Date.parse('2026-11-01T10:30:00Z'));
-  expect((await compare([])).syncedMs).toBe(0);
+  const documents = synced.map((syncedAt) => checkDocument(validDocument({ syncedAt }), program));
+  const valid = documents.filter((one) => 'attestation' in one);
+  expect(latestSync(valid, NOW)).toBe(Date.parse('2026-11-01T10:30:00Z'));
+  expect(latestSync([], NOW)).toBe(0);
 });
 
 describe('duplicates', () => {
@@ -126,20 +114,24 @@ describe('duplicates', () => {
 });
 
 describe('warnings', () => {
-  const state = (documents: number, findings: Tally, accounts: number | null = null) => ({
-    ...newState(),
-    ...{ documents, accounts, findings },
-  });
-
   test.each([
-    ['a fifth of the documents', state(100, { missing_on_chain: 20 }), []],
-    ['more than a fifth', state(100, { missing_on_chain: 21 }), ['missing_on_chain']],
-    ['all of 20 documents', state(20, { missing_on_chain: 20 }), []],
-    ['20 of 21 documents', state(21, { missing_on_chain: 20 }), ['missing_on_chain']],
-    ['two kinds', state(100, { duplicate: 30, unreadable: 30 }), ['unreadable', 'duplicate']],
-    ['a small share of each of two kinds', state(100, { duplicate: 15, unreadable: 15 }), []],
-    ['a share of the accounts', state(1, { missing_in_mirror: 99 }, 100), ['missing_in_mirror']],
+    ['a fifth of the documents', { documents: 100, findings: { missing_on_chain: 20 } }, []],
+    ['more', { documents: 100, findings: { missing_on_chain: 21 } }, ['missing_on_chain']],
+    ['all of 20 documents', { documents: 20, findings: { missing_on_chain: 20 } }, []],
+    ['20 of 21', { documents: 21, findings: { missing_on_chain: 20 } }, ['missing_on_chain']],
+    [
+      'two kinds',
+      { documents: 100, findings: { duplicate: 30, unreadable: 30 } },
+      ['unreadable', 'duplicate'],
+    ],
+    ['few of two kinds', { documents: 100, findings: { duplicate: 15, unreadable: 15 } }, []],
+    [
+      'a share of the accounts',
+      { documents: 1, accounts: 100, findings: { missing_in_mirror: 99 } },
+      ['missing_in_mirror'],
+    ],
   ])('%s', (_, audited, kinds) => {
-    expect(warningsOf(audited).map(({ finding }) => finding)).toEqual(kinds);
+    const { warnings } = summarize({ ...NOTHING_AUDITED, ...audited }, { maxSyncHours: 72 }, NOW);
+    expect(warnings.map(({ finding }) => finding)).toEqual(kinds);
   });
 });

@@ -90,6 +90,7 @@ test('the stored records run in a browser', () => {
     'zod/v4/core',
     'bs58',
     'bs58check',
+    '@noble/curves/ed25519.js',
     '@noble/hashes/sha2.js',
     '@noble/hashes/utils.js',
   ];

@@ -1,8 +1,8 @@
 // Builds the stored record of a mirrored attestation. It must not import an SDK, because the contract's
 // examples use it.
 
-import { attestationAddress } from '../../admin/chain/accounts.ts';
 import type { Attestation } from '../../records/attestation.ts';
+import { attestationAddress } from '../../records/attestationAddress.ts';
 
 /** The address of the sandbox's attestation program. Each deployment has its own program. */
 export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
