@@ -11,6 +11,11 @@ import publicKeys from '../functions/src/signatures/publicKeys.json' with { type
 
 const ROOT = resolve(import.meta.dirname, '..');
 
+const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
+
+/** The major version of Node, such as `24`. */
+const [NODE_MAJOR = ''] = /\d+/.exec(readJson('package.json').engines.node) ?? [];
+
 const withoutUnused: Plugin = {
   name: 'without-unused',
   setup({ onResolve, onLoad }) {
@@ -56,7 +61,7 @@ export async function bundle(entry: string, outfile: string, options = FUNCTION)
     outfile,
     bundle: true,
     platform: 'node',
-    target: 'node24',
+    target: `node${NODE_MAJOR}`,
     // Identifiers are not minified, so logged stack traces are readable without a source map.
     minifyWhitespace: true,
     minifySyntax: true,
@@ -70,12 +75,11 @@ interface Package {
   readonly optional?: boolean;
 }
 
-const readJson = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8'));
-
 function writeFunctionPackage(folder: string): void {
-  const { name, version, engines, dependencies } = readJson('package.json');
+  const { name, version, dependencies } = readJson('package.json');
   const { lockfileVersion, packages } = readJson('package-lock.json');
-  const manifest = { name, version, engines, dependencies };
+  // From `engines`, firebase-tools takes the runtime.
+  const manifest = { name, version, engines: { node: NODE_MAJOR }, dependencies };
   // The empty path is the root package, `dev` marks development dependencies, and the only optional
   // packages contain Node, which Google provides.
   const production = Object.entries<Package>(packages).filter(

@@ -27,7 +27,8 @@ import { strToU8, zipSync } from 'fflate';
 import { Failure, runScript } from '../admin/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { nameSdksForEmulator } from './build.ts';
-import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
+import { EMULATED_PROJECT, EMULATOR_PORTS } from './sandbox/emulatorAddresses.ts';
+import { isFree } from './sandbox/freePort.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
 
 const { resolve } = createRequire(import.meta.url);
@@ -37,9 +38,16 @@ const SILENT = '--silent';
 const JAVA_MAJOR_MIN = 21;
 const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
 
+const CACHE = 'FIREBASE_EMULATORS_PATH';
 const FIRESTORE_JAR = 'FIRESTORE_EMULATOR_BINARY_PATH';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
+
+/** Each prints the process that listens on a port. Linux usually has the first, macOS the second. */
+const PORT_OWNERS = [
+  ['ss', '-Hltnp', 'sport = :PORT'],
+  ['lsof', '-nP', '-iTCP:PORT', '-sTCP:LISTEN', '-Fpc'],
+];
 
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
@@ -60,6 +68,7 @@ async function main(): Promise<number> {
   const silent = words[0] === SILENT;
   const command = silent ? words.slice(1) : words;
   const javaFolder = findJavaFolder();
+  await requireFreePorts();
   const folder = mkdtempSync(join(tmpdir(), 'poh-'));
   // Other users may enter it, because a test serves the function as one of them.
   chmodSync(folder, 0o711);
@@ -90,7 +99,7 @@ async function main(): Promise<number> {
       // All temporary files of the command are removed with this folder, which is named short for its sockets.
       TMPDIR: folder,
       ...homeVariable(folder),
-      ...jarVariable(folder),
+      ...cacheVariable(folder),
       // The demonstration signs its responses.
       [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
     },
@@ -124,6 +133,32 @@ function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The whole group has already exited.
   }
+}
+
+/** @throws Failure if another program listens on the port of an emulator */
+async function requireFreePorts(): Promise<void> {
+  for (const [emulator, port] of Object.entries(EMULATOR_PORTS)) {
+    if (await isFree(port)) continue;
+    throw new Failure(
+      `Port ${port}, which the ${emulator} emulator needs, is taken${ownerOf(port)}. End that program, ` +
+        'or change the port in firebase.json, and run the command again.',
+    );
+  }
+}
+
+/** @returns e.g. ` by java (process 4711)`; empty if the system does not tell */
+function ownerOf(port: number): string {
+  for (const [program = '', ...words] of PORT_OWNERS) {
+    const { stdout } = spawnSync(
+      program,
+      words.map((word) => word.replace('PORT', `${port}`)),
+      { encoding: 'utf8' },
+    );
+    const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
+    const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
+    if (pid ?? lsofPid) return ` by ${name ?? lsofName} (process ${pid ?? lsofPid})`;
+  }
+  return '';
 }
 
 /**
@@ -160,16 +195,20 @@ function javaMajor(folder: string): number {
  * @returns undefined if firebase-tools has to download it
  */
 export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const table = resolve('firebase-tools/lib/emulator/downloadableEmulatorInfo.json');
-  const { firestore } = JSON.parse(readFileSync(table, 'utf8'));
-  const cache = env['FIREBASE_EMULATORS_PATH'] || join(homedir(), '.cache/firebase/emulators');
+  const cache = env[CACHE] || join(homedir(), '.cache/firebase/emulators');
   const gcloudJars = (env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'gcloud'))
     .filter((file) => existsSync(file))
     .map((file) => join(dirname(dirname(realpathSync(file))), GCLOUD_JAR));
-  const downloaded = join(cache, firestore.downloadPathRelativeToCacheDir);
-  return env[FIRESTORE_JAR] || [downloaded, ...gcloudJars].find((jar) => existsSync(jar));
+  const candidates = [join(cache, cachedName()), ...gcloudJars];
+  return env[FIRESTORE_JAR] || candidates.find((jar) => existsSync(jar));
+}
+
+/** The name of the JAR in the cache of firebase-tools. */
+function cachedName(): string {
+  const table = resolve('firebase-tools/lib/emulator/downloadableEmulatorInfo.json');
+  return JSON.parse(readFileSync(table, 'utf8')).firestore.downloadPathRelativeToCacheDir;
 }
 
 /** Replaces a home that is missing or read-only, because npm writes to it in tests. */
@@ -183,20 +222,19 @@ function homeVariable(folder: string): Record<string, string> {
 }
 
 /**
- * Makes firebase-tools use the JAR that was found. It runs `java -jar`, which needs a main class in the manifest. As
- * the Google Cloud CLI's JAR names none, writes a launcher that does.
+ * Makes firebase-tools use the JAR of the Google Cloud CLI. It runs `java -jar`, which needs a main class in the
+ * manifest, and that JAR names none. So writes a launcher that does, as the JAR that firebase-tools has cached.
  *
  * @param folder the launcher's folder
  */
-function jarVariable(folder: string): Record<string, string> {
+function cacheVariable(folder: string): Record<string, string> {
   const jar = findFirestoreJar();
-  if (jar === undefined) return {};
-  if (!jar.endsWith(GCLOUD_JAR)) return { [FIRESTORE_JAR]: jar };
+  if (!jar?.endsWith(GCLOUD_JAR)) return {};
   symlinkSync(jar, join(folder, 'emulator.jar'));
   const manifest = `Manifest-Version: 1.0\r\nMain-Class: ${MAIN_CLASS}\r\nClass-Path: emulator.jar\r\n`;
-  const launcher = join(folder, 'launcher.jar');
-  writeFileSync(launcher, zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) }));
-  return { [FIRESTORE_JAR]: launcher };
+  const launcher = zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) });
+  writeFileSync(join(folder, cachedName()), launcher);
+  return { [CACHE]: folder };
 }
 
 if (import.meta.main) await runScript(main);

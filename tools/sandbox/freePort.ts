@@ -18,20 +18,24 @@ export async function listen(server: Server): Promise<number> {
   return portOf(server);
 }
 
+/** @returns whether no program listens on the port of 127.0.0.1 */
+export async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1');
+  const isListening = await once(server, 'listening').then(
+    () => true,
+    () => false,
+  );
+  if (!isListening) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
 /**
  * @returns a port that was free a moment ago. It is below the ports that Linux gives to other sockets, so none of
  *   them takes it before it is used.
  */
 export async function freePort(): Promise<number> {
-  const server = createServer();
   const port = randomInt(10_000, 30_000);
-  server.listen(port, '127.0.0.1');
-  const isFree = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  if (!isFree) return freePort();
-  server.close();
-  await once(server, 'close');
-  return port;
+  return (await isFree(port)) ? port : freePort();
 }
