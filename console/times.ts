@@ -7,6 +7,8 @@ const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 /** @param ms milliseconds since the epoch @returns the time in the user's language and time zone */
 export const formatTime = (ms: number): string => format.format(ms);
 
+export const DAY_MS = 24 * 60 * 60 * 1000;
+
 const TICK_MS = 15_000;
 
 /** Returns the current time in milliseconds since the epoch, and renders the component every 15 seconds. */

@@ -1,11 +1,12 @@
-// The list of keys, with search and filter. It renders thousands of keys in steps.
+// The list of keys, with search and filter. Keys that end soon come first. It renders thousands of keys in steps.
 // On a narrow screen each row of the table is a card.
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { PAGE_KEYS, type StoredKey } from './keyStore.ts';
+import { endsSoon, PAGE_KEYS, type StoredKey, stateAt } from './keyStore.ts';
+import { useShared } from './shared.ts';
 
 /** @param wanted the search in its comparable form; only what the list shows is searched */
 const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): boolean =>
@@ -17,9 +18,11 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const wanted = comparable(search);
-  const found = keys.filter(
-    (key) => (key.state === 'active' || !isActiveOnly) && matches(key, wanted),
-  );
+  const { nowMs } = useShared();
+  const isSoon = (key: StoredKey): number => Number(endsSoon(key, nowMs));
+  const found = keys
+    .filter((key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted))
+    .sort((a, b) => isSoon(b) - isSoon(a));
   const list = useRef<HTMLTableSectionElement>(null);
   const [limit, setLimit] = useState(PAGE_KEYS);
   // The click may have removed the button, so focus the first new row.
@@ -52,7 +55,10 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           Active only
         </label>
         <p class="muted" role="status">
-          {found.length} of {keys.length} keys
+          {found.length === keys.length
+            ? `${keys.length} keys`
+            : `${found.length} of ${keys.length} keys match`}
+          {found.length > limit && `, ${limit} of them shown`}
         </p>
       </div>
       {found.length === 0 ? (
@@ -65,7 +71,7 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
             <tr>
               <th scope="col">Project</th>
               <th scope="col">Key</th>
-              <th scope="col">State</th>
+              <th scope="col">State and rights</th>
               <th scope="col">Created</th>
               <th scope="col">
                 <span class="visually-hidden">Actions</span>

@@ -1,26 +1,29 @@
-// One key in the list. Revoking is always visible; a menu has the rare actions.
+// One key in the list, with its rights and actions.
 
-import type { RefObject } from 'preact';
-import { useId, useRef } from 'preact/hooks';
+import { MODES, type Mode } from '../../records/apiKey.ts';
 import { parseProject } from '../../records/project.ts';
-import { Button, CopyButton } from '../buttons.tsx';
+import { Button } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
-import type { StoredKey } from './keyStore.ts';
-import { nameKey, nameProject, neverShown, useShared } from './shared.ts';
+import { endsSoon, type StoredKey, stateAt } from './keyStore.ts';
+import { lookupsUrl, nameKey, nameProject, neverShown, useShared } from './shared.ts';
 
 interface Props {
   readonly listed: StoredKey;
 }
 
 export function KeyRow({ listed }: Props) {
-  const { nameActor, newest } = useShared();
-  const id = useRef<HTMLElement>(null);
-  const { contact, createdAt, createdBy, hint, state } = listed;
+  const { backend, nameActor, newest, nowMs } = useShared();
+  const { contact, createdAt, createdBy, hint, fault } = listed;
   return (
-    <tr class={state === 'active' ? '' : 'muted'}>
+    <tr class={stateAt(listed, nowMs) === 'active' ? '' : 'muted'}>
       <th scope="row">
         <bdi>{nameProject(listed)}</bdi>
-        {listed.hash === newest && <span class="badge good">New</span>}
+        {listed.hash === newest && [
+          ' ',
+          <span key="new" class="badge good">
+            New
+          </span>,
+        ]}
         {contact !== undefined && (
           <small>
             <bdi>{contact}</bdi>
@@ -28,92 +31,95 @@ export function KeyRow({ listed }: Props) {
         )}
       </th>
       <td data-label="Key">
-        <code ref={id}>{listed.id}</code>
-        {hint !== undefined && (
-          <small>
-            ends in <code>{hint}</code>
-          </small>
-        )}
+        <code class="whole">{listed.id}</code>
+        <small>
+          {hint !== undefined && ['ends in ', <code key="hint">{hint}</code>, ' ']}
+          {fault === undefined && (
+            <a
+              href={lookupsUrl(backend, listed.id)}
+              target="_blank"
+              rel="noreferrer"
+              aria-label={`Last lookups with ${nameKey(listed)}, in Google Cloud`}
+            >
+              Last lookups
+            </a>
+          )}
+        </small>
       </td>
-      <td data-label="State">
+      <td data-label="State and rights">
         <State listed={listed} />
       </td>
       <td data-label="Created">
         {createdAt === undefined ? 'Unknown' : <time>{formatTime(createdAt)}</time>}
         <small>by {nameActor(createdBy)}</small>
       </td>
-      <td>{state !== 'not usable' && <Actions listed={listed} id={id} />}</td>
+      <td>{fault === undefined && <Actions listed={listed} />}</td>
     </tr>
   );
 }
 
 function State({ listed }: Props) {
-  const { nameActor } = useShared();
-  const { state, fault, revokedAt, revokedBy, hash } = listed;
+  const { nameActor, nowMs } = useShared();
+  const { fault, revokedAt, revokedBy, hash } = listed;
+  const state = stateAt(listed, nowMs);
   const isRevoked = state === 'revoked';
   const isLost = state === 'active' && neverShown.has(hash);
+  const rights = fault === undefined && !isRevoked ? describeRights(listed, nowMs) : '';
   return (
     <>
       <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
       {isRevoked && revokedBy !== undefined && `by ${nameActor(revokedBy)}`}
+      {endsSoon(listed, nowMs) && <span class="badge due">Ends soon</span>}
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
+      {rights !== '' && <small>{rights}</small>}
       {isLost && <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>}
     </>
   );
 }
 
-/** @param id the element that shows the key's id */
-function Actions({ listed, id }: Props & { id: RefObject<HTMLElement | null> }) {
-  const { mayChange, begin, backend } = useShared();
-  const { projectId = '' } = backend.auth.app.options;
-  const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${listed.id}"`;
-  const logs = `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D`;
-  const menuId = useId();
-  const menu = useRef<HTMLDivElement>(null);
-  const mayRevoke = mayChange && listed.state === 'active';
-  // A hand-written record may contain a name that the rules refuse for another key.
-  const mayRotate = mayRevoke && parseProject(listed.project ?? '') !== undefined;
+/** How people name the modes of a lookup. */
+export const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  wallet: 'wallet',
+  email: 'e-mail address',
+  token: 'token',
+};
 
+/** @returns the limits of a key, or an empty string if it has none */
+function describeRights({ modes, expiresAt, readsPerSecond }: StoredKey, nowMs: number): string {
+  const names = MODES.filter((mode) => modes.includes(mode)).map((mode) => MODE_NAMES[mode]);
+  const limits = [
+    names.length === 0 && 'No lookups, because its field “modes” is not valid',
+    names.length > 0 && names.length < MODES.length && `Lookups only by ${names.join(' or ')}`,
+    readsPerSecond !== undefined && `${readsPerSecond} reads a second`,
+    expiresAt !== undefined && `${expiresAt > nowMs ? 'Ends' : 'Ended'} ${formatTime(expiresAt)}`,
+  ];
+  return limits.filter(Boolean).join('. ');
+}
+
+function Actions({ listed }: Props) {
+  const { mayChange, begin, nowMs } = useShared();
+  if (!mayChange || !listed.active) return null;
+  // A hand-written record may contain a name that the rules refuse for another key.
+  const isNamed = parseProject(listed.project ?? '') !== undefined;
   return (
     <>
-      <Button class="small" popovertarget={menuId} aria-label={`More for ${nameKey(listed)}`}>
-        More
-      </Button>
-      <div id={menuId} ref={menu} class="card menu" popover="auto">
-        <CopyButton from={id} label={`Copy id of ${nameKey(listed)}`}>
-          Copy id
-        </CopyButton>
-        <a
-          href={`${logs}?project=${encodeURIComponent(projectId)}`}
-          target="_blank"
-          rel="noreferrer"
-          aria-label={`Lookups with ${nameKey(listed)}, in Google Cloud`}
-        >
-          Lookups
-        </a>
-        {mayRotate && (
-          <Button
-            aria-label={`Rotate ${nameKey(listed)}`}
-            onClick={() => {
-              // Returns the focus to the menu's button, so that the dialog can return it there too.
-              menu.current?.hidePopover();
-              begin({ kind: 'create', rotated: listed });
-            }}
-          >
-            Rotate
-          </Button>
-        )}
-      </div>{' '}
-      {mayRevoke && (
+      {isNamed && stateAt(listed, nowMs) === 'active' && (
         <Button
-          class="small danger-quiet"
-          aria-label={`Revoke ${nameKey(listed)}`}
-          onClick={() => begin({ kind: 'revoke', target: listed })}
+          class="small"
+          aria-label={`Rotate ${nameKey(listed)}`}
+          onClick={() => begin({ kind: 'create', rotated: listed })}
         >
-          Revoke
+          Rotate
         </Button>
-      )}
+      )}{' '}
+      <Button
+        class="small danger-quiet"
+        aria-label={`Revoke ${nameKey(listed)}`}
+        onClick={() => begin({ kind: 'revoke', target: listed })}
+      >
+        Revoke
+      </Button>
     </>
   );
 }

@@ -4,12 +4,13 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { hashApiKey } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
-import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button, CopyButton } from '../buttons.tsx';
-import { Dialog, FormDialog, TextField } from '../Dialog.tsx';
+import { Dialog } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
+import { formatTime } from '../times.ts';
+import { KeyForm } from './KeyForm.tsx';
 import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
-import { neverShown, useShared } from './shared.ts';
+import { neverShown, site, useShared } from './shared.ts';
 
 type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
@@ -19,12 +20,13 @@ const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Ui
 export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   const { backend, session, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
-  const [details, setDetails] = useState<NewKey>({ project: '' });
+  const [details, setDetails] = useState<NewKey>({ project: '', rights: {} });
   /** Created once, so a retry cannot store a second key. */
   const [key] = useState(() => newApiKey(randomBytes));
   const hash = hashApiKey(key);
   const hint = <code>{key.slice(-4)}</code>;
   const shown = useRef<HTMLElement>(null);
+  const command = useRef<HTMLElement>(null);
 
   // While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before
   // leaving or reloading it.
@@ -74,20 +76,35 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
         {/* The key is only text content, never an attribute or the value of a field. */}
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
         <div class="row" role="group" aria-label="API key">
-          <code class="card" ref={shown}>
+          <code class="card whole" ref={shown}>
             {key}
           </code>
           <CopyButton from={shown} style="primary">
             Copy
           </CopyButton>
         </div>
+        {site !== null && (
+          <>
+            <p>
+              To test it, run this command in a terminal, paste the key and press Enter. If the key
+              works, the code in the response is <code>missing_subject</code>. The command keeps the
+              key out of the terminal’s history.
+            </p>
+            <div class="row">
+              <code class="card whole" ref={command}>
+                {testCommand(site)}
+              </code>
+              <CopyButton from={command}>Copy command</CopyButton>
+            </div>
+          </>
+        )}
         <div class="row actions">
           <Button
             onClick={() =>
               close(
                 <>
                   A key for {project} was created.
-                  {rotated && ` Once it is in use, revoke the old one, ${rotated.id}.`}
+                  {rotated && ` ${describeEnd(rotated, details.replaced?.end)}`}
                 </>,
               )
             }
@@ -115,61 +132,14 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   return <KeyForm rotated={rotated} isStoring={phase === 'storing'} onSubmit={attempt} />;
 }
 
-interface FormProps {
-  readonly rotated: StoredKey | undefined;
-  readonly isStoring: boolean;
-  readonly onSubmit: (details: NewKey) => void;
-}
+/** Reads the key from the terminal, so that neither the history nor the list of processes shows it. */
+const testCommand = (at: string): string =>
+  `read -rs KEY && printf 'X-PoH-API-Key: %s' "$KEY" | curl -s -H @- ${at}/pohAttestationsEndpoint`;
 
-/** Asks for the contact, and for the project unless a key is rotated. */
-function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
-  const { close } = useShared();
-  const [problems, setProblems] = useState({ project: '', contact: '' });
-
-  function submit(typed: (name: string) => string): void {
-    const project = parseProject(rotated?.project ?? typed('project'));
-    const contact = parseProject(typed('contact'));
-    const isContactWrong = typed('contact') !== '' && contact === undefined;
-    setProblems({
-      project: project === undefined ? PROJECT_RULE : '',
-      contact: isContactWrong ? CONTACT_RULE : '',
-    });
-    if (project === undefined || isContactWrong) return;
-    onSubmit({
-      project,
-      ...(contact !== undefined && { contact }),
-    });
-  }
-
-  const project = <bdi>{rotated?.project}</bdi>;
-  return (
-    <FormDialog
-      title={rotated ? <>Rotate the key of {project}</> : 'Create a key'}
-      isBusy={isStoring}
-      button={['Create key', 'Storing…', 'primary']}
-      onSubmit={submit}
-      onCancel={close}
-    >
-      {rotated ? (
-        <p>
-          This creates a second key for {project}. The old one stays active until you revoke it, so
-          nothing stops working.
-        </p>
-      ) : (
-        <TextField
-          label="Project"
-          help="Who the key is for, for example “Acme DAO”. You cannot change it here later."
-          name="project"
-          problem={problems.project}
-        />
-      )}
-      <TextField
-        label="Contact (optional)"
-        help="Who to contact if the key leaks, for example “security@acme.example”."
-        name="contact"
-        initial={rotated?.contact}
-        problem={problems.contact}
-      />
-    </FormDialog>
-  );
+/** @param wanted the end that was set, unless the key ends earlier */
+function describeEnd({ id, expiresAt = Infinity }: StoredKey, wanted: Date | undefined): string {
+  const end = Math.min(expiresAt, wanted?.getTime() ?? Infinity);
+  return end === Infinity
+    ? `The old one, ${id}, works until you revoke it.`
+    : `The old one, ${id}, ends ${formatTime(end)}.`;
 }

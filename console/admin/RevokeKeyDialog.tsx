@@ -5,7 +5,7 @@ import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
 import { formatTime } from '../times.ts';
 import { revokeKey, type StoredKey } from './keyStore.ts';
-import { nameProject, useShared } from './shared.ts';
+import { lookupsUrl, nameProject, useShared } from './shared.ts';
 
 export function RevokeKeyDialog({ target }: { target: StoredKey }) {
   const { backend, session, nameActor, close, onDenied } = useShared();
@@ -20,8 +20,8 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
   async function revoke(): Promise<void> {
     const stored = await revokeKey(backend.db, target.hash, session.uid);
     if (!stored) return close(`The key ${id} no longer has a record, so it does not work.`);
-    const { state, revokedBy, revokedAt } = stored;
-    if (state !== 'revoked')
+    const { fault, revokedBy, revokedAt } = stored;
+    if (fault !== undefined)
       return close(`The key ${id} does not work, because its record is not usable.`);
     const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
     close(
@@ -56,7 +56,11 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
     >
       <p>
         The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
-        stops working immediately and permanently. Every later request with it is refused.
+        stops working immediately and permanently. Every later request with it is refused. See{' '}
+        <a href={lookupsUrl(backend, id)} target="_blank" rel="noreferrer">
+          its last lookups in Google Cloud
+        </a>{' '}
+        to find out whether it is still in use.
       </p>
       <p class="muted">
         Id <code>{id}</code>

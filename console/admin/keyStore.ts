@@ -18,8 +18,12 @@ import { parseAdminRecord } from '../../records/admin.ts';
 import {
   hashApiKey,
   type KeyRecord,
+  type KeyRights,
+  type KeyState,
+  keyEnd,
   keyId,
   keyRevocation,
+  keyStateAt,
   newKeyRecord,
   parseKeyHash,
   parseKeyRecord,
@@ -27,9 +31,7 @@ import {
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { Stored } from '../../records/storedValues.ts';
 import { withTimeout } from '../problems.ts';
-
-/** `not usable`: the key was not revoked, but its record is invalid, so the key does not work. */
-export type KeyState = 'active' | 'revoked' | 'not usable';
+import { DAY_MS } from '../times.ts';
 
 /** A stored key; times in milliseconds since the epoch. */
 export interface StoredKey extends KeyRecord {
@@ -37,25 +39,35 @@ export interface StoredKey extends KeyRecord {
   readonly hash: string;
   /** The key id that logs and pages show. */
   readonly id: string;
-  readonly state: KeyState;
-  /** Why the key is not usable. */
+  /** Why the key is not usable, although nobody revoked it. */
   readonly fault?: string;
 }
 
 export interface NewKey {
   readonly project: string;
   readonly contact?: string;
+  readonly rights: KeyRights;
+  /** The key that the new one replaces, and when it ends. */
+  readonly replaced?: { readonly hash: string; readonly end: Date };
 }
 
 function parse(recordId: string, data: Stored): StoredKey {
-  const record = parseKeyRecord(data);
   const hash = parseKeyHash(recordId);
-  const key = { ...record, hash: recordId, id: hash ? keyId(hash) : recordId };
-  if (!hash) return { ...key, state: 'not usable', fault: 'Its id is not a lower-case SHA-256' };
-  if (record.active) return { ...key, state: 'active' };
-  if (data['active'] === false) return { ...key, state: 'revoked' };
-  return { ...key, state: 'not usable', fault: 'Its field “active” is neither true nor false' };
+  const key = { ...parseKeyRecord(data), hash: recordId, id: hash ? keyId(hash) : recordId };
+  if (!hash) return { ...key, fault: 'Its id is not a lower-case SHA-256' };
+  return typeof data['active'] === 'boolean'
+    ? key
+    : { ...key, fault: 'Its field “active” is neither true nor false' };
 }
+
+export const stateAt = (key: StoredKey, nowMs: number): KeyState | 'not usable' =>
+  key.fault === undefined ? keyStateAt(key, nowMs) : 'not usable';
+
+const SOON_MS = 14 * DAY_MS;
+
+/** Whether the key is active and ends within two weeks. */
+export const endsSoon = (key: StoredKey, nowMs: number): boolean =>
+  stateAt(key, nowMs) === 'active' && (key.expiresAt ?? Infinity) <= nowMs + SOON_MS;
 
 /** The number of keys to show first, and to read again when the tab becomes visible. */
 export const PAGE_KEYS = 100;
@@ -80,22 +92,31 @@ export async function readKeys(
 }
 
 /**
- * Stores the record of a new key, and returns once the database has confirmed it. After a failure it
- * can be called again with the same key, which is stored only once.
+ * Stores the record of a new key together with the end of the one that it replaces, and returns once the
+ * database has confirmed both. After a failure it can be called again with the same key, which is stored
+ * only once.
  *
  * @param onStored called when the database confirms the record, even if this has failed before
  */
 export function storeKey(
   db: Firestore,
   key: string,
-  { project, ...details }: NewKey,
+  { project, contact, rights, replaced }: NewKey,
   uid: string,
   onStored: () => void,
 ): Promise<void> {
   const record = doc(db, COLLECTIONS.apiKeys, hashApiKey(key));
+  const details = { ...rights, ...(contact !== undefined && { contact }) };
   const stored = runTransaction(db, async (transaction) => {
     // Only an earlier attempt whose confirmation was lost can have stored it.
     if ((await transaction.get(record)).exists()) return;
+    if (replaced) {
+      const old = doc(db, COLLECTIONS.apiKeys, replaced.hash);
+      // Another admin may have revoked it, and the rules let nobody put off its end.
+      const before = parseKeyRecord((await transaction.get(old)).data() ?? {});
+      const change = before.active && keyEnd(before, replaced.end);
+      if (change) transaction.update(old, change);
+    }
     transaction.set(record, newKeyRecord(key, project, serverTimestamp(), uid, details));
   });
   return withTimeout(stored.then(onStored));

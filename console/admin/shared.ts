@@ -2,6 +2,7 @@
 
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Backend } from '../backend.ts';
 import type { PageProps } from '../Frame.tsx';
 import type { AdminEmails, StoredKey } from './keyStore.ts';
 
@@ -57,6 +58,13 @@ export const actorNames =
     if (actor === 'cli') return 'the command line';
     return emails?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
   };
+
+/** @param id the id of a key @returns the address of the last lookups with it in Google Cloud's log */
+export function lookupsUrl({ auth }: Backend, id: string): string {
+  const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`;
+  const { projectId = '' } = auth.app.options;
+  return `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D?project=${encodeURIComponent(projectId)}`;
+}
 
 export const nameProject = ({ project }: StoredKey): string => project ?? '(no project)';
 

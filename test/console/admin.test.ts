@@ -1,5 +1,6 @@
 // Creates, rotates and revokes keys on the page "PoH API Keys", as an admin and as others.
 
+import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import type { Page, Route } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
@@ -12,10 +13,10 @@ import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
-  chooseInMenu,
   openAdmin,
   openAsAdmin,
   projectName,
+  randomHash,
   recordOf,
   recordsOf,
   revoke,
@@ -39,10 +40,21 @@ import {
 } from './tab.ts';
 
 const { db } = openEmulators();
+const DAY_MS = 24 * 60 * 60 * 1000;
+const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 const area = openConsole();
 
 const statusWith = async (key: string): Promise<number> =>
   (await send(servedUrl, { key, target: `?wallet=${randomWallet()}` })).status;
+
+/** Submits the dialog for rotating a project's only key. @param choice when the old key ends */
+async function rotate(page: Page, project: string, choice = 'In a week'): Promise<void> {
+  await rowOf(page, project)
+    .getByRole('button', { name: /^Rotate/ })
+    .click();
+  await page.getByLabel('The old key ends').selectOption(choice);
+  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+}
 
 async function storedText(): Promise<string> {
   const collections = await db.listCollections();
@@ -140,21 +152,81 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(await page.getByRole('heading').filter({ has: isolated }).count()).toBe(1);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('status').filter({ has: isolated }).waitFor();
-    await chooseInMenu(rowOf(page, project), /^Rotate/);
-    await page.getByRole('heading', { name: `Rotate the key of ${project}` }).waitFor();
-    await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
+    await rotate(page, project);
     const second = await shownKey(page);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const [firstId, secondId] = [first, second].map((key) => keyId(hashApiKey(key)));
-    await page.getByText(`revoke the old one, ${firstId}`).waitFor();
+    await page.getByText(`The old one, ${firstId}, ends `).waitFor();
     await rowOf(page, secondId ?? '')
       .getByText('New')
+      .waitFor();
+    await rowOf(page, firstId ?? '')
+      .getByText('Ends soon')
       .waitFor();
     expect(await page.getByText('New', { exact: true }).count()).toBe(1);
     expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
     const record = await recordOf(second);
     expect(record.data()).toMatchObject({ project, contact: 'a contact' });
     expect(faults).toEqual([]);
+  });
+
+  test.each<readonly [string, string, object, object, number]>([
+    ['in a week', 'In a week', {}, {}, 7],
+    ['never, on request', 'Not by itself. I will revoke it', {}, {}, NaN],
+    ['earlier, if it ended earlier anyway', 'In a week', { expiresAt: inDays(3) }, {}, 3],
+    ['not, if another admin has revoked it', 'In a week', {}, { active: false }, NaN],
+  ])('the key that is rotated ends %s', async (_, choice, stored, change, days) => {
+    const [project, id] = [projectName(), randomHash()];
+    const rights = { modes: ['token'], readsPerSecond: 500 };
+    await seedRecord({ project, createdAt: new Date(), ...rights, ...stored }, id);
+    const { page } = await openAsAdmin(area);
+    await db
+      .collection('apiKeys')
+      .doc(id)
+      .update({ active: true, ...change });
+    await rotate(page, project, choice);
+    const key = await shownKey(page);
+    const end = (await db.collection('apiKeys').doc(id).get()).get('expiresAt')?.toMillis();
+    expect(Math.round(((end ?? NaN) - Date.now()) / DAY_MS)).toBe(days);
+    expect((await recordOf(key)).data()).toMatchObject(rights);
+  });
+
+  test('limits what a new key may do, and tests it with a command that does not contain it', async () => {
+    const { page } = await openAsAdmin(area);
+    await page.getByRole('button', { name: 'Create key' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Project', { exact: true }).fill(projectName());
+    const modes = dialog.getByRole('group', { name: 'May look up by' }).getByRole('checkbox');
+    expect(await modes.count()).toBe(3);
+    for (const mode of await modes.all()) await mode.uncheck();
+    await page.keyboard.press('Enter');
+    await dialog.getByText('Choose at least one.').waitFor();
+    await dialog.getByLabel(/^Token/i).check();
+    await dialog.getByLabel('Ends').selectOption('After a date');
+    const [yesterday = '', tomorrow = ''] = [-1, 1].map((days) =>
+      inDays(days).toISOString().slice(0, 10),
+    );
+    await dialog.getByLabel('Last day').fill(yesterday);
+    await page.keyboard.press('Enter');
+    expect(await dialog.locator('input:invalid').count()).toBe(1);
+    await dialog.getByLabel('Last day').fill(tomorrow);
+    await page.keyboard.press('Enter');
+    const key = await shownKey(page);
+    const record = await recordOf(key);
+    expect(record.get('modes')).toEqual(['token']);
+    // The last day counts in full, in the admin's time zone.
+    const end = await page.evaluate(`new Date(${record.get('expiresAt').toMillis()}).toString()`);
+    const after = new Date(`${tomorrow}T00:00Z`);
+    expect(end).toMatch(new RegExp(`${after.getUTCDate() + 1} .*00:00:00`));
+
+    const command = (await dialog.locator('code', { hasText: 'curl' }).textContent()) ?? '';
+    const [url = ''] = /http:\S+/.exec(command) ?? [];
+    expect(command).not.toContain(key);
+    const { stdout } = spawnSync('bash', ['-c', command.replace(url, servedUrl)], {
+      input: `${key}\n`,
+      encoding: 'utf8',
+    });
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'missing_subject' });
   });
 
   test('cannot store a bad name, or revoke by the end of another key', async () => {
@@ -210,10 +282,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
     for (const [i, hash] of hashes.entries()) {
       const shown = rowOf(page, keyId(hash));
-      await shown.getByRole('button', { name: /^More/ }).click();
       await shown.getByRole('button', { name: /^Rotate/ }).waitFor();
-      await page.keyboard.press('Escape');
-      expect(await shown.getByRole('button', { name: /^Rotate/ }).count()).toBe(0);
       await shown.getByRole('button', { name: /^Revoke/ }).click();
       const dialog = page.getByRole('dialog');
       const asked = await dialog.locator('label code').textContent();

@@ -50,12 +50,6 @@ export async function revoke(page: Page, project: string, key: string): Promise<
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke key' }).click();
 }
 
-/** Opens the menu of a row and presses one of its buttons. */
-export async function chooseInMenu(row: Locator, name: RegExp): Promise<void> {
-  await row.getByRole('button', { name: /^More/ }).click();
-  await row.getByRole('button', { name }).click();
-}
-
 export const rowOf = (page: Page, text: string): Locator =>
   page.getByRole('row').filter({ hasText: text });
 

@@ -17,7 +17,7 @@ import {
   seedRecord,
 } from './adminArea.ts';
 import { openConsole } from './openConsole.ts';
-import { focused, pasted, QUERY, storeKey } from './tab.ts';
+import { focused, QUERY, storeKey } from './tab.ts';
 
 const { db } = openEmulators();
 const area = openConsole();
@@ -72,19 +72,23 @@ describe.skipIf(!hasChromium)('the list', () => {
     await expect.poll(() => rowOf(page, `${project} deleted`).count()).toBe(0);
   });
 
-  test('lets an admin copy the id of a key, and find its lookups in the log', async () => {
+  test('links to the last lookups with a key, as does the dialog for revoking it', async () => {
     const { page } = await openAsAdmin(area);
     const project = projectName();
     const key = await storeKey(page, project);
-    const id = keyId(hashApiKey(key));
+    const row = rowOf(page, project);
     const named = `the key of ${project}, ending in ${key.slice(-4)}`;
-    await page.getByRole('button', { name: `More for ${named}` }).click();
-    await page.getByRole('button', { name: `Copy id of ${named}` }).click();
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await pasted(area.context)).toBe(id);
-    const link = page.getByRole('link', { name: `Lookups with ${named}` });
-    const address = decodeURIComponent((await link.getAttribute('href')) ?? '');
-    expect(address).toContain(`jsonPayload.keyId="${id}"`);
+    await row.getByRole('button', { name: `Revoke ${named}` }).click();
+    for (const link of [
+      row.getByRole('link', { name: `Last lookups with ${named}, in Google Cloud` }),
+      page.getByRole('dialog').getByRole('link', { name: 'its last lookups in Google Cloud' }),
+    ]) {
+      const address = new URL((await link.getAttribute('href')) ?? '');
+      expect(decodeURIComponent(address.href)).toContain(
+        `jsonPayload.message="lookup"\njsonPayload.keyId="${keyId(hashApiKey(key))}"`,
+      );
+      expect(address.searchParams.get('project')).toBe('demo-poh');
+    }
   });
 
   test('reads only its newest page again, when the tab becomes visible', async () => {
@@ -116,7 +120,7 @@ describe.skipIf(!hasChromium)('the list', () => {
     await area.context.route(QUERY, respondWith(keysOf(thousand)));
     const { page } = await openAsAdmin(area);
     const rows = page.locator('tbody tr');
-    await page.getByText('1000 of 1000 keys').waitFor();
+    await page.getByText('1000 keys, 100 of them shown').waitFor();
     expect(await rows.count()).toBe(100);
     const more = page.getByRole('button', { name: 'Show more keys' });
     await more.click();
@@ -128,10 +132,12 @@ describe.skipIf(!hasChromium)('the list', () => {
     const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
     for (const search of ['project 77', '']) {
       await page.getByRole('searchbox').fill(search);
-      await page.getByText(search === '' ? '1000 of 1000 keys' : '11 of 1000 keys').waitFor();
+      await page
+        .getByText(search === '' ? '1000 keys, 100 of them shown' : '11 of 1000 keys match')
+        .waitFor();
       expect(await rows.count()).toBe(search === '' ? 100 : 11);
       expect(await focused(page)).toMatch(/^input/);
-      for (const width of [1280, 1024]) {
+      for (const width of [1280, 1120]) {
         await page.setViewportSize({ width, height: 900 });
         layouts.push(await layoutOf(page));
       }
@@ -143,7 +149,7 @@ describe.skipIf(!hasChromium)('the list', () => {
       expect(columns).toHaveLength(1);
       expect(highestRow).toBeLessThan(60);
       expect(timeLines).toBe(1);
-      expect(tabStopsOfRow).toBe(2);
+      expect(tabStopsOfRow).toBe(3);
     }
     await page.getByRole('searchbox').fill('project 77');
     await page.getByLabel('Active only').check();

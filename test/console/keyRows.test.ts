@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { type KeyHash, keyId } from '../../records/apiKey.ts';
+import { keyId } from '../../records/apiKey.ts';
 import { hasChromium } from '../site/browser.ts';
 import { seedAdmin } from '../support/seed.ts';
 import { openAsAdmin, projectName, randomHash, rowOf, seedRecord } from './adminArea.ts';
@@ -15,65 +15,60 @@ const area = openConsole();
 describe.skipIf(!hasChromium)('a row', () => {
   test('says of each key what its record says, and offers the actions that it allows', async () => {
     const project = projectName();
-    const [old, young] = [randomHash(), randomHash()];
-    const [ended, broken, longName] = [randomHash(), randomHash(), randomHash()];
-    const [made, end] = [Date.now() - 2 * DAY_MS, Date.now() - DAY_MS];
-    const createdAt = new Date(made);
+    const now = Date.now();
+    const inDays = (days: number): Date => new Date(now + days * DAY_MS);
+    const { page } = await openAsAdmin(area);
+    const at = (days: number): Promise<string> => shownTime(page, inDays(days).getTime());
+    const [made, ended, soon, later] = await Promise.all([-2, -1, 13.9, 14.1].map(at));
+    const colleague = { createdAt: inDays(-2), createdBy: 'uid-of-an-admin' };
+    const limited = { modes: ['token', 'wallet'], expiresAt: inDays(14.1), readsPerSecond: 500 };
+    const limits = `Lookups only by wallet or token. 500 reads a second. Ends ${later}`;
+    const fault = 'Its field “active” is neither true nor false, so it does not work.';
+    const revoked = { active: false, revokedAt: inDays(-1), revokedBy: 'x@y.z', modes: ['token'] };
+    const unnamed = { project: 'x'.repeat(101), contact: project };
+    /** The fields of each record, its state and author as shown, and its actions. */
+    const rows: readonly (readonly [object, string, string, string])[] = [
+      [{ expiresAt: inDays(13.9) }, `active Ends soonEnds ${soon}`, 'unknown', 'Rotate Revoke'],
+      [colleague, 'active ', 'colleague@example.com', 'Rotate Revoke'],
+      [{ createdBy: 'cli' }, 'active ', 'the command line', 'Rotate Revoke'],
+      [limited, `active ${limits}`, 'unknown', 'Rotate Revoke'],
+      [
+        { modes: ['phone'] },
+        'active No lookups, because its field “modes” is not valid',
+        'unknown',
+        'Rotate Revoke',
+      ],
+      [unnamed, 'active ', 'unknown', ' Revoke'],
+      [{ expiresAt: inDays(-1) }, `ended Ended ${ended}`, 'unknown', ' Revoke'],
+      [revoked, `revoked by x@y.z${ended}`, 'unknown', ''],
+      [{ active: 'yes', createdBy: 'another uid' }, `not usable ${fault}`, 'admin another uid', ''],
+    ];
+    const hashes = rows.map(randomHash);
     await Promise.all([
       seedAdmin('uid-of-an-admin', true, 'colleague@example.com'),
-      seedRecord({ project, createdAt, createdBy: 'uid-of-an-admin' }, old),
-      seedRecord(
-        { project, createdAt: new Date(end), createdBy: 'cli', contact: 'a contact' },
-        young,
-      ),
-      seedRecord({ project, active: false, revokedAt: new Date(end), revokedBy: 'x@y.z' }, ended),
-      seedRecord({ project, active: 'yes', createdBy: 'another uid' }, broken),
-      seedRecord({ project: 'x'.repeat(101), contact: project, hint: 7 }, longName),
+      ...rows.map(([fields], i) => seedRecord({ project, ...fields }, hashes[i])),
     ]);
-    const { page } = await openAsAdmin(area);
+    await page.reload();
     await page.getByRole('searchbox').fill(project);
-    await expect.poll(() => page.locator('tbody tr').count()).toBe(5);
-    const describeRow = async (of: KeyHash): Promise<string[]> => {
-      const row = page.locator('tbody tr', {
-        has: page.locator('td > code', { hasText: keyId(of) }),
-      });
-      const more = row.getByRole('button', { name: /^More/ });
-      if ((await more.count()) === 1) await more.click();
-      const actions = await row.getByRole('button').or(row.getByRole('link')).allTextContents();
-      await page.keyboard.press('Escape');
-      const cells = await row.locator('th, td').allTextContents();
-      const badge = await row.locator('.badge').first().getAttribute('class');
-      return [
-        ...cells.slice(0, 4),
-        actions.join(' '),
-        `${await row.getAttribute('class')} ${badge}`,
-      ];
-    };
-    const [atStart, atEnd] = [await shownTime(page, made), await shownTime(page, end)];
-    const fault = 'Its field “active” is neither true nor false, so it does not work.';
-    const all = 'More Copy id Lookups Rotate Revoke';
-    const [good, pale] = [' badge good', 'muted badge'];
-    const name = 'x'.repeat(101);
-    const rows: readonly (readonly [KeyHash, string, string, string, string, string])[] = [
-      [old, project, 'active ', `${atStart}by colleague@example.com`, all, good],
-      [young, `${project}a contact`, 'active ', `${atEnd}by the command line`, all, good],
-      [
-        ended,
-        project,
-        `revoked by x@y.z${atEnd}`,
-        'Unknownby unknown',
-        'More Copy id Lookups',
-        pale,
-      ],
-      [broken, project, `not usable ${fault}`, 'Unknownby admin another uid', '', pale],
-      [longName, name + project, 'active ', 'Unknownby unknown', all.replace(' Rotate', ''), good],
-    ];
-    for (const [of, first, ...others] of rows) {
-      const key = of === longName ? keyId(of) : `${keyId(of)}ends in x1Yz`;
-      expect(await describeRow(of)).toEqual([first, key, ...others]);
+    const shown = page.locator('tbody tr');
+    await expect.poll(() => shown.count()).toBe(rows.length);
+    for (const [i, [fields, state, author, actions]] of rows.entries()) {
+      const row = shown.filter({ hasText: keyId(hashes[i] ?? randomHash()) });
+      const [, , ...cells] = await row.locator('th, td').allTextContents();
+      const created = `${fields === colleague ? made : 'Unknown'}by ${author}`;
+      expect(cells).toEqual([state, created, actions]);
+      const isActive = state.startsWith('active');
+      expect(await row.getAttribute('class')).toBe(isActive ? '' : 'muted');
+      expect(await row.locator('.badge.good').count()).toBe(isActive ? 1 : 0);
+      expect(await row.getByRole('link', { name: /^Last lookups/ }).count()).toBe(
+        state.startsWith('not usable') ? 0 : 1,
+      );
     }
-    const named = { name: `More for the key of ${name}, ${keyId(longName)}`, exact: true };
-    await page.getByRole('button', named).waitFor();
+    // The key that ends soon is first, whatever its time of creation.
+    expect(await shown.first().textContent()).toContain('Ends soon');
+    await page.getByRole('button', { name: `Revoke the key of ${unnamed.project}` }).waitFor();
+    await page.getByLabel('Active only').check();
+    await expect.poll(() => shown.count()).toBe(6);
   });
 
   test('shows invalid records without actions, and is searched by the visible beginning of an id', async () => {

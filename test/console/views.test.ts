@@ -30,7 +30,7 @@ const FIRST_LOAD_MAX_BYTES = 90 * 1024;
 const server = openServer();
 
 /** The narrowest screen, the widest one with cards and the narrowest one with columns. */
-const WIDTHS = [320, 991, 992];
+const WIDTHS = [320, 1119, 1120];
 
 const FEW = keysOf([
   { project: 'Acme DAO', active: true, contact: 'security@acme.example' },
@@ -98,9 +98,6 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
 
     const press = (name: string | RegExp): Promise<void> =>
       page.getByRole('button', { name }).last().click();
-    await press(/^More/);
-    await check('menu');
-    await page.keyboard.press('Escape');
     await press(/^Revoke/);
     await page.keyboard.press('Enter');
     await page.getByText('This is not the last four characters').waitFor();
@@ -110,14 +107,17 @@ describe.skipIf(!hasChromium)('every state', CONCURRENT_TESTS, () => {
     await press('Create key');
     await page.getByLabel('Contact').fill('x'.repeat(101));
     await page.keyboard.press('Enter');
-    await page.getByText('Name the project in').waitFor();
+    await page.getByText('Name the project that').waitFor();
     const badContact = page.getByText('Give the contact in');
     expect(await badContact.count()).toBe(1);
+    await page.getByLabel('Ends').selectOption('After a date');
     await check('naming');
+    await checkDark(page, 'naming');
+    await page.getByLabel('Ends').selectOption('Never');
     await page.route(COMMIT, (route) => route.abort());
     await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
     await page.keyboard.press('Enter');
-    await page.getByText('Name the project in').waitFor({ state: 'detached' });
+    await page.getByText('Name the project that').waitFor({ state: 'detached' });
     expect(await badContact.count()).toBe(1);
     await page.getByLabel('Contact').fill('');
     await page.keyboard.press('Enter');
