@@ -5,7 +5,7 @@ import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
-import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
+import { TEST_SUBJECTS } from '../../tools/sandbox/testSubjects.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { type Job, LANGUAGES } from './drivers.ts';
 

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { TEST_SUBJECTS } from '../../tools/sandbox/testSubjects.ts';
 import {
   install,
   makeGuideProject,
@@ -15,7 +16,6 @@ import {
   SAMPLES,
 } from '../guide/guide.ts';
 import { type Outcome, readExports, runProgram, runSample } from '../guide/samples.ts';
-import { TEST_SUBJECTS } from '../guide/testSubjects.ts';
 import { type HostileServer, startHostileServer } from './servers.ts';
 
 let project: Project;

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describe, expect, test } from 'vitest';
+import { TYPE_NUMBERS } from '../../records/attestation.ts';
 import { firstExample } from '../../site/contract/examples.ts';
 import { needsNewNumber } from '../../site/contract/generate.ts';
+import { DEMONSTRATION_ATTESTATIONS } from '../../tools/sandbox/demonstrationData.ts';
 import { requireContract } from '../support/contract.ts';
 
 const read = (file: string): string =>
@@ -31,6 +33,11 @@ test('clients that are generated from the published document accept later types,
   const result = { ...firstExample, attestations: [{ ...firstExample.attestations[0], ...later }] };
   expect(accepts('LookupResult', result), ajv.errorsText()).toBe(true);
   expect(accepts('ErrorBody', { ...BODY, code: 'later' }), ajv.errorsText()).toBe(true);
+});
+
+test('the demonstration has an attestation of every type', () => {
+  const types = DEMONSTRATION_ATTESTATIONS.map(({ attestationType }) => attestationType);
+  expect(new Set(types)).toEqual(new Set(TYPE_NUMBERS));
 });
 
 test('a contract with another form needs a new second number', () => {

@@ -1,38 +1,15 @@
-// Compares docs/sandbox.md with the demonstration data, and the examples of evidence and of the chain with the code.
+// Compares the examples of evidence and of the chain with the code.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { contentDigest, signatureBase } from '../../functions/src/signatures/base.ts';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { CHAIN_PORT, SITE_PORT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import addresses from '../chain/attestationAddress.json' with { type: 'json' };
-import { testSubjectsTable } from '../guide/testSubjects.ts';
-
-const SANDBOX = readFileSync(new URL('../../docs/sandbox.md', import.meta.url), 'utf8');
 
 const VERIFYING = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');
 const CHAIN = readFileSync(new URL('../../docs/chain.md', import.meta.url), 'utf8');
-
-test('the sandbox names every test subject', () => {
-  expect(SANDBOX).toContain(`\n${testSubjectsTable()}\n`);
-});
-
-test.each([
-  ['POH_URL', `http://127.0.0.1:${SITE_PORT}`],
-  ['POH_KEY', DEMONSTRATION.key],
-  ['TOKEN', DEMONSTRATION.token],
-  ['WALLET', DEMONSTRATION.wallet],
-  ['PROPOSAL', DEMONSTRATION.proposal],
-  ['NULLIFIER_HASH', DEMONSTRATION.nullifierHash],
-  ['POH_PROGRAM', DEMONSTRATION_PROGRAM],
-  ['SOLANA_RPC_URL', `http://127.0.0.1:${CHAIN_PORT}`],
-])('the sandbox exports %s', (name, value) => {
-  expect(SANDBOX).toContain(`export ${name}=${value}\n`);
-});
 
 test("the guide's signature is valid for its signature base", () => {
   const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(VERIFYING) ?? [];

@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { GeoPoint, Timestamp } from 'firebase-admin/firestore';
 import { afterAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { ATTESTATION_FIELDS, TYPE_NUMBERS } from '../../records/attestation.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { contractAccepts } from '../support/contract.ts';
 import { send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
@@ -47,8 +49,9 @@ const rowsFor = (fields: readonly string[]) =>
   fields.flatMap((field) => CORRUPT.map(([how, value]) => ({ field, how, value })));
 
 describe('an attestation', () => {
-  const fields = Object.keys(attestationRecord({ wallet: randomWallet(), attestationType: 1 }));
-  const rows = rowsFor(fields.filter((field) => field !== 'wallet'));
+  const rows = rowsFor(ATTESTATION_FIELDS).filter(
+    ({ field, value }) => !contractAccepts(field, value === MISSING ? undefined : value),
+  );
 
   test('that is corrupt in any way is left out, never counted, and logged with its path and field', async () => {
     const wallet = randomWallet();
@@ -58,7 +61,7 @@ describe('an attestation', () => {
     const kept = `attestations/${good.onChainAddress}`;
     const leftOut = [
       ...rows.map(({ field, value }) => ({ field, record: withField(good, field, value) })),
-      { field: 'attestationType', record: { ...good, attestationType: 5 } },
+      { field: 'attestationType', record: { ...good, attestationType: TYPE_NUMBERS.length } },
       { field: 'contextHashHex', record: { ...good, attestationType: 0 } },
       { field: kept, record: { ...good, status: 'pending' } },
       { field: kept, record: { ...good, syncedAt: new Date(0) } },

@@ -7,9 +7,10 @@ import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/json.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
+import { TYPE_NUMBERS } from '../../records/attestation.ts';
 
 const attestation = fc.record({
-  attestationType: fc.integer({ min: 0, max: 4 }),
+  attestationType: fc.constantFrom(...TYPE_NUMBERS),
   status: fc.constantFrom('confirmed' as const, 'pending' as const),
 });
 

@@ -33,5 +33,5 @@ export function attestationRecord(fields: AttestationFields) {
     ),
     syncedAt: new Date(createdAt.getTime() + 2_000),
     createdAt,
-  } satisfies Record<'wallet' | keyof Attestation, unknown>;
+  } satisfies { wallet: string } & { [Name in keyof Attestation]: unknown };
 }
