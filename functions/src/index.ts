@@ -54,8 +54,8 @@ export const pohAttestationsEndpoint = onRequest(
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
     // So that a deployed function can be traced to its source.
     labels: { commit: COMMIT },
-    // Anyone may call the function. It checks the API key itself.
-    invoker: 'public',
+    // `invoker` is missing, so firebase-tools lets anyone call a new function, and later leaves its callers alone. The
+    // function checks the API key itself.
     secrets: signingSecrets(keys),
     memory: '1GiB',
     concurrency: 80,

@@ -1,7 +1,6 @@
 // Runs deploy/apply.sh with a gcloud that only records its calls, and lists what a test says. So these tests show what
 // the script does about what exists, not whether Google accepts it. `gcloud.unit.test.ts` checks the commands.
 
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -195,16 +194,4 @@ test.each([
   const { status, output } = await apply(words);
   expect(output.split('\n')[0]).toContain(sentence);
   expect(status).toBe(2);
-});
-
-const hasShellcheck = !spawnSync('shellcheck', ['--version']).error;
-
-test.skipIf(!hasShellcheck)('shellcheck reports no problems', () => {
-  const files = ['deploy/apply.sh', 'deploy/image/audit.sh', '.ci/run'];
-  const { status, stdout } = spawnSync('shellcheck', ['-x', '-a', ...files], {
-    cwd: ROOT,
-    encoding: 'utf8',
-  });
-  expect(stdout).toBe('');
-  expect(status).toBe(0);
 });

@@ -60,6 +60,11 @@ test('each parameter has a value, which is its default, so deployments do not pr
   );
 });
 
+/** With an invoker, each later deployment would fail where a policy forbids to let everybody call the function. */
+test('firebase-tools lets everybody call a new function, and leaves the callers of an existing one alone', () => {
+  expect(manifest.endpoints['pohAttestationsEndpoint']?.['httpsTrigger']).toEqual({});
+});
+
 test.each([
   ['region', 'LOOKUP_REGION', 'us-central1', "the region of the emulators' addresses"],
   ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "the platform's default account"],
