@@ -105,10 +105,12 @@ export const IS_ABOUT_SUBJECT = {
   invalid_wallet: true,
   malformed_request: true,
   unauthorized: false,
+  mode_not_allowed: false,
   email_not_found: true,
   token_not_found: true,
   not_found: false,
   method_not_allowed: false,
+  rate_limited: false,
   internal: false,
 } as const;
 // end of the generated part

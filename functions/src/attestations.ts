@@ -10,7 +10,7 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { dedupe } from '../../records/precedence.ts';
 import type { Stored } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import type { FirestoreReader } from './google/firestore.ts';
+import type { FirestoreReader, Reading } from './google/firestore.ts';
 import type { Log } from './requestLog.ts';
 
 /** Orders by `createdAt`, then `onChainAddress`, so that equal lookups return equal bytes. */
@@ -28,7 +28,7 @@ export async function readAttestations(
   firestore: FirestoreReader,
   wallet: Wallet,
   log: Log,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<Attestation[]> {
   const { attestations: collection } = COLLECTIONS;
   const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
@@ -40,7 +40,7 @@ export async function readAttestations(
     leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
     return undefined;
   };
-  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, signal));
+  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, reading));
   for (const { copy, keptInstead } of copies) {
     const why = 'another document with its onChainAddress takes precedence';
     leaveOut(copy.path, why, { returnedInstead: keptInstead.path });

@@ -8,7 +8,7 @@ import { defineInt, defineString } from 'firebase-functions/params';
 import { openGoogleAccount } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
-import { createEndpoint } from './lookup.ts';
+import { createEndpoint, type Endpoint } from './lookup.ts';
 import { traceField } from './requestLog.ts';
 import { serve, takeOver } from './server.ts';
 import type { PublicKeySet } from './signatures/publicKeySet.ts';
@@ -20,29 +20,44 @@ import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 declare const COMMIT: string;
 
 const { env } = process;
+/** Whether firebase-tools runs this file to read the options below. */
+const isDiscovery = env['FUNCTIONS_CONTROL_API'] === 'true';
 // The build has checked the file.
 const { keys } = publicKeySet as PublicKeySet;
 
-const account = openGoogleAccount(env);
-const endpoint = createEndpoint({
-  firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),
-  accounts: openAccounts(account, env['FIREBASE_AUTH_EMULATOR_HOST']),
-  now: Date.now,
-  log: (line) => write({ ...line, ...traceField(account.projectId, line['requestId']) }),
-  sign: readSigner(env, keys, Date.now),
-});
+// Read while the function starts, because it must not start with a key that it may not use.
+const sign = readSigner(env, keys, Date.now);
+/** The reads per second of a key whose record has none. 0 or no value means unlimited. */
+const readsPerSecond = defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 });
 
-// The Functions emulator has a server of its own, and so has firebase-tools when it runs this file to
-// read the options below.
-if (!env['FUNCTIONS_EMULATOR'] && env['FUNCTIONS_CONTROL_API'] !== 'true') {
+function openEndpoint(): Endpoint {
+  const account = openGoogleAccount(env);
+  // When deployed, fetch the first access token while the platform is still starting the instance.
+  if (env['K_SERVICE']) account.authorize(() => undefined).catch(() => undefined);
+  return createEndpoint({
+    firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),
+    accounts: openAccounts(account, env['FIREBASE_AUTH_EMULATOR_HOST']),
+    now: Date.now,
+    log: (line) => write({ ...line, ...traceField(account.projectId, line['requestId']) }),
+    sign,
+    readsPerSecond: readsPerSecond.value(),
+  });
+}
+// Google's builder and firebase-tools load this file too, and they have no project.
+let opened = env['K_SERVICE'] && !isDiscovery ? openEndpoint() : undefined;
+const endpoint: Endpoint = (request) => {
+  opened ??= openEndpoint();
+  return opened(request);
+};
+
+// The Functions emulator has a server of its own, and so has firebase-tools.
+if (!env['FUNCTIONS_EMULATOR'] && !isDiscovery) {
   // functions-framework does not expose its server. This is published at `listen`, before the server
   // takes its first connection.
   subscribe('tracing:net.server.listen:asyncStart', (message) => {
     const { server } = message as { server: unknown };
     if (server instanceof Server) takeOver(server, endpoint);
   });
-  // When deployed, fetch the first access token while the platform is still starting the instance.
-  if (env['K_SERVICE']) account.authorize(() => undefined).catch(() => undefined);
 }
 
 export const pohAttestationsEndpoint = onRequest(

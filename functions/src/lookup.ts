@@ -1,21 +1,16 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
-import {
-  hashApiKey,
-  type KeyHash,
-  keyId,
-  type Mode,
-  parseKeyRecord,
-} from '../../records/apiKey.ts';
+import { hashApiKey, type KeyRecord } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
 import type { Wallet } from '../../records/wallet.ts';
+import { loggedKey, openAdmission } from './admission.ts';
 import { readAttestations, type Summary, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
-import { describeCause, type Log } from './requestLog.ts';
+import type { Reading } from './google/firestore.ts';
+import { describeCause, type Log, type LogContext } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
-import { parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
+import { parseSubject, resolveWallet, type Subject, type SubjectSources } from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -40,6 +35,8 @@ export interface EndpointDeps extends SubjectSources {
   readonly log: Log;
   /** Undefined if responses are not signed. */
   readonly sign?: SignResponse | undefined;
+  /** The reads per second of a key whose record has none. Undefined or 0 means unlimited. */
+  readonly readsPerSecond?: number;
 }
 
 /** The body of a successful response (specification, 2.2). */
@@ -50,20 +47,9 @@ export interface LookupResult extends Summary {
   readonly count: number;
 }
 
-/** What the log line says about a lookup, collected while it is handled. */
-interface LogContext {
-  mode?: Mode;
-  /** Set for a key that has a record, active or not. Other keys are not logged. */
-  project?: string | undefined;
-  keyId?: string;
-  count?: number;
-}
-
-/** One lookup, in the parts that its steps share. */
-interface Lookup extends EndpointDeps {
+/** One lookup, in the parts that its steps share. Its signal is aborted when it has failed, or has taken too long. */
+interface Lookup extends EndpointDeps, Reading {
   readonly context: LogContext;
-  /** Aborted when the lookup has failed, or has taken too long. */
-  readonly signal: AbortSignal;
 }
 
 /** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
@@ -75,8 +61,7 @@ const ENDED = new GoogleError('the lookup has ended');
  * cause.
  */
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  // Only keys that an admin has created are ever added, so the set stays small.
-  const admittedKeys = new Set<KeyHash>();
+  const admission = openAdmission(deps.readsPerSecond);
   return async (request) => {
     const { requestId } = request;
     const startedAt = performance.now();
@@ -87,21 +72,21 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     let cause: object | undefined;
     let response: LookupResponse;
     try {
-      const lookup = { ...deps, context, signal: ended.signal };
-      response = await lookUp(request, lookup, admittedKeys);
+      const lookup = { ...deps, context, signal: ended.signal, reads: 0 };
+      response = await lookUp(request, lookup, admission);
     } catch (error) {
       // Only a failed lookup can have reads in flight.
       ended.abort(ENDED);
       code = error instanceof ApiError ? error.code : 'internal';
       if (code === 'internal') cause = { cause: describeCause(error) };
-      response = errorResponse(code, requestId);
+      response = errorResponse(code, requestId, error);
     }
     clearTimeout(limit);
     const { status } = response;
     const severity = status >= 500 ? 'ERROR' : 'INFO';
     const durationMs = Math.round(performance.now() - startedAt);
-    const { mode, project, keyId, count } = context;
-    const line = { requestId, status, code, mode, project, keyId, count, durationMs, ...cause };
+    const { mode, key, count } = context;
+    const line = { requestId, status, code, mode, ...key, count, durationMs, ...cause };
     deps.log({ severity, message: 'lookup', ...line });
     return response;
   };
@@ -117,7 +102,7 @@ const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoin
 async function lookUp(
   { method, target, apiKey, requestId }: LookupRequest,
   lookup: Lookup,
-  admittedKeys: Set<KeyHash>,
+  admission: ReturnType<typeof openAdmission>,
 ): Promise<LookupResponse> {
   if (target === undefined) throw new ApiError('malformed_request');
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
@@ -128,46 +113,58 @@ async function lookUp(
   if (!apiKey) throw new ApiError('unauthorized');
   const hash = hashApiKey(Buffer.from(apiKey, 'latin1'));
 
-  const reading = isActive(hash, lookup);
-  // A key that was admitted before will very likely be admitted again, so its subject is read
-  // concurrently with its record. The record still decides. An unknown key costs one read only.
-  const prefetch = admittedKeys.has(hash) ? lookUpSubject(query, lookup) : undefined;
+  const recalled = admission.recall(hash);
+  if (recalled && recalled.debtSeconds > 0) {
+    lookup.context.key = loggedKey(hash, recalled.record);
+    throw new ApiError('rate_limited', { 'Retry-After': `${recalled.debtSeconds}` });
+  }
+  const admitted = admission.admit(hash, lookup);
+  const result = lookUpSubject(query, lookup, recalled?.record, admitted);
+  // If the key is refused, nobody awaits this promise.
+  result.catch(() => undefined);
+  await admitted;
+  try {
+    const body = JSON.stringify(await result);
+    const signed = { status: 200, contentType: CONTENT_TYPE, body, requestId, query };
+    const headers = { ...commonHeaders(requestId), ...lookup.sign?.(signed) };
+    return { status: 200, headers, body };
+  } finally {
+    admission.charge(hash, lookup);
+  }
+}
+
+/**
+ * A key that was admitted before will very likely be admitted again, so what it was allowed is read
+ * concurrently with its record. The record still decides. An unknown key costs one read only.
+ */
+async function lookUpSubject(
+  query: string,
+  lookup: Lookup,
+  recalled: KeyRecord | undefined,
+  admitted: Promise<KeyRecord>,
+): Promise<LookupResult> {
+  const subject = parseSubject(query);
+  const { mode } = subject;
+  const prefetch = recalled?.modes.includes(mode) ? readSubject(subject, lookup) : undefined;
   // If the key is refused, nobody awaits this promise.
   prefetch?.catch(() => undefined);
-  if (!(await reading)) {
-    admittedKeys.delete(hash);
-    throw new ApiError('unauthorized');
-  }
-  admittedKeys.add(hash);
-  const body = JSON.stringify(await (prefetch ?? lookUpSubject(query, lookup)));
-  const signed = { status: 200, contentType: CONTENT_TYPE, body, requestId, query };
-  return { status: 200, headers: { ...commonHeaders(requestId), ...lookup.sign?.(signed) }, body };
-}
-
-/** Reads a key's record, which always costs one document read. */
-async function isActive(hash: KeyHash, { firestore, log, context, signal }: Lookup) {
-  const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, signal);
-  if (!stored) return false;
-  const { active, project } = parseKeyRecord(stored);
-  context.project = project;
-  context.keyId = keyId(hash);
-  if (typeof stored['active'] !== 'boolean') {
-    const message = 'API key refused: its record has no boolean field active';
-    log({ severity: 'WARNING', message, keyId: context.keyId });
-  }
-  return active;
-}
-
-async function lookUpSubject(query: string, lookup: Lookup): Promise<LookupResult> {
-  const { firestore, log, context, signal } = lookup;
-  const subject = parseSubject(query);
-  context.mode = subject.mode;
-  const wallet = await resolveWallet(subject, lookup, signal);
-  const attestations = await readAttestations(firestore, wallet, log, signal);
+  const { modes } = await admitted;
+  const { context } = lookup;
+  context.mode = mode;
+  if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
+  const { wallet, attestations } = await (prefetch ?? readSubject(subject, lookup));
   const { length: count } = attestations;
   context.count = count;
-  const shown = subject.mode === 'wallet' && { wallet };
+  const shown = mode === 'wallet' && { wallet };
   return { ...shown, attestations, count, ...summarize(attestations) };
+}
+
+async function readSubject(subject: Subject, lookup: Lookup) {
+  const wallet = await resolveWallet(subject, lookup, lookup);
+  return {
+    wallet,
+    attestations: await readAttestations(lookup.firestore, wallet, lookup.log, lookup),
+  };
 }
 
 /**
@@ -185,9 +182,10 @@ const commonHeaders = (requestId: string) => ({
   'X-Request-Id': requestId,
 });
 
-function errorResponse(code: ErrorCode, requestId: string): LookupResponse {
+function errorResponse(code: ErrorCode, requestId: string, error: unknown): LookupResponse {
   const { status, message, headers: own } = ERRORS[code];
   const body: ErrorBody = { error: message, code, requestId };
-  const headers = { ...commonHeaders(requestId), ...own };
+  const more = error instanceof ApiError && error.headers;
+  const headers = { ...commonHeaders(requestId), ...own, ...more };
   return { status, headers, body: JSON.stringify(body) };
 }

@@ -6,7 +6,7 @@ import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
-import type { FirestoreReader } from './google/firestore.ts';
+import type { FirestoreReader, Reading } from './google/firestore.ts';
 
 export interface Subject {
   readonly mode: Mode;
@@ -55,25 +55,24 @@ const NOT_FOUND = {
 /**
  * Resolves a subject to its wallet. A wallet needs no read, and other subjects need one.
  *
- * @param signal aborted when the lookup has ended
  * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`
  */
 export async function resolveWallet(
   { mode, value }: Subject,
   { firestore, accounts, now }: SubjectSources,
-  signal: AbortSignal,
+  reading: Reading,
 ): Promise<Wallet> {
   const readers = {
     wallet: () => parseWallet(value),
     async email() {
       if (value.length > EMAIL_MAX_LENGTH || !EMAIL.test(value)) return undefined;
-      const account = await accounts.findByEmail(value, signal);
+      const account = await accounts.findByEmail(value, reading.signal);
       return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
     },
     async token() {
       const id = parseTokenId(value);
       const path = `${COLLECTIONS.verificationTokens}/${id}`;
-      return id && tokenStateAt(await firestore.readDocument(path, signal), now()).wallet;
+      return id && tokenStateAt(await firestore.readDocument(path, reading), now()).wallet;
     },
   };
   const wallet = await readers[mode]();

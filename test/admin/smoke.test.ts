@@ -89,7 +89,12 @@ test.each(ENDPOINTS)('%s follows the contract', async (name, url) => {
   const found = rows.filter(({ result }) => result !== 'as expected');
   expect(found.map(({ name, result }) => `${name}: ${result}`)).toEqual(expected);
   const codes = new Set(rows.map(({ expected }) => expected));
-  expect(ERROR_CODES.filter((code) => !codes.has(code))).toEqual(['malformed_request', 'internal']);
+  expect(ERROR_CODES.filter((code) => !codes.has(code))).toEqual([
+    'malformed_request',
+    'mode_not_allowed',
+    'rate_limited',
+    'internal',
+  ]);
   expect(status).toBe(expected.length > 0 ? 1 : 0);
 });
 

@@ -9,7 +9,7 @@ import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
 const DEMO = fileURLToPath(new URL('../../tools/demo.ts', import.meta.url));
 
 /** No request to the Functions emulator causes these. */
-const NOT_SHOWN = ['malformed_request', 'internal'];
+const NOT_SHOWN = ['malformed_request', 'mode_not_allowed', 'rate_limited', 'internal'];
 
 test('the demonstration shows every mode and every error', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [DEMO]);

@@ -55,7 +55,15 @@ const show = ({ file, target }: Import): string => `${file} imports ${target}`;
 /** The files and folders of the function and of the command line. Each may import only later ones. */
 const PARTS: Readonly<Record<string, readonly string[]>> = {
   'functions/src/': [
-    ...['index.ts', 'server.ts', 'lookup.ts', 'attestations.ts', 'subject.ts', 'requestLog.ts'],
+    ...[
+      'index.ts',
+      'server.ts',
+      'lookup.ts',
+      'admission.ts',
+      'attestations.ts',
+      'subject.ts',
+      'requestLog.ts',
+    ],
     ...['errors.ts', 'google', 'signingKey.ts', 'signatures', 'timeLimits.ts'],
   ],
   'admin/': [

@@ -115,6 +115,10 @@ const REFUSED: readonly RefusedRow[] = [
   refused('unauthorized', 'an empty key', { key: '', target: WITH_WALLET }),
   refused('unauthorized', 'a revoked key', { key: revokedKey, target: WITH_WALLET }),
   refused('unauthorized', 'the key twice', { key: [key, key], target: WITH_WALLET }),
+  refused('mode_not_allowed', 'a wallet with a key for tokens', {
+    key: await seedKey({ modes: ['token'] }),
+    target: WITH_WALLET,
+  }),
   refused('email_not_found', 'a disabled account', `?email=${disabledEmail}`),
   refused('email_not_found', 'no wallet', `?email=${await seedAccount({ other: true })}`),
   refused('email_not_found', 'not a wallet', `?email=${await seedAccount({ wallet: 'x' })}`),
@@ -230,10 +234,11 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
   });
 });
 
-test('every code has a case, except those tested in rawRequests and calls', () => {
+test('every code has a case, except those tested in rawRequests, keyRights and calls', () => {
   const covered = new Set<string>(REFUSED.map(({ code }) => code));
   expect(Object.keys(ERRORS).filter((code) => !covered.has(code))).toEqual([
     'malformed_request',
+    'rate_limited',
     'internal',
   ]);
 });

@@ -1,6 +1,6 @@
 // Tests the number and order of a lookup's reads. Each read is one call to Google.
 
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { openGoogleAccount } from '../../functions/src/google/account.ts';
@@ -8,10 +8,18 @@ import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
+import { hashApiKey } from '../../records/apiKey.ts';
 import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import {
+  randomContextHash,
+  randomWallet,
+  seedAccount,
+  seedKey,
+  seedToken,
+  seedWallet,
+} from '../support/seed.ts';
 
 const { db } = openEmulators();
 
@@ -127,13 +135,41 @@ test.each([
   expect(requested().sort()).toEqual(['apiKeys', ...first, ...rest].sort());
 });
 
+test('what the modes of a key forbid is never read, and what they forbade last time is not prefetched', async () => {
+  const endpoint = freshEndpoint();
+  const key = await seedKey({ modes: ['token'] });
+  const record = db.collection('apiKeys').doc(hashApiKey(key));
+  const query = await byWallet();
+  for (const _ of ['new', 'seen before']) {
+    expect((await lookUp(endpoint, key, query)).status).toBe(403);
+    expect(requested()).toEqual(['apiKeys']);
+  }
+  await record.update({ modes: ['wallet'] });
+  expect((await lookUp(endpoint, key, query)).status).toBe(200);
+  expect(firstRoundTrip()).toEqual(['apiKeys']);
+  await record.update({ modes: ['email'] });
+  expect((await lookUp(endpoint, key, query)).status).toBe(403);
+});
+
+test('a key in debt costs no read', async () => {
+  const endpoint = freshEndpoint();
+  const key = await seedKey({ readsPerSecond: 1 });
+  const attestations = Array.from({ length: 50 }, () => ({
+    attestationType: 1,
+    contextHashHex: randomContextHash(),
+  }));
+  const query = `wallet=${await seedWallet(...attestations)}`;
+  expect((await lookUp(endpoint, key, query)).status).toBe(200);
+  expect((await lookUp(endpoint, key, query)).status).toBe(429);
+  expect(traffic).toEqual([]);
+});
+
 test('a key that was seen and then revoked is refused, and nothing more is prefetched for it', async () => {
   const endpoint = freshEndpoint();
   const key = await seedKey();
   const query = await byWallet();
   expect((await lookUp(endpoint, key, query)).status).toBe(200);
-  const id = createHash('sha256').update(key).digest('hex');
-  await db.collection('apiKeys').doc(id).update({ active: false });
+  await db.collection('apiKeys').doc(hashApiKey(key)).update({ active: false });
   expect((await lookUp(endpoint, key, query)).status).toBe(401);
   // Use another mode, because reads that were prefetched for the refused request may still be in flight.
   expect((await lookUp(endpoint, key, `token=${randomUUID()}`)).status).toBe(401);

@@ -20,12 +20,19 @@ export const randomEmail = (): string => `kim-${randomUUID()}@example.com`;
  * Seeds a key that was created long ago. Many new keys would disturb the tests of the console, because the page reads
  * only the newest keys again after a change.
  *
+ * @param fields more fields of the record
  * @returns the key's text
  */
-export async function seedKey({ active = true } = {}): Promise<string> {
+export async function seedKey({
+  active = true,
+  ...fields
+}: {
+  active?: boolean;
+  [field: string]: unknown;
+} = {}): Promise<string> {
   const key = `key-${randomUUID()}`;
   recordUsed(key);
-  await writeApiKey(key, 'Test DAO', { active, createdAt: new Date(0) });
+  await writeApiKey(key, 'Test DAO', { active, createdAt: new Date(0), fields });
   return key;
 }
 

@@ -20,9 +20,9 @@ export async function writeAttestation(fields: AttestationFields) {
 export async function writeApiKey(
   key: string,
   project: string,
-  { active = true, createdAt = new Date() } = {},
+  { active = true, createdAt = new Date(), fields = {} } = {},
 ): Promise<void> {
-  const record = newKeyRecord(key, project, createdAt, 'cli');
+  const record = { ...newKeyRecord(key, project, createdAt, 'cli'), ...fields };
   const revocation = !active && keyRevocation(new Date(), 'cli');
   await write(COLLECTIONS.apiKeys, hashApiKey(key), { ...record, ...revocation });
 }

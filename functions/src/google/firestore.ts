@@ -14,6 +14,14 @@ export interface EqualityQuery {
   readonly select: readonly string[];
 }
 
+/** What the reads of a lookup share. */
+export interface Reading {
+  /** Ends the reads when it is aborted. */
+  readonly signal: AbortSignal;
+  /** Counts the documents that Firestore has returned, for which it charges. */
+  reads: number;
+}
+
 /** Its reads reject with GoogleError, and end when their signal is aborted. */
 export type FirestoreReader = ReturnType<typeof openFirestore>;
 
@@ -31,9 +39,10 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
      * @param path for example `apiKeys/x`
      * @returns undefined if the document does not exist, which also costs one read
      */
-    readDocument(path: string, signal: AbortSignal): Promise<Stored | undefined> {
+    readDocument(path: string, reading: Reading): Promise<Stored | undefined> {
       const name = `${root}/${path}`;
-      const newReader = () => readOneDocument(name);
+      const newReader = () => readOneDocument(name, reading);
+      const { signal } = reading;
       return call({ url: batchGet, content: { documents: [name] }, newReader, signal });
     },
     /**
@@ -42,7 +51,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
      * @param read converts a document, so that its fields need no memory afterwards
      * @returns the results of `read`, without undefined
      */
-    queryDocuments<T>(query: EqualityQuery, read: ReadRow<T>, signal: AbortSignal): Promise<T[]> {
+    queryDocuments<T>(query: EqualityQuery, read: ReadRow<T>, reading: Reading): Promise<T[]> {
       const { collection, field: fieldPath, equals, select } = query;
       const value = { stringValue: equals };
       const structuredQuery = {
@@ -50,7 +59,8 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
         from: [{ collectionId: collection }],
         where: { fieldFilter: { field: { fieldPath }, op: 'EQUAL', value } },
       };
-      const newReader = () => readRows(root, query, read);
+      const newReader = () => readRows(root, query, read, reading);
+      const { signal } = reading;
       return call({ url: runQuery, content: { structuredQuery }, newReader, signal });
     },
   };
@@ -63,12 +73,13 @@ const isOfDocument = ({ found, missing }: JsonObject): boolean =>
   found !== undefined || missing !== undefined;
 
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(name: string): BodyReader<Stored | undefined> {
+function readOneDocument(name: string, reading: Reading): BodyReader<Stored | undefined> {
   const results: (Stored | undefined)[] = [];
   const onElement = (element: JsonObject): void => {
     if (!isOfDocument(element)) return;
     const { found, missing } = element;
     requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
+    reading.reads += 1;
     results.push(found ? readFields(Object(found).fields) : undefined);
   };
   return readArray(onElement, () => {
@@ -82,10 +93,12 @@ function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
   read: ReadRow<T>,
+  reading: Reading,
 ): BodyReader<T[]> {
   const prefix = `${root}/${collection}/`;
   const results: T[] = [];
   let isComplete = false;
+  let rows = 0;
   const onElement = (element: JsonObject): void => {
     requireMatch(!isOfDocument(element));
     const { document, readTime } = element;
@@ -95,11 +108,14 @@ function readRows<T>(
     const fields = readFields(sent);
     requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
     requireMatch(!name.includes('/', prefix.length));
+    rows += 1;
+    reading.reads += 1;
     const result = read(fields, name.slice(root.length + 1));
     if (result !== undefined) results.push(result);
   };
   return readArray(onElement, () => {
     requireMatch(isComplete);
+    if (rows === 0) reading.reads += 1;
     return results;
   });
 }
@@ -123,14 +139,18 @@ function readFields(fields: unknown): Stored {
 
 /**
  * @param value google.firestore.v1.Value in JSON
- * @returns text, a number, a boolean or an instant; null for any other kind, which our records do not have
+ * @returns text, a number, a boolean, an instant or an array; null for any other kind, which our records do not have
  */
 function readValue(value: JsonObject): unknown {
   if (value['stringValue'] !== undefined) return value['stringValue'];
   if (value['timestampValue'] !== undefined) return readInstant(String(value['timestampValue']));
   // Firestore sends integers, and doubles such as NaN, as text.
   const number = value['integerValue'] ?? value['doubleValue'];
-  return number === undefined ? (value['booleanValue'] ?? null) : Number(number);
+  if (number !== undefined) return Number(number);
+  const { arrayValue, booleanValue } = value;
+  if (arrayValue === undefined) return booleanValue ?? null;
+  const { values = [] } = Object(arrayValue);
+  return values.map((each: unknown) => readValue(Object(each)));
 }
 
 const MS_LENGTH = '2026-01-01T00:00:00.000Z'.length;

@@ -1,0 +1,104 @@
+// Decides whether an API key admits a lookup: its record, and its budget of reads on this instance.
+
+import {
+  type KeyHash,
+  type KeyRecord,
+  keyId,
+  keyStateAt,
+  parseKeyRecord,
+} from '../../records/apiKey.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { ApiError } from './errors.ts';
+import type { FirestoreReader, Reading } from './google/firestore.ts';
+import type { Log, LogContext } from './requestLog.ts';
+
+/** The parts of a lookup that decide on its key. */
+interface Lookup extends Reading {
+  readonly firestore: FirestoreReader;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  readonly context: LogContext;
+}
+
+/** A key that this instance has admitted. */
+interface AdmittedKey {
+  /** As it was last read. The next lookup reads it again, and that record decides. */
+  record: KeyRecord;
+  /** The document reads that are left. Negative after a lookup that read more than were left. */
+  balance: number;
+  /** In milliseconds of `performance.now()`. */
+  refilledAt: number;
+}
+
+/** A budget grows up to this many seconds' worth. */
+const BUDGET_SECONDS = 10;
+const UNLIMITED = Number.MAX_SAFE_INTEGER;
+
+/** What the log says about a key that has a record. */
+export const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
+  project,
+  keyId: keyId(hash),
+});
+
+/** @param defaultRate the reads per second of a key whose record has none; 0 means unlimited */
+export function openAdmission(defaultRate = 0) {
+  // Only keys that an admin has created are ever added, so the map stays small.
+  const keys = new Map<KeyHash, AdmittedKey>();
+  const rateOf = ({ readsPerSecond }: KeyRecord): number =>
+    readsPerSecond ?? (defaultRate || UNLIMITED);
+
+  return {
+    /**
+     * Recalls a key that was admitted before, without reading anything.
+     *
+     * @returns its record as it was last read, and in how many seconds its budget is positive again; 0 if it is
+     */
+    recall(hash: KeyHash): { record: KeyRecord; debtSeconds: number } | undefined {
+      const key = keys.get(hash);
+      if (!key) return undefined;
+      const rate = rateOf(key.record);
+      const now = performance.now();
+      const grown = key.balance + (rate * (now - key.refilledAt)) / 1_000;
+      key.balance = Math.min(grown, rate * BUDGET_SECONDS);
+      key.refilledAt = now;
+      const debtSeconds = key.balance > 0 ? 0 : Math.floor(-key.balance / rate) + 1;
+      return { record: key.record, debtSeconds };
+    },
+
+    /**
+     * Reads the key's record, which always costs one document read.
+     *
+     * @throws ApiError `unauthorized`
+     */
+    async admit(hash: KeyHash, lookup: Lookup): Promise<KeyRecord> {
+      const { firestore, now, log, context } = lookup;
+      const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, lookup);
+      const record = parseKeyRecord(stored ?? {});
+      if (stored) {
+        context.key = loggedKey(hash, record);
+        if (typeof stored['active'] !== 'boolean') {
+          const message = 'API key refused: its record has no boolean field active';
+          log({ severity: 'WARNING', message, keyId: keyId(hash) });
+        }
+      }
+      if (keyStateAt(record, now()) !== 'active') {
+        keys.delete(hash);
+        throw new ApiError('unauthorized');
+      }
+      const key = keys.get(hash);
+      if (key) key.record = record;
+      else {
+        const balance = rateOf(record) * BUDGET_SECONDS;
+        keys.set(hash, { record, balance, refilledAt: performance.now() });
+      }
+      return record;
+    },
+
+    /** Subtracts what a lookup has read from the key's budget. */
+    charge(hash: KeyHash, { reads }: Lookup): void {
+      const key = keys.get(hash);
+      if (key) key.balance -= reads;
+    },
+  };
+}
