@@ -8,6 +8,7 @@ import { callRpc, type Node } from './rpc.ts';
 /** The most addresses that `getMultipleAccounts` takes. */
 export const ACCOUNTS_PER_REQUEST = 100;
 
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 /** Where each node keeps its slot and its time (the sysvar Clock). */
 const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
 /** Offsets in the data of the Clock. */
@@ -32,10 +33,14 @@ type Commitment = 'confirmed' | 'finalized';
 const address = z.string().regex(ADDRESS_PATTERN);
 const lamports = z.number();
 const data = z.tuple([z.base64(), z.literal('base64')]);
-const stored = z.object({ lamports, owner: address, data }).transform(({ owner, ...account }) =>
-  // An account without lamports does not exist, because the runtime removes it.
-  account.lamports ? { owner, data: Buffer.from(account.data[0], 'base64') } : null,
-);
+const stored = z.object({ lamports, owner: address, data }).transform((account): Account | null => {
+  const { owner } = account;
+  const bytes = Buffer.from(account.data[0], 'base64');
+  // The runtime removes an account without lamports. Anybody can send lamports to an address, which only opens an
+  // account of the system program.
+  const exists = account.lamports > 0 && !(owner === SYSTEM_PROGRAM && bytes.length === 0);
+  return exists ? { owner, data: bytes } : null;
+});
 const accountList = z.object({ value: z.array(stored.nullable()) });
 
 /**

@@ -1,6 +1,7 @@
 // Calls the JSON-RPC methods of a Solana node. Every call is limited in time and size, and is repeated after a
 // transient failure. Every failure is a `Failure` with a code of `CHAIN_FAILURES`.
 
+import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { currentRun } from '../frame/run.ts';
@@ -106,8 +107,9 @@ export async function callRpc<T>(
   const limit = { ...DEFAULT_LIMITS, ...methodLimits, ...limits };
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const reply = post(url, { jsonrpc: '2.0', id: '1', method, params }, limit);
-      return resultOf(await currentRun().pause(reply), schema);
+      const id = randomUUID();
+      const reply = post(url, { jsonrpc: '2.0', id, method, params }, limit);
+      return resultOf(await currentRun().pause(reply), id, schema);
     } catch (error) {
       if (!(error instanceof FailedAttempt)) throw error;
       const { advice, transient } = CHAIN_FAILURES[error.code];
@@ -177,18 +179,20 @@ function httpFailure({ status, headers }: Response): FailedAttempt {
   return new FailedAttempt('rate_limited', detail, retryAfterMs);
 }
 
-const rpcError = z.object({ error: z.object({ code: z.number() }) });
+/** The code of an error. Its text is not used, because some nodes repeat the key in their address. */
+const error = z.object({ code: z.number() });
 
-function resultOf<T>(body: string, schema: z.ZodType<T>): T {
+/** @param id the request's, so that a reply to another request is malformed @throws FailedAttempt */
+function resultOf<T>(body: string, id: string, schema: z.ZodType<T>): T {
   const json = parseJson(body);
   if (json === undefined) throw new FailedAttempt('malformed', 'not JSON');
-  const failed = rpcError.safeParse(json);
+  // A node that cannot read the request sends its error without the id.
+  const failed = z.object({ id: z.literal(id).nullish(), error }).safeParse(json);
   if (failed.success) {
     const { code } = failed.data.error;
-    // Its text is not printed, because some nodes repeat the key in their address.
     throw new FailedAttempt(RPC_FAILURES.get(code) ?? 'refused', `JSON-RPC error ${code}`);
   }
-  const parsed = z.object({ result: schema }).safeParse(json);
+  const parsed = z.object({ id: z.literal(id), result: schema }).safeParse(json);
   if (!parsed.success) throw new FailedAttempt('malformed', 'not the requested result');
   return parsed.data.result;
 }

@@ -1,9 +1,10 @@
 // Tests the audit's failures and warnings, and the states in which it must not report a clean mirror.
 
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type MirrorDocument, readPages } from '../../admin/audit/mirror.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
+import { FAULTS, type Fault, sendResult } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
@@ -95,6 +96,16 @@ test('a node that does not list the accounts causes a warning and exit status 1'
   // The node's own text may contain the key of its address.
   expect(stderr).toContain('(JSON-RPC error -32601)');
   expect(status).toBe(1);
+});
+
+test('a reply to another request is not taken for the accounts of these documents', async () => {
+  const revoked = openOwnProject();
+  await revoked.db.doc('attestations/a').set(randomRecord());
+  await revoked.db.terminate();
+  const account = { lamports: 1, owner: DEMONSTRATION_PROGRAM, data: ['AAAA', 'base64'] };
+  const other: Fault = (response) => sendResult(response, { value: [account] }, randomUUID());
+  const { findings } = await audit(revoked.project, [], undefined, undefined, other);
+  expect(findings).toMatchObject([{ kind: 'missing_on_chain' }]);
 });
 
 test('a mirror that was not synced for --max-sync-hours causes a warning and exit status 1', async () => {

@@ -8,6 +8,8 @@ import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 import { randomRecord } from './mirror.ts';
 
+/** Owns each account that has only lamports. */
+const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Stored = Record<string, unknown>;
@@ -49,6 +51,14 @@ const PLANTS: readonly Plant[] = [
     owner: null,
   },
   { title: 'revoked by its issuer', kind: 'missing_on_chain', owner: null },
+  {
+    title: 'revoked by its issuer, after which somebody sent lamports to its address',
+    kind: 'missing_on_chain',
+    change: ({ onChainAddress }, chain) => {
+      chain.setAccount(onChainAddress, SYSTEM_PROGRAM, 0);
+      return {};
+    },
+  },
   { title: 'an account of another program', kind: 'wrong_owner', owner: randomAddress() },
   {
     title: 'pending, with an account of another program',

@@ -15,7 +15,7 @@ import {
   type RpcLimits,
 } from '../../admin/chain/rpc.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
-import { FAULTS, type Fault } from '../../tools/sandbox/chainFaults.ts';
+import { FAULTS, type Fault, sendResult } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
@@ -118,8 +118,8 @@ describe('the pauses', () => {
 /** A response with this result. */
 const sending =
   (result: object): Fault =>
-  (response) =>
-    response.end(JSON.stringify({ jsonrpc: '2.0', id: '1', result }));
+  (response, _, id) =>
+    sendResult(response, result, id);
 
 test("a node without a valid clock is refused, since its time isn't known", async () => {
   const clock = { lamports: 1, owner: program, data: ['AAAA', 'base64'] };

@@ -2,8 +2,10 @@
 
 import type { ServerResponse } from 'node:http';
 
-/** Responds to one request in place of the chain; `next` lets the chain respond. */
-export type Fault = (response: ServerResponse, next: () => void) => void;
+type RequestId = string | number | null;
+
+/** Responds to one request, which has the id, in place of the chain; `next` lets the chain respond. */
+export type Fault = (response: ServerResponse, next: () => void, id: RequestId) => void;
 
 export const FAULTS = {
   rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
@@ -23,7 +25,7 @@ export const FAULTS = {
   page: (response) => response.end('<!doctype html><title>Sign in</title>'),
   empty: (response) => response.end(),
   null: (response) => response.end('null'),
-  noResult: (response) => sendJson(response, { jsonrpc: '2.0', id: '1' }),
+  noResult: (response, _, id) => sendJson(response, { jsonrpc: '2.0', id }),
   endless: (response) => {
     const blanks = Buffer.alloc(2 ** 20, ' ');
     const pump = (): void => {
@@ -32,27 +34,28 @@ export const FAULTS = {
     response.writeHead(200).on('drain', pump);
     pump();
   },
-  nullResult: (response) => sendResult(response, null),
-  tooFew: (response) => sendResult(response, { context: { slot: 1 }, value: [] }),
-  noOwner: (response) =>
-    sendResult(response, {
-      context: { slot: 1 },
-      value: [{ lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 }],
-    }),
+  nullResult: (response, _, id) => sendResult(response, null, id),
+  tooFew: (response, _, id) => sendResult(response, { context: { slot: 1 }, value: [] }, id),
+  noOwner: (response, _, id) => {
+    const account = { lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 };
+    sendResult(response, { context: { slot: 1 }, value: [account] }, id);
+  },
 } as const satisfies Record<string, Fault>;
 
 function sendJson(response: ServerResponse, body: object): void {
   response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
 }
 
-export function sendResult(
-  response: ServerResponse,
-  result: unknown,
-  id: string | number = '1',
-): void {
+export function sendResult(response: ServerResponse, result: unknown, id: RequestId): void {
   sendJson(response, { jsonrpc: '2.0', result, id });
 }
 
-export function sendError(response: ServerResponse, code: number, message: string): void {
-  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id: '1' });
+/** @param id null if the request's id could not be read, as JSON-RPC 2.0 says */
+export function sendError(
+  response: ServerResponse,
+  code: number,
+  message: string,
+  id: RequestId = null,
+): void {
+  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id });
 }

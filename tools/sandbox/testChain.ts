@@ -57,7 +57,7 @@ export class TestChain implements AsyncDisposable {
     const fault = this.faults.shift();
     const rpcRequest = await readRpcRequest(request);
     const next = (): void => this.#respond(response, rpcRequest);
-    if (fault) fault(response, next);
+    if (fault) fault(response, next, rpcRequest?.id ?? null);
     else next();
   });
   /** The faults of the next requests, in order; undefined lets the chain respond. */
@@ -115,7 +115,7 @@ export class TestChain implements AsyncDisposable {
     const timeMs = Date.now() - this.behindMs;
     const slot = Math.floor(timeMs / SLOT_MS);
     if (slot < minContextSlot) {
-      sendError(response, -32016, 'Minimum context slot has not been reached');
+      sendError(response, -32016, 'Minimum context slot has not been reached', id);
       return;
     }
     this.#accounts.set(CLOCK_ADDRESS, { owner: SYSVAR_OWNER, data: clockData(slot, timeMs) });
