@@ -1,9 +1,11 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
+import { describeAccount, nameOf, originOf, readAccount, readAccounts } from '../frame/accounts.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
-import { openTarget, openToChange } from '../frame/target.ts';
-import { readAdmins, writeAdmin, writeAdminRevocation } from './records.ts';
+import { openTarget } from '../frame/target.ts';
+import { Failure } from '../terminal/failure.ts';
+import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
 
 const EMAIL = ['<email>', "the account's e-mail address"] as const;
 
@@ -18,13 +20,27 @@ export function addAdminsGroup(program: Command): void {
     .command('grant')
     .description('let the user of an account manage API keys in the admin area')
     .argument(...EMAIL)
-    .action(async (email: string, _options: object, command: Command) => {
-      await using target = await openToChange(command);
-      const auth = target.accounts();
-      const wasAdmin = await target.change(`Let ${email} create and revoke API keys`, () =>
-        writeAdmin(target.db, auth, email),
+    .option('--unverified', 'allow an unverified address whose account has signed in before')
+    .action(async (email: string, flags: { unverified?: boolean }, command: Command) => {
+      await using target = await openTarget(command);
+      const account = await readAccount(target.auth, email);
+      const name = nameOf(account);
+      if (account.disabled) {
+        throw new Failure(`The account ${name} is disabled. Enable it first, then grant again.`);
+      }
+      const { lastSignInAt } = originOf(account);
+      // Somebody else may have signed up with this address before the person did.
+      if (!account.emailVerified && lastSignInAt && !flags.unverified) {
+        throw new Failure(
+          `The address ${name} is not verified, and somebody has signed in to its account, last on ${minuteOf(lastSignInAt)} UTC. ` +
+            'Let the person verify it, or add --unverified if you know that the account is theirs.',
+        );
+      }
+      const wasAdmin = await target.change(
+        `Let ${describeAccount(account)} create and revoke API keys`,
+        ({ db }) => writeAdmin(db, account),
       );
-      note(`${email} ${wasAdmin ? 'was already' : 'is'} an admin.`);
+      note(`${name} ${wasAdmin ? 'was already' : 'is'} an admin.`);
     });
 
   admins
@@ -32,15 +48,25 @@ export function addAdminsGroup(program: Command): void {
     .description("revoke an admin; the user's next request is refused")
     .argument(...EMAIL)
     .action(async (email: string, _options: object, command: Command) => {
-      await using target = await openToChange(command);
-      const auth = target.accounts();
-      const changed = await target.change(`Revoke the admin ${email}`, () =>
-        writeAdminRevocation(target.db, auth, email),
+      await using target = await openTarget(command);
+      // The account may have been deleted, or may have a new address.
+      const uids = (await readAccounts(target.auth, email)).map(({ uid }) => uid);
+      const named = (await readAdmins(target.db)).filter(
+        (admin) => uids.includes(admin.uid) || admin.email?.toLowerCase() === email.toLowerCase(),
+      );
+      if (named.length === 0) {
+        throw new Failure(`No admin has the address ${email}. \`admins list\` shows all admins.`);
+      }
+      const active = named.filter((admin) => admin.active).map(({ uid }) => uid);
+      if (active.length === 0) {
+        return note(`${email} was already revoked. Nothing was changed.`);
+      }
+      await target.change(`Revoke the admin ${email}`, ({ db }) =>
+        writeAdminRevocations(db, active),
       );
       note(
-        changed > 0
-          ? `${email} is no longer an admin. This did not revoke the keys that they created. \`keys list --json\` shows them by uid.`
-          : `${email} was already revoked. Nothing was changed.`,
+        `${email} is no longer an admin. This did not revoke the keys that they created. ` +
+          '`keys list --json` shows them by uid.',
       );
     });
 

@@ -1,7 +1,6 @@
 // The audit is a pipeline: check the node, list the program's accounts, then read the mirror page by page, read the
 // accounts of each page, compare them, and report. Each step returns values, and `runAudit` counts. It changes nothing.
 
-import type { Firestore } from 'firebase-admin/firestore';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import {
   ACCOUNTS_PER_REQUEST,
@@ -13,6 +12,7 @@ import {
 import { CLUSTERS, type Node } from '../chain/rpc.ts';
 import { failureOf } from '../frame/google.ts';
 import { print } from '../frame/output.ts';
+import type { ReadableDatabase } from '../frame/reads.ts';
 import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
@@ -126,7 +126,7 @@ function failureOfAudit(cause: unknown, { documents, total }: Audited): Failure 
   });
 }
 
-async function refuseEmpty(db: Firestore): Promise<void> {
+async function refuseEmpty(db: ReadableDatabase): Promise<void> {
   if ((await countDocuments(db)) > 0) return;
   throw new Failure(
     'The mirror has no documents at all. Check --firebase-project, and whether the mirror was lost. ' +
@@ -136,7 +136,7 @@ async function refuseEmpty(db: Firestore): Promise<void> {
 }
 
 async function* auditSteps(
-  db: Firestore,
+  db: ReadableDatabase,
   endpoint: Node,
   { program, cluster, wallet, bothWays = false }: AuditOptions,
   nowMs: () => number,

@@ -1,14 +1,10 @@
 // Reads the mirror's documents page by page or by address.
 
-import {
-  FieldPath,
-  type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
-} from 'firebase-admin/firestore';
+import { FieldPath } from 'firebase-admin/firestore';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
+import type { ReadableDatabase, ReadableDocument, ReadableQuery } from '../frame/reads.ts';
 
 /** A document of the mirror as stored. */
 export interface MirrorDocument {
@@ -24,17 +20,17 @@ export const ADDRESSES_PER_QUERY = 30;
 const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
 
 /** The mirrored documents of one wallet, or all of them. */
-function mirrorQuery(db: Firestore, wallet?: Wallet): Query {
+function mirrorQuery(db: ReadableDatabase, wallet?: Wallet): ReadableQuery {
   const attestations = db.collection(COLLECTIONS.attestations);
   return wallet === undefined ? attestations : attestations.where('wallet', '==', wallet);
 }
 
-export const countDocuments = async (db: Firestore, wallet?: Wallet): Promise<number> =>
+export const countDocuments = async (db: ReadableDatabase, wallet?: Wallet): Promise<number> =>
   (await mirrorQuery(db, wallet).count().get()).data().count;
 
 /** Reads in the order of the document ids, so that each page begins where the previous one ended. */
 export async function* readPages(
-  db: Firestore,
+  db: ReadableDatabase,
   wallet?: Wallet,
   size = PAGE_DOCUMENTS,
 ): AsyncGenerator<readonly MirrorDocument[]> {
@@ -51,14 +47,14 @@ export async function* readPages(
 
 /** @param addresses up to `ADDRESSES_PER_QUERY` values of `onChainAddress` */
 export async function readAt(
-  db: Firestore,
+  db: ReadableDatabase,
   addresses: readonly string[],
 ): Promise<readonly MirrorDocument[]> {
   const query = mirrorQuery(db).where('onChainAddress', 'in', [...addresses]);
   return (await query.select(...FIELDS).get()).docs.map(toDocument);
 }
 
-const toDocument = (snapshot: QueryDocumentSnapshot): MirrorDocument => ({
+const toDocument = (snapshot: ReadableDocument): MirrorDocument => ({
   path: snapshot.ref.path,
   fields: snapshot.data(),
 });

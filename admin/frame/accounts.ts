@@ -1,9 +1,12 @@
-// Finds accounts in Firebase Authentication: those of users, and the one that runs the command line.
+// Accounts in Firebase Authentication: those of users, which are found by address, and the one that runs the command.
 
 import { applicationDefault } from 'firebase-admin/app';
-import type { Auth, UserRecord } from 'firebase-admin/auth';
+import type { UserRecord } from 'firebase-admin/auth';
 import * as z from 'zod';
-import { usageFailure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
+import { minuteOf } from './output.ts';
+import type { ReadableAccounts } from './reads.ts';
 
 /** Recorded when the account is not known. */
 export const UNKNOWN_ACTOR = 'cli';
@@ -31,14 +34,57 @@ export async function readActor(): Promise<string> {
   }
 }
 
-/** @throws Failure (exit status 2) when `email` is not an e-mail address */
-export async function findAccount(auth: Auth, email: string): Promise<UserRecord | undefined> {
+/**
+ * Reads every account of an address, because a project may allow several.
+ *
+ * @throws Failure (exit status 2) when `email` is not an e-mail address
+ */
+export async function readAccounts(auth: ReadableAccounts, email: string): Promise<UserRecord[]> {
   try {
-    return await auth.getUserByEmail(email);
+    return (await auth.getUsers([{ email }])).users;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'auth/user-not-found') return undefined;
     if (code !== 'auth/invalid-email') throw error;
     throw usageFailure(`${email} is not an e-mail address.`, error);
   }
+}
+
+/** @throws Failure unless exactly one account has the address */
+export async function readAccount(auth: ReadableAccounts, email: string): Promise<UserRecord> {
+  const [account, ...others] = await readAccounts(auth, email);
+  if (!account) {
+    throw new Failure(
+      `No account has the address ${email}. Check it, ask the person to sign up, or add the account ` +
+        '(Firebase console → Authentication → Add user).',
+    );
+  }
+  if (others.length === 0) return account;
+  const uids = [account, ...others].map(({ uid }) => uid).join(', ');
+  throw new Failure(
+    `More than one account has the address ${email}, so it names nobody. Find out which one is the ` +
+      `person's, and delete the others (Firebase console → Authentication). Their uids: ${uids}.`,
+  );
+}
+
+/** @param time in the format of Authentication; empty or null if there is none */
+const isoOf = (time: string | null | undefined): string | null =>
+  time ? new Date(time).toISOString() : null;
+
+/** What shows an admin whose account it is. Anyone can sign up with the address of another person. */
+export const originOf = ({ uid, metadata, providerData }: UserRecord) => ({
+  uid,
+  createdAt: isoOf(metadata.creationTime),
+  lastSignInAt: isoOf(metadata.lastSignInTime),
+  signInMethods: providerData.map(({ providerId }) => providerId),
+});
+
+/** How the admin recognizes an account. */
+export const nameOf = ({ email, uid }: UserRecord): string => escapeForTerminal(email ?? uid);
+
+/** For a confirmation, as in "a@example.com (uid a, created 2026-11-20 09:00, never signed in, signs in by password)". */
+export function describeAccount(account: UserRecord): string {
+  const { uid, createdAt, lastSignInAt, signInMethods } = originOf(account);
+  const signIn = lastSignInAt ? `last signed in ${minuteOf(lastSignInAt)}` : 'never signed in';
+  const by = signInMethods.join(' and ') || 'nothing';
+  return `${nameOf(account)} (uid ${uid}, created ${minuteOf(createdAt)}, ${signIn}, signs in by ${by})`;
 }

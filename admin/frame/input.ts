@@ -1,12 +1,10 @@
-// Reads what the user gives: files, addresses, times, and the answer to a question.
+// Reads what the user gives: files, addresses and times.
 
 import { readFileSync } from 'node:fs';
-import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
+import { usageFailure } from '../terminal/failure.ts';
 
 /**
  * @param advice a sentence that says what to do
@@ -51,35 +49,4 @@ export function parseAddress(text: string): Wallet {
   const address = parseWallet(text);
   if (address === undefined) throw usageFailure('An address is 32 bytes in base58. Check it.');
   return address;
-}
-
-/** @throws Failure unless standard input and standard error are terminals */
-export function requireTerminal(): void {
-  if (process.stdin.isTTY && process.stderr.isTTY) return;
-  throw usageFailure(
-    'A confirmation needs a terminal. Add --yes to change a Firebase project in production without one.',
-  );
-}
-
-/**
- * Asks on standard error, since standard output may be piped elsewhere.
- *
- * @throws Failure unless the answer is yes
- */
-export async function confirm(
-  question: string,
-  input: Readable = process.stdin,
-  output: Writable = process.stderr,
-): Promise<void> {
-  const terminal = createInterface({ input, output });
-  const ended = new AbortController();
-  terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
-  terminal.once('close', () => ended.abort());
-  const answer = await terminal
-    .question(`${question} [y/N] `, { signal: ended.signal })
-    .catch(() => '')
-    .finally(() => terminal.close());
-  if (/^y(es)?$/i.test(answer.trim())) return;
-  const interrupted = ended.signal.reason === INTERRUPTED;
-  throw new Failure('Nothing was changed.', interrupted ? { exitStatus: INTERRUPTED } : {});
 }

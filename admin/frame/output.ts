@@ -1,6 +1,7 @@
 // Prints only results on standard output, and everything else on standard error.
 
 import { Failure } from '../terminal/failure.ts';
+import { type Progress, startProgress } from '../terminal/progress.ts';
 import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
 import { currentRun } from './run.ts';
 
@@ -71,3 +72,18 @@ export const isoTime = (ms: number | undefined): string | null =>
 /** Shortens the result of `isoTime` for a table, as in "2026-11-20 09:00". */
 export const minuteOf = (iso: string | null): string | undefined =>
   iso?.slice(0, 16).replace('T', ' ');
+
+/** Reports the progress of work on standard error. */
+export const reportProgress = (unit: string): Progress =>
+  startProgress(undefined, unit, currentRun().stderr);
+
+/** Reads all pages, and reports their progress. @param unit what they contain, e.g. "tokens read" */
+export async function collect<T>(pages: AsyncIterable<readonly T[]>, unit: string): Promise<T[]> {
+  using progress = reportProgress(unit);
+  const all: T[] = [];
+  for await (const page of pages) {
+    for (const one of page) all.push(one);
+    progress.report(all.length);
+  }
+  return all;
+}

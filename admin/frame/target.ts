@@ -1,14 +1,16 @@
 // Chooses and opens the Firebase project that a command works on, and confirms changes in production.
 
+import { createInterface } from 'node:readline/promises';
+import type { Readable, Writable } from 'node:stream';
 import type { Command } from 'commander';
 import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { Failure, usageFailure } from '../terminal/failure.ts';
+import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
 import { readActor, UNKNOWN_ACTOR } from './accounts.ts';
 import { connect, failureOf, isRefusal } from './google.ts';
-import { confirm, requireTerminal } from './input.ts';
 import { note } from './output.ts';
+import type { ReadableAccounts, ReadableDatabase } from './reads.ts';
 import { currentRun } from './run.ts';
 
 /** The options that every command takes. */
@@ -29,46 +31,39 @@ const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
 const EMULATOR_VARIABLES = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST'] as const;
 const BOTH_VARIABLES = EMULATOR_VARIABLES.join(' and ');
 
-/** A project to read from. */
+/** What can write, which only `change` hands out. */
+export interface Writes {
+  readonly db: Firestore;
+  readonly auth: Auth;
+  /** Who makes the change, for the record: an account's e-mail address, or `cli`. */
+  readonly actor: string;
+}
+
+/** An open Firebase project. */
 export interface Target extends AsyncDisposable {
   /** Id of the Firebase project. */
   readonly project: string;
-  /** Address of the Firestore emulator; undefined in production. */
-  readonly emulator: string | undefined;
-  readonly db: Firestore;
+  readonly db: ReadableDatabase;
+  readonly auth: ReadableAccounts;
   /** The database's clock at the first read, in milliseconds; this machine's clock may be wrong. */
   readonly openedAtMs: number;
   /** The database's clock now. */
   readonly nowMs: () => number;
   /** Formats a command for the same project, for the user to copy. */
   readonly commandLine: (words: string) => string;
-  readonly accounts: () => Auth;
-}
-
-/** A project to change. */
-export interface ChangeTarget extends Target {
   /**
-   * Asks for confirmation of a change in production, unless --yes was given.
+   * Makes a change, in production after a confirmation, unless --yes was given. If its outcome stays unknown,
+   * because of a lost reply, Ctrl-C or the deadline, the command ends with a message that says so.
    *
-   * @param change the change as an imperative, as in "Revoke the key 1234"
-   * @throws Failure unless the answer is yes
-   */
-  readonly confirm: (change: string) => Promise<void>;
-  /**
-   * Makes a change, after a confirmation. If its outcome stays unknown, because of a lost reply, Ctrl-C or a
-   * timeout, the command ends with a message that says so.
-   *
-   * @param what the change as an imperative
+   * @param what the change as an imperative, as in "Revoke the key 1234"
    * @param next what to do if the outcome is not known, in sentences
-   * @param asks whether to ask for confirmation; not if the command may have nothing to do
+   * @throws Failure unless the answer is yes
    */
   readonly change: <T>(
     what: string,
-    body: () => Promise<T>,
-    options?: { readonly next?: string; readonly asks?: boolean },
+    body: (writes: Writes) => Promise<T>,
+    next?: string,
   ) => Promise<T>;
-  /** Who makes the change, for the record: an account's e-mail address, or `cli`. */
-  readonly actor: string;
 }
 
 /**
@@ -118,63 +113,68 @@ export function chooseProject(
   );
 }
 
-/** Opens the project that the command line or the environment names, for reading. */
+/** Opens the project that the command line or the environment names. */
 export async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { id, emulator } = chooseProject(options, process.env);
   note(
     `Firebase project ${id} in ${emulator ? `the Firestore emulator at ${emulator}` : 'production'}`,
   );
-  currentRun().wait();
+  const run = currentRun();
+  run.wait();
   const { app, db, nowMs: openedAtMs } = await connect(id, emulator !== undefined);
+  const auth = getAuth(app);
   const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
     project: id,
-    emulator,
     db,
+    auth,
     openedAtMs,
     nowMs: () => openedAtMs + performance.now() - reachedAt,
     commandLine: (words) => `npm run -s admin -- ${words}${chosen}`,
-    accounts: () => getAuth(app),
-    [Symbol.asyncDispose]: () => deleteApp(app),
-  };
-}
-
-/** @param apply whether to open the project for changes */
-export const openFor = (
-  apply: boolean | undefined,
-  command: Command,
-): Promise<Target & Partial<ChangeTarget>> => (apply ? openToChange(command) : openTarget(command));
-
-/** Opens the project that the command line or the environment names, for changes. */
-export async function openToChange(command: Command): Promise<ChangeTarget> {
-  const options = command.optsWithGlobals<GlobalOptions>();
-  const mustConfirm = !chooseProject(options, process.env).emulator && !options.yes;
-  if (mustConfirm) requireTerminal();
-  const target = await openTarget(command);
-  const { project, emulator } = target;
-  const run = currentRun();
-  const ask = async (change: string): Promise<void> => {
-    if (mustConfirm) await run.pause(confirm(`${change} in production (${project})?`));
-    run.known = 'It is not known how much was changed. Run the command again.';
-  };
-  return {
-    ...target,
-    actor: emulator ? UNKNOWN_ACTOR : await readActor(),
-    confirm: ask,
-    change: async (what, body, { next = 'Run the command again.', asks = true } = {}) => {
-      if (asks) await ask(what);
+    change: async (what, body, next = 'Run the command again.') => {
+      if (!emulator && !options.yes) await run.pause(confirm(`${what} in production (${id})?`));
+      const actor = emulator ? UNKNOWN_ACTOR : await readActor();
       run.known = `It is not known whether this was done: ${what}. ${next}`;
       try {
-        const result = await body();
+        const result = await body({ db, auth, actor });
         run.known = `This was done: ${what}.`;
         return result;
       } catch (cause) {
         if (cause instanceof Failure) throw cause;
         const outcome = isRefusal(cause) ? `This was not done: ${what}.` : run.known;
-        throw new Failure(`${failureOf(cause, project).message} ${outcome}`, { cause });
+        throw new Failure(`${failureOf(cause, id).message} ${outcome}`, { cause });
       }
     },
+    [Symbol.asyncDispose]: () => deleteApp(app),
   };
+}
+
+/**
+ * Asks on standard error, since standard output may be piped elsewhere.
+ *
+ * @throws Failure unless the answer is yes
+ */
+export async function confirm(
+  question: string,
+  input: Readable & { isTTY?: boolean } = process.stdin,
+  output: Writable & { isTTY?: boolean } = process.stderr,
+): Promise<void> {
+  if (!input.isTTY || !output.isTTY) {
+    throw usageFailure(
+      'A confirmation needs a terminal. Add --yes to change a Firebase project in production without one.',
+    );
+  }
+  const terminal = createInterface({ input, output });
+  const ended = new AbortController();
+  terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
+  terminal.once('close', () => ended.abort());
+  const answer = await terminal
+    .question(`${question} [y/N] `, { signal: ended.signal })
+    .catch(() => '')
+    .finally(() => terminal.close());
+  if (/^y(es)?$/i.test(answer.trim())) return;
+  const interrupted = ended.signal.reason === INTERRUPTED;
+  throw new Failure('Nothing was changed.', interrupted ? { exitStatus: INTERRUPTED } : {});
 }

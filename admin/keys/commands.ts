@@ -5,7 +5,7 @@ import { hashApiKey, keyId, parseKeyHash } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { isoTime, minuteOf, note, printJson, printSecret, printTable } from '../frame/output.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
+import { openTarget, type Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal } from '../terminal/table.ts';
 import {
@@ -31,7 +31,7 @@ export function addKeysGroup(program: Command): void {
     .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE))
     .action(async (options: { project: string; contact?: string }, command: Command) => {
       const { project, contact } = options;
-      await using target = await openToChange(command);
+      await using target = await openTarget(command);
       await create(target, project, { ...(contact && { contact }) });
     });
 
@@ -51,7 +51,7 @@ export function addKeysGroup(program: Command): void {
     .description("create a second key for a key's project; the old key stays active until revoked")
     .argument(...ID)
     .action(async (id: string, _options: object, command: Command) => {
-      await using target = await openToChange(command);
+      await using target = await openTarget(command);
       const old = await readKey(target.db, id);
       if (!old.active || !old.project) {
         const why = old.active ? 'has no project' : 'is revoked';
@@ -72,21 +72,20 @@ export function addKeysGroup(program: Command): void {
     .description('revoke a key; later requests with it are refused')
     .argument(...ID)
     .action(async (id: string, _options: object, command: Command) => {
-      await using target = await openToChange(command);
-      const { project, hint, active } = await readKey(target.db, id);
+      await using target = await openTarget(command);
+      const { project, hint, hash, active, revokedAt } = await readKey(target.db, id);
+      const since = minuteOf(isoTime(revokedAt));
+      if (!active) {
+        return note(
+          `Key ${id} was already revoked${since ? `, at ${since} UTC` : ''}. Nothing was changed.`,
+        );
+      }
       const whose = project === undefined ? 'an unknown project' : quoted(project);
       const end = hint === undefined ? '' : ` that ends in ${escapeForTerminal(hint)}`;
-      const before = await target.change(
-        `Revoke the key ${id}${end} of ${whose}`,
-        () => writeKeyRevocation(target.db, id, target.actor),
-        { asks: active },
+      await target.change(`Revoke the key ${id}${end} of ${whose}`, ({ db, actor }) =>
+        writeKeyRevocation(db, hash, actor),
       );
-      const since = minuteOf(isoTime(before.revokedAt));
-      note(
-        before.active
-          ? `Key ${id} is revoked. Later requests with it are refused.`
-          : `Key ${id} was already revoked${since ? `, at ${since} UTC` : ''}. Nothing was changed.`,
-      );
+      note(`Key ${id} is revoked. Later requests with it are refused.`);
     });
 }
 
@@ -122,7 +121,7 @@ function nameBy(rule: string): (text: string) => string {
 }
 
 async function create(
-  target: ChangeTarget,
+  target: Target,
   project: string,
   details: { contact?: string; rotates?: string },
 ): Promise<void> {
@@ -131,8 +130,8 @@ async function create(
   const undo = target.commandLine(`keys revoke ${id}`);
   await target.change(
     `Create the key ${id} for ${quoted(project)}`,
-    () => writeNewKey(target.db, made, project, target.actor, details),
-    { next: `Nobody has this key. Revoke it with \`${undo}\`, and create another one.` },
+    ({ db, actor }) => writeNewKey(db, made, project, actor, details),
+    `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
   );
   note(
     `Key ${id} for ${quoted(project)} is active. It is shown only once. Keep it in a secret manager.`,

@@ -6,9 +6,6 @@ import {
   FieldPath,
   FieldValue,
   type Firestore,
-  type Query,
-  type QueryDocumentSnapshot,
-  type QuerySnapshot,
 } from 'firebase-admin/firestore';
 import {
   hashApiKey,
@@ -22,6 +19,7 @@ import {
 } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
+import type { ReadableDatabase, ReadableDocument } from '../frame/reads.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A key in a list; times are in milliseconds since the epoch. */
@@ -57,9 +55,9 @@ export async function writeNewKey(
 
 /** Reads all keys, oldest first, and the ids of records that no key can match because they are not hashes. */
 export async function readKeys(
-  db: Firestore,
+  db: ReadableDatabase,
 ): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {
-  const { docs } = await keyCollection(db).get();
+  const { docs } = await db.collection(COLLECTIONS.apiKeys).get();
   const keys = docs.flatMap((record) => listed(record) ?? []);
   keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
   const invalidIds = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
@@ -67,45 +65,28 @@ export async function readKeys(
 }
 
 /** @param id 12 hex digits of the key's hash, or more @throws Failure unless exactly one key has the id */
-export const readKey = async (db: Firestore, id: string): Promise<ListedKey> =>
-  requireOne(await withId(db, id).get(), id).key;
-
-/**
- * Revokes the key that an id names; an inactive key is not changed.
- *
- * @returns the key before the change
- * @throws Failure unless exactly one key has the id
- */
-export const writeKeyRevocation = (db: Firestore, id: string, actor: string): Promise<ListedKey> =>
-  db.runTransaction(async (transaction) => {
-    const { key, record } = requireOne(await transaction.get(withId(db, id)), id);
-    if (key.active) {
-      transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
-    }
-    return key;
-  });
-
-// "g" sorts after every hex digit.
-const withId = (db: Firestore, id: string): Query =>
-  keyCollection(db).orderBy(FieldPath.documentId()).startAt(id).endBefore(`${id}g`);
-
-function requireOne(
-  { docs }: QuerySnapshot,
-  id: string,
-): { key: ListedKey; record: QueryDocumentSnapshot } {
+export async function readKey(db: ReadableDatabase, id: string): Promise<ListedKey> {
+  // "g" sorts after every hex digit.
+  const withId = db.collection(COLLECTIONS.apiKeys).orderBy(FieldPath.documentId());
+  const { docs } = await withId.startAt(id).endBefore(`${id}g`).get();
   // A document written by hand may have an id that is not a hash.
-  const [found, other] = docs.flatMap((record) => {
-    const key = listed(record);
-    return key ? [{ key, record }] : [];
-  });
+  const [found, other] = docs.flatMap((record) => listed(record) ?? []);
   if (!found) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
   if (!other) return found;
   throw new Failure(
-    `More than one key has the id ${id}. Give more digits of the hash (${found.record.id} or ${other.record.id}).`,
+    `More than one key has the id ${id}. Give more digits of the hash (${found.hash} or ${other.hash}).`,
   );
 }
 
-function listed(record: QueryDocumentSnapshot): ListedKey | undefined {
+/** Revokes a key, unless somebody else has revoked it in the meantime. */
+export const writeKeyRevocation = (db: Firestore, hash: KeyHash, actor: string): Promise<void> =>
+  db.runTransaction(async (transaction) => {
+    const record = await transaction.get(keyCollection(db).doc(hash));
+    if (record.get('active') !== true) return;
+    transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
+  });
+
+function listed(record: ReadableDocument): ListedKey | undefined {
   const hash = parseKeyHash(record.id);
   return hash && { id: keyId(hash), hash, ...parseKeyRecord(record.data()) };
 }

@@ -1,17 +1,31 @@
 // The group `tokens`: list and revoke verification tokens (specification, 2.4).
 
 import type { Command } from 'commander';
+import type { Firestore } from 'firebase-admin/firestore';
 import { parseTokenId } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { parseAddress } from '../frame/input.ts';
-import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
-import { openTarget, openToChange } from '../frame/target.ts';
+import {
+  collect,
+  isoTime,
+  minuteOf,
+  note,
+  printJson,
+  printTable,
+  reportProgress,
+} from '../frame/output.ts';
+import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
-import { isLive, readTokens, writeTokenRevocation, writeTokenRevocations } from './records.ts';
+import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
+import {
+  readTokens,
+  type TokenOwner,
+  writeTokenRevocation,
+  writeTokenRevocations,
+} from './records.ts';
 
 /** The options that select tokens by owner. */
-interface Owner {
+interface OwnerFlags {
   readonly wallet?: Wallet;
   readonly uid?: string;
 }
@@ -27,7 +41,9 @@ export function addTokensGroup(program: Command): void {
     .action(async (options: { wallet: Wallet; json?: boolean }, command: Command) => {
       const { wallet, json } = options;
       await using target = await openTarget(command);
-      const listed = await readTokens(target.db, { wallet }, target.openedAtMs);
+      const pages = readTokens(target.db, { wallet }, target.openedAtMs);
+      const listed = await collect(pages, 'tokens read');
+      listed.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
       const rows = listed.map(({ token, state, uid = null, createdAt }) => ({
         token,
         state,
@@ -52,7 +68,7 @@ export function addTokensGroup(program: Command): void {
     .argument('[token]', 'the token')
     .option('--wallet <address>', 'all tokens for this wallet', parseAddress)
     .option('--uid <uid>', 'all tokens that this user has created')
-    .action(async (text: string | undefined, owner: Owner, command: Command) => {
+    .action(async (text: string | undefined, owner: OwnerFlags, command: Command) => {
       if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
         throw usageFailure('Give exactly one of a token, --wallet and --uid.');
       }
@@ -63,9 +79,9 @@ export function addTokensGroup(program: Command): void {
 async function revokeOne(text: string, command: Command): Promise<void> {
   const token = parseTokenId(text);
   if (!token) throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
-  await using target = await openToChange(command);
-  const before = await target.change('Revoke this token', () =>
-    writeTokenRevocation(target.db, token, target.openedAtMs),
+  await using target = await openTarget(command);
+  const before = await target.change('Revoke this token', ({ db }) =>
+    writeTokenRevocation(db, token, target.openedAtMs),
   );
   note(
     before === 'revoked'
@@ -74,16 +90,24 @@ async function revokeOne(text: string, command: Command): Promise<void> {
   );
 }
 
-async function revokeAll({ wallet, uid = '' }: Owner, command: Command): Promise<void> {
+async function revokeAll({ wallet, uid = '' }: OwnerFlags, command: Command): Promise<void> {
   const whose = wallet ? `the wallet ${wallet}` : `the user ${escapeForTerminal(uid)}`;
-  await using target = await openToChange(command);
-  const tokens = await readTokens(target.db, wallet ? { wallet } : { uid }, target.openedAtMs);
-  const live = tokens.filter(isLive);
-  const others = `${tokens.length - live.length} had already expired or been revoked`;
-  if (live.length === 0) {
-    return note(`There is no token of ${whose} to revoke (${others}). Nothing was changed.`);
+  await using target = await openTarget(command);
+  const { read, revoked } = await target.change(`Revoke all tokens of ${whose}`, ({ db }) =>
+    revokeTokens(db, wallet ? { wallet } : { uid }, target.openedAtMs),
+  );
+  note(
+    `Revoked ${formatAmount(revoked, 'token')} of ${whose} (${formatCount(read - revoked)} had already expired or ` +
+      'been revoked). Users can still create new tokens.',
+  );
+}
+
+/** Revokes all live tokens of an owner. @param kept the wallet whose tokens are kept, if any */
+export async function revokeTokens(db: Firestore, owner: TokenOwner, nowMs: number, kept?: Wallet) {
+  using progress = reportProgress('tokens read');
+  let counts = { read: 0, revoked: 0 };
+  for await (counts of writeTokenRevocations(db, owner, nowMs, kept)) {
+    progress.report(counts.read, `${formatCount(counts.revoked)} revoked`);
   }
-  const amount = formatAmount(live.length, 'token');
-  await target.change(`Revoke ${amount} of ${whose}`, () => writeTokenRevocations(target.db, live));
-  note(`Revoked ${amount} of ${whose} (${others}). Users can still create new tokens.`);
+  return counts;
 }

@@ -1,46 +1,70 @@
 // Reads and writes verification tokens. Must not print, prompt or know the command line.
 
-import { type CollectionReference, type Firestore, GrpcStatus } from 'firebase-admin/firestore';
+import {
+  type CollectionReference,
+  FieldPath,
+  type Firestore,
+  GrpcStatus,
+  type Query,
+  Timestamp,
+} from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
+  expiryCutoff,
   TOKEN_REVOCATION,
   type TokenId,
   type TokenState,
   tokenStateAt,
 } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
+import type { ReadableDatabase, ReadableDocument } from '../frame/reads.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** A token in a list; its time is in milliseconds since the epoch. */
-export type ListedToken = Awaited<ReturnType<typeof readTokens>>[number];
+/** A page of this many is read and revoked in a second or two. */
+const TOKENS_PER_PAGE = 500;
 
-/** Whether a token is valid, or could become valid because its creation time is in the future. */
-export const isLive = ({ state }: ListedToken): boolean =>
-  state === 'valid' || state === 'unusable';
+/** A token in a list; its time is in milliseconds since the epoch. */
+export type ListedToken = ReturnType<typeof listed>;
 
 /** The records of all tokens. A record's id is the token. */
 const tokenCollection = (db: Firestore): CollectionReference =>
   db.collection(COLLECTIONS.verificationTokens);
 
-/** Reads the tokens of a wallet or of a user, with their states at `nowMs`, oldest first. */
-export async function readTokens(
-  db: Firestore,
-  owner: { readonly wallet: Wallet } | { readonly uid: string },
+/** Whose tokens to read: all of a wallet, or all that a user has created. */
+export type TokenOwner = { readonly wallet: Wallet } | { readonly uid: string };
+
+/**
+ * Reads tokens page by page, because one user can create any number of them, and reports each page as progress.
+ * Tokens that are created meanwhile may be missing.
+ */
+export async function* readTokens(
+  db: ReadableDatabase,
+  owner: TokenOwner,
   nowMs: number,
-) {
+): AsyncGenerator<readonly ListedToken[]> {
   const [field, value] = 'wallet' in owner ? ['wallet', owner.wallet] : ['uid', owner.uid];
-  const { docs } = await tokenCollection(db).where(field, '==', value).get();
-  return docs
-    .map((record) => ({
-      token: record.id,
-      state: tokenStateAt(record.data(), nowMs).state,
-      uid: storedText(record.get('uid')),
-      wallet: storedText(record.get('wallet')),
-      createdAt: storedTimeMs(record.get('createdAt')),
-    }))
-    .sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
+  const ordered = db
+    .collection(COLLECTIONS.verificationTokens)
+    .where(field, '==', value)
+    .orderBy(FieldPath.documentId())
+    .limit(TOKENS_PER_PAGE);
+  for (let page = ordered; ; ) {
+    const { docs } = await page.get();
+    yield docs.map((record) => listed(record, nowMs));
+    const last = docs.at(-1);
+    if (last === undefined || docs.length < TOKENS_PER_PAGE) return;
+    page = ordered.startAfter(last.id);
+  }
 }
+
+const listed = (record: ReadableDocument, nowMs: number) => ({
+  token: record.id,
+  state: tokenStateAt(record.data(), nowMs).state,
+  uid: storedText(record.get('uid')),
+  wallet: storedText(record.get('wallet')),
+  createdAt: storedTimeMs(record.get('createdAt')),
+});
 
 /**
  * Revokes a token, even if it has expired.
@@ -63,17 +87,31 @@ export async function writeTokenRevocation(
   });
 }
 
-/** Revokes tokens; tokens that were deleted in the meantime are ignored. */
-export async function writeTokenRevocations(
+/** Revokes all live tokens of an owner page by page, so that a later run finds the rest. Yields the counts so far. */
+export async function* writeTokenRevocations(
   db: Firestore,
-  tokens: readonly ListedToken[],
-): Promise<void> {
-  const writer = db.bulkWriter();
-  const written = tokens.map(({ token }) =>
-    writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION).catch((error) => {
-      if (error.code !== GrpcStatus.NOT_FOUND) throw error;
-    }),
-  );
-  await writer.close();
-  await Promise.all(written);
+  owner: TokenOwner,
+  nowMs: number,
+  kept?: Wallet,
+): AsyncGenerator<{ readonly read: number; readonly revoked: number }> {
+  let [read, revoked] = [0, 0];
+  for await (const page of readTokens(db, owner, nowMs)) {
+    // An unusable one may have a creation time in the future.
+    const live = page.filter(
+      ({ state, wallet }) =>
+        (state === 'valid' || state === 'unusable') && (!kept || wallet !== kept),
+    );
+    // The default would slow down the revocations to 500 a second.
+    const writer = db.bulkWriter({ throttling: false });
+    const written = live.map(({ token }) =>
+      writer.update(tokenCollection(db).doc(token), TOKEN_REVOCATION).catch((error) => {
+        // Firestore has deleted it meanwhile, because it is old.
+        if (error.code !== GrpcStatus.NOT_FOUND) throw error;
+      }),
+    );
+    await Promise.all([writer.close(), ...written]);
+    read += page.length;
+    revoked += live.length;
+    yield { read, revoked };
+  }
 }

@@ -3,36 +3,32 @@
 
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
-import type { Wallet } from '../../records/wallet.ts';
-import { findAccount } from '../frame/accounts.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { describeAccount, nameOf, originOf, readAccount } from '../frame/accounts.ts';
 import { parseAddress } from '../frame/input.ts';
-import { note, printJson, printTable } from '../frame/output.ts';
-import { type ChangeTarget, openTarget, openToChange, type Target } from '../frame/target.ts';
+import { collect, minuteOf, note, printJson, printTable } from '../frame/output.ts';
+import { openTarget, type Target } from '../frame/target.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatAmount } from '../terminal/table.ts';
-import { isLive, readTokens, writeTokenRevocations } from '../tokens/records.ts';
+import { formatAmount, formatCount } from '../terminal/table.ts';
+import { revokeTokens } from '../tokens/commands.ts';
+import { readTokens, type TokenOwner } from '../tokens/records.ts';
 import {
   CLAIMS_MAX_BYTES,
   claimOf,
   claimsWith,
   countAttestations,
-  findOthers,
   hasWallet,
-  nameOf,
-  printOldTokens,
-  readTokensOf,
-  readUserTokens,
-  walletOf,
-  warnOfIdTokens,
+  notFoundReason,
+  readMatching,
   writeWallet,
-} from './accounts.ts';
+} from './records.ts';
 
 interface LinkFlags {
   /** Allows a wallet that another account has. */
   readonly shared?: boolean;
   /** Allows an address that is not verified. */
   readonly unverified?: boolean;
-  /** Whether to revoke the tokens of old wallets. An account that is already linked may have such tokens too. */
+  /** Whether to revoke the tokens that the user has created. */
   readonly revokeTokens?: boolean;
 }
 
@@ -52,7 +48,28 @@ export function addUsersGroup(program: Command): void {
     .option('--json', 'print JSON')
     .action(async (email: string, { json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
-      await show(target, await requireAccount(target, email), json === true);
+      await show(target, await readAccount(target.auth, email), json === true);
+    });
+
+  users
+    .command('unverified')
+    .description('list the accounts that have a wallet and an unverified e-mail address')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: boolean }, command: Command) => {
+      await using target = await openTarget(command);
+      const isUnverified = (account: UserRecord) => hasWallet(account) && !account.emailVerified;
+      const pages = readMatching(target.auth, isUnverified);
+      const rows = (await collect(pages, 'accounts found')).map((account) => ({
+        email: account.email ?? null,
+        ...originOf(account),
+        wallet: String(claimOf(account)),
+      }));
+      if (json) return await printJson(rows);
+      if (rows.length === 0) return note('Every account with a wallet has a verified address.');
+      await printTable(
+        ['LAST SIGN-IN (UTC)', 'UID', 'EMAIL'],
+        rows.map(({ lastSignInAt, uid, email }) => [minuteOf(lastSignInAt), uid, email]),
+      );
     });
 
   users
@@ -62,10 +79,10 @@ export function addUsersGroup(program: Command): void {
     .argument('<wallet>', "the wallet's address", parseAddress)
     .option('--shared', 'allow a wallet that another account already has')
     .option('--unverified', 'allow an e-mail address that is not verified')
-    .option('--revoke-tokens', "also revoke the user's verification tokens for other wallets")
+    .option('--revoke-tokens', "also revoke the user's verification tokens")
     .action(async (email: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
-      await using target = await openToChange(command);
-      await linkWallet(target, await requireAccount(target, email), wallet, flags);
+      await using target = await openTarget(command);
+      await linkWallet(target, await readAccount(target.auth, email), wallet, flags);
     });
 
   users
@@ -74,81 +91,90 @@ export function addUsersGroup(program: Command): void {
     .argument(...EMAIL)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
     .action(async (email: string, flags: LinkFlags, command: Command) => {
-      await using target = await openToChange(command);
-      const account = await requireAccount(target, email);
-      const live = (await readTokensOf(target, account)).filter(isLive);
-      const remove = async (): Promise<void> => {
-        if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
-        if (hasWallet(account)) await writeWallet(target.accounts(), account, undefined);
-      };
-      const what = `${hasWallet(account) ? 'Remove the wallet' : 'Revoke the tokens'} of ${email}`;
-      await target.change(what, remove, {
-        asks: hasWallet(account) || flags.revokeTokens === true,
-      });
-      note(hasWallet(account) ? `${email} no longer has a wallet.` : `${email} had no wallet.`);
-      await printOldTokens(live, flags.revokeTokens === true);
-      if (hasWallet(account)) warnOfIdTokens('run this again with --revoke-tokens to revoke those');
+      await using target = await openTarget(command);
+      const account = await readAccount(target.auth, email);
+      const name = nameOf(account);
+      if (hasWallet(account)) {
+        const what = `Remove the wallet of ${describeAccount(account)}`;
+        await target.change(what, ({ auth }) => writeWallet(auth, account, undefined));
+        note(`${name} no longer has a wallet.`);
+      } else note(`${name} had no wallet.`);
+      await endTokens(target, account, flags);
     });
 }
 
-async function requireAccount(target: Target, email: string): Promise<UserRecord> {
-  const account = await findAccount(target.accounts(), email);
-  if (account) return account;
-  throw new Failure(`No account has the address ${email}. Check it, or ask the person to sign up.`);
+/**
+ * Ends a user's tokens for other wallets than the present one. They are ended after the wallet has been changed, because
+ * a user could delay that by creating many tokens. A later run finds those that this one misses.
+ *
+ * @param account the account before the change
+ * @param wallet the present wallet, if any
+ */
+async function endTokens(
+  target: Target,
+  account: UserRecord,
+  flags: LinkFlags,
+  wallet?: Wallet,
+): Promise<void> {
+  const name = nameOf(account);
+  if (flags.revokeTokens) {
+    const { uid } = account;
+    const { revoked } = await target.change(
+      wallet ? `Revoke the tokens of ${name} for other wallets` : `Revoke the tokens of ${name}`,
+      ({ db }) => revokeTokens(db, { uid }, target.openedAtMs, wallet),
+    );
+    note(`Revoked ${formatAmount(revoked, 'token')} of ${name}.`);
+  }
+  if (!hasWallet(account) || claimOf(account) === wallet) return;
+  const old = flags.revokeTokens
+    ? 'They'
+    : 'The tokens that they have created stay valid for up to a day. They';
+  note(
+    `${old} can create tokens for the old wallet for an hour, until their ID token expires. ` +
+      'Run this again with --revoke-tokens after an hour.',
+  );
 }
 
 /** @throws Failure that says why the account may not get the wallet */
 async function linkWallet(
-  target: ChangeTarget,
+  target: Target,
   account: UserRecord,
   wallet: Wallet,
   flags: LinkFlags,
 ): Promise<void> {
   const [name, old] = [nameOf(account), claimOf(account)];
-  const others = await findOthers(target, account, [wallet, old]);
-  const holders = others.filter((other) => claimOf(other) === wallet);
+  const findHolders = () => {
+    const isHolder = (other: UserRecord) => other.uid !== account.uid && claimOf(other) === wallet;
+    return collect(readMatching(target.auth, isHolder), 'other accounts of this wallet found');
+  };
+  const holders = await findHolders();
   const reason = refusal(account, wallet, holders, flags);
   if (reason !== undefined) throw new Failure(`${name}: ${reason}.`);
   for (const holder of holders) note(`${nameOf(holder)} also has this wallet.`);
 
   const count = await countAttestations(target.db, wallet);
   const attestations = formatAmount(count, 'attestation');
-  const isLinked = old === wallet;
-  if (isLinked) note(`${name} already has this wallet, which has ${attestations}.`);
-  // A mistyped address may be an address too, but one without attestations.
-  else if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
-  const place = hasWallet(account) ? ` in place of ${old}` : '';
-  const what = isLinked
-    ? `Revoke the tokens of other wallets of ${name}`
-    : `Give ${name} the wallet ${wallet}, with ${attestations},${place}`;
-  const isOldShared = others.some((other) => claimOf(other) === old);
-  await target.change(
-    what,
-    async () => {
-      const tokens = await readUserTokens(target.db, account, isOldShared, target.openedAtMs);
-      const live = tokens.filter((token) => isLive(token) && token.wallet !== wallet);
-      // Revoked first, because a run after an interruption finds these tokens only while the account
-      // still has the old wallet.
-      if (flags.revokeTokens) await writeTokenRevocations(target.db, live);
-      if (!isLinked) {
-        await writeWallet(target.accounts(), account, wallet);
-        note(`${name} now has the wallet ${wallet}.`);
-        // While this command waited, another one may have linked the wallet too.
-        const rivals = flags.shared ? [] : await findOthers(target, account, [wallet]);
-        if (rivals.length > 0) {
-          const names = rivals.map(nameOf).join(', ');
-          throw new Failure(
-            `${names} got the wallet at the same time as ${name}. Decide whose it is, and unlink it from the others.`,
-          );
-        }
-      }
-      await printOldTokens(live, flags.revokeTokens === true);
-    },
-    { asks: !isLinked || flags.revokeTokens === true },
-  );
-  if (!isLinked && hasWallet(account)) {
-    warnOfIdTokens('run this again with --revoke-tokens to revoke those');
+  if (old === wallet) {
+    note(`${name} already has this wallet, which has ${attestations}.`);
+    return await endTokens(target, account, flags, wallet);
   }
+  // A mistyped address may be an address too, but one without attestations.
+  if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
+  const place = hasWallet(account) ? `, in place of ${old}` : '';
+  await target.change(
+    `Give ${describeAccount(account)} the wallet ${wallet}, with ${attestations}${place}`,
+    ({ auth }) => writeWallet(auth, account, wallet),
+  );
+  note(`${name} now has the wallet ${wallet}.`);
+  // While this command waited, another one may have linked the wallet too.
+  const rivals = flags.shared ? [] : await findHolders();
+  if (rivals.length > 0) {
+    const names = rivals.map(nameOf).join(', ');
+    throw new Failure(
+      `${names} got the wallet at the same time as ${name}. Decide whose it is, and unlink it from the others.`,
+    );
+  }
+  await endTokens(target, account, flags, wallet);
 }
 
 function refusal(
@@ -173,19 +199,21 @@ function refusal(
 
 /** Shows an account, its wallet, and why lookups by its address may fail. */
 async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
-  const { uid, email, emailVerified, disabled, metadata, customClaims = {} } = account;
-  const tokens = await readTokens(target.db, { uid: account.uid }, target.openedAtMs);
-  const wallet = claimOf(account);
+  const { uid, email, emailVerified, disabled, customClaims = {} } = account;
+  const wallet = parseWallet(claimOf(account));
+  const readAll = (owner: TokenOwner) =>
+    collect(readTokens(target.db, owner, target.openedAtMs), 'tokens read');
+  const ofWallet = wallet === undefined ? [] : await readAll({ wallet });
+  const tokens = [...(await readAll({ uid })), ...ofWallet.filter((token) => token.uid !== uid)];
   const shown = {
     email,
-    uid,
-    wallet: wallet === undefined ? null : String(wallet),
+    ...originOf(account),
+    wallet: hasWallet(account) ? String(claimOf(account)) : null,
     /** Null if lookups by the address find the wallet. */
     notFoundBecause: notFoundReason(account) ?? null,
     emailVerified,
     disabled,
-    createdAt: isoOf(metadata.creationTime),
-    lastSignInAt: isoOf(metadata.lastSignInTime),
+    /** The valid tokens of the user and of the wallet. */
     liveTokens: tokens.filter(({ state }) => state === 'valid').length,
     // Only the names, since the values belong to other programs.
     otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
@@ -197,25 +225,15 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
     [
       ['e-mail', email],
       ['uid', uid],
-      ['wallet', shown.wallet],
-      ['lookups by e-mail', reason ? `404: ${reason}` : 'find the wallet'],
-      ['address verified', emailVerified ? 'yes' : 'no'],
-      ['disabled', disabled ? 'yes' : 'no'],
+      ['sign-in methods', shown.signInMethods.join(', ') || null],
       ['created', shown.createdAt],
       ['last sign-in', shown.lastSignInAt],
-      ['valid tokens', String(shown.liveTokens)],
+      ['address verified', emailVerified ? 'yes' : 'no'],
+      ['disabled', disabled ? 'yes' : 'no'],
+      ['wallet', shown.wallet],
+      ['lookups by e-mail', reason ? `404: ${reason}` : 'find the wallet'],
+      ['valid tokens', formatCount(shown.liveTokens)],
       ['other claims', shown.otherClaims.join(', ') || null],
     ],
   );
-}
-
-/** @param time in the format of Authentication; empty or null if there is none */
-const isoOf = (time: string | null | undefined): string | null =>
-  time ? new Date(time).toISOString() : null;
-
-/** Why lookups by the account's address return 404; undefined if they find its wallet. */
-function notFoundReason(account: UserRecord): string | undefined {
-  if (account.disabled) return 'the account is disabled';
-  if (claimOf(account) === undefined) return 'the account has no wallet';
-  return walletOf(account) === undefined ? 'the claim `wallet` is not a valid wallet' : undefined;
 }

@@ -16,11 +16,14 @@ export interface CommandResult {
   readonly stderr: string;
 }
 
-/** The commands of the command line, such as `keys create`. */
-export const commandsOf = ({ commands }: Command = assembleProgram(), before = ''): string[] =>
+/** The commands of the command line by their names, such as `keys create`. */
+export const commandsOf = (
+  { commands }: Command = assembleProgram(),
+  before = '',
+): [name: string, command: Command][] =>
   commands.flatMap((one) => {
     const name = `${before}${one.name()}`;
-    return one.commands.length > 0 ? commandsOf(one, `${name} `) : [name];
+    return one.commands.length > 0 ? commandsOf(one, `${name} `) : [[name, one]];
   });
 
 /**

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { makeAccount } from '../support/client.ts';
+import { makeAccount, signIn } from '../support/client.ts';
 import { randomEmail, seedAdmin } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
@@ -12,13 +12,20 @@ const { auth, db } = openEmulators();
 const admins = (...words: string[]) => runAdmin(['admins', ...words]);
 const stored = async (uid: string) => (await db.doc(`admins/${uid}`).get()).data();
 
+/** Adds an account as the Firebase console does. Other accounts of the emulator have signed in when they were created. */
+async function addUser() {
+  const [uid, email] = [randomUUID(), randomEmail()];
+  await auth.importUsers([{ uid, email }]);
+  return { uid, email };
+}
+
 async function listed(uid: string): Promise<Record<string, unknown> | undefined> {
   const all: Record<string, unknown>[] = JSON.parse((await admins('list', '--json')).stdout);
   return all.find((admin) => admin['uid'] === uid);
 }
 
 test('an admin is granted, listed, revoked, and granted again', async () => {
-  const { uid, email } = await makeAccount();
+  const { uid, email } = await addUser();
   expect(await admins('grant', email)).toMatchObject({ status: 0, stdout: '' });
   const record = await stored(uid);
   expect(record).toStrictEqual({ active: true, email, grantedAt: expect.anything() });
@@ -45,7 +52,7 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
 });
 
 test('a repeated grant adds or updates the address on the record', async () => {
-  const { uid, email } = await makeAccount();
+  const { uid, email } = await addUser();
   for (const old of [undefined, randomEmail()]) {
     await seedAdmin(uid, true, old);
     await admins('grant', email);
@@ -53,8 +60,25 @@ test('a repeated grant adds or updates the address on the record', async () => {
   }
 });
 
+test('an unverified address whose account somebody has signed in to is refused', async () => {
+  // A stranger may have signed up with it before the person did.
+  const stranger = await makeAccount();
+  const { email, uid } = stranger;
+  await signIn(stranger);
+  const refused = await admins('grant', email);
+  expect(refused.stderr).toContain(`The address ${email} is not verified, and somebody has signed`);
+  expect(refused.status).toBe(1);
+  expect(await stored(uid)).toBeUndefined();
+  expect((await admins('grant', email, '--unverified')).status).toBe(0);
+  expect(await stored(uid)).toMatchObject({ active: true });
+
+  const verified = await makeAccount();
+  await auth.updateUser(verified.uid, { emailVerified: true });
+  expect((await admins('grant', verified.email)).status).toBe(0);
+});
+
 test.each<readonly [string, string, (email: string) => Promise<unknown>, string]>([
-  ['grant', 'without an account', async () => {}, 'Add the user first'],
+  ['grant', 'without an account', async () => {}, 'add the account (Firebase console'],
   [
     'grant',
     'whose account is disabled',

@@ -2,16 +2,18 @@
 
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { confirm } from '../../admin/frame/input.ts';
 import { Run } from '../../admin/frame/run.ts';
+import { confirm, type Target } from '../../admin/frame/target.ts';
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
+const terminal = () => Object.assign(new PassThrough(), { isTTY: true });
+
 /** @param typed the input of the user, before it ends */
 async function promptFor(typed: string): Promise<string> {
-  const [input, output] = [new PassThrough(), new PassThrough()];
+  const [input, output] = [terminal(), terminal()];
   const confirmed = confirm('Revoke the key 1234?', input, output);
   input.end(typed);
   await confirmed;
@@ -19,7 +21,7 @@ async function promptFor(typed: string): Promise<string> {
 }
 
 test.each(['y', 'Y', 'yes', ' yes '])('%j confirms', async (typed) => {
-  expect(await promptFor(`${typed}\n`)).toBe('Revoke the key 1234? [y/N] ');
+  expect(await promptFor(`${typed}\n`)).toContain('Revoke the key 1234? [y/N] ');
 });
 
 test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j does not confirm', async (typed) => {
@@ -28,6 +30,35 @@ test.each(['\n', 'n\n', 'no\n', 'yesterday\n', ''])('%j does not confirm', async
     exitStatus: undefined,
   });
 });
+
+test('a question needs a terminal', async () => {
+  await expect(confirm('Revoke it?', new PassThrough(), terminal())).rejects.toMatchObject({
+    message: expect.stringContaining('Add --yes'),
+    exitStatus: 2,
+  });
+});
+
+/** Only compiled. Without `change`, which asks, a command gets nothing that can write. */
+(({ db, auth }: Target) => [
+  // @ts-expect-error
+  db.doc,
+  // @ts-expect-error
+  db.batch,
+  // @ts-expect-error
+  db.bulkWriter,
+  // @ts-expect-error
+  db.runTransaction,
+  // @ts-expect-error
+  db.collection('apiKeys').doc,
+  // @ts-expect-error
+  db.collection('apiKeys').add,
+  // @ts-expect-error
+  async () => (await db.collection('apiKeys').get()).docs[0]?.ref.set,
+  // @ts-expect-error
+  auth.setCustomUserClaims,
+  // @ts-expect-error
+  auth.updateUser,
+]) satisfies object;
 
 function waiting() {
   vi.useFakeTimers();

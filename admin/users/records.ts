@@ -1,0 +1,83 @@
+// Reads and writes the wallet of an account, which is the custom claim `wallet` in Firebase Authentication. Must not
+// print, prompt or know the command line.
+
+import { isDeepStrictEqual } from 'node:util';
+import type { Auth, UserRecord } from 'firebase-admin/auth';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { nameOf } from '../frame/accounts.ts';
+import type { ReadableAccounts, ReadableDatabase } from '../frame/reads.ts';
+import { Failure } from '../terminal/failure.ts';
+
+/** Authentication's limit on all claims of an account as JSON. */
+export const CLAIMS_MAX_BYTES = 1_000;
+
+/** The stored claim, which may not be a valid wallet; undefined if there is none. */
+export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
+
+export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
+
+/** Why lookups by the account's address return 404; undefined if they find its wallet. */
+export function notFoundReason(account: UserRecord): string | undefined {
+  if (account.disabled) return 'the account is disabled';
+  if (!hasWallet(account)) return 'the account has no wallet';
+  if (parseWallet(claimOf(account)) === undefined)
+    return 'the claim `wallet` is not a valid wallet';
+  return undefined;
+}
+
+/** Sets or removes the wallet in the claims, and keeps the claims of other programs. */
+export function claimsWith(account: UserRecord, wallet: Wallet | undefined): object {
+  const { wallet: _, ...others } = account.customClaims ?? {};
+  return wallet === undefined ? others : { ...others, wallet };
+}
+
+/**
+ * Sets or removes the wallet. Authentication replaces all claims together and has no conditional write,
+ * so the account is read just before and after. A write by somebody else between the two reads is either
+ * overwritten or detected.
+ *
+ * @param account the account when the change was decided
+ * @throws Failure when somebody else has changed the claims in the meantime
+ */
+export async function writeWallet(
+  auth: Auth,
+  account: UserRecord,
+  wallet: Wallet | undefined,
+): Promise<void> {
+  const { uid } = account;
+  const before = await auth.getUser(uid);
+  if (!isDeepStrictEqual(claimOf(before), claimOf(account))) throw changedMeanwhile(account);
+  const claims = claimsWith(before, wallet);
+  await auth.setCustomUserClaims(uid, Object.keys(claims).length > 0 ? claims : null);
+  const { customClaims = {} } = await auth.getUser(uid);
+  if (!isDeepStrictEqual({ ...customClaims }, claims)) throw changedMeanwhile(account);
+}
+
+const changedMeanwhile = (account: UserRecord): Failure =>
+  new Failure(
+    `Somebody else changed the claims of ${nameOf(account)} at the same time. Look at them with ` +
+      '`users show`, then run this again.',
+  );
+
+/** The number of mirrored attestations of a wallet. */
+export async function countAttestations(db: ReadableDatabase, wallet: Wallet): Promise<number> {
+  const attestations = db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet);
+  return (await attestations.count().get()).data().count;
+}
+
+/** Authentication's maximum for one request. */
+const ACCOUNTS_PER_PAGE = 1_000;
+
+/** Reads the accounts that match, page by page. */
+export async function* readMatching(
+  auth: ReadableAccounts,
+  matches: (account: UserRecord) => boolean,
+): AsyncGenerator<readonly UserRecord[]> {
+  let next: string | undefined;
+  do {
+    const { users, pageToken } = await auth.listUsers(ACCOUNTS_PER_PAGE, next);
+    yield users.filter(matches);
+    next = pageToken;
+  } while (next !== undefined);
+}
