@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/signingKey.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
 import { buildClients, withHashes } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';

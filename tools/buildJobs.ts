@@ -8,7 +8,7 @@ if (!outfile) {
   process.exit(2);
 }
 
-await bundle('admin/main.ts', outfile, {
+await bundle('cli/main.ts', outfile, {
   format: 'esm',
   // Bundled CommonJS modules use these variables.
   banner: {

@@ -1,7 +1,7 @@
 // Demonstrates a lookup in each mode, and a request for each error that `smoke` causes, over HTTP.
 
-import { type Check, checksWith } from '../admin/smoke/checks.ts';
-import { runScript } from '../admin/terminal/failure.ts';
+import { type Check, checksWith } from '../cli/smoke/checks.ts';
+import { runScript } from '../cli/terminal/failure.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION as D } from './sandbox/demonstrationData.ts';
 import { EMULATED_ENDPOINT } from './sandbox/emulatorAddresses.ts';

@@ -24,12 +24,12 @@ import { createRequire } from 'node:module';
 import { constants, homedir, tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
-import { Failure, runScript } from '../admin/terminal/failure.ts';
+import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { nameSdksForEmulator } from './build.ts';
+import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/demonstrationKey.ts';
 import { EMULATED_PROJECT, EMULATOR_PORTS } from './sandbox/emulatorAddresses.ts';
 import { isFree } from './sandbox/freePort.ts';
-import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/signingKey.ts';
 
 const { resolve } = createRequire(import.meta.url);
 

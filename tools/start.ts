@@ -1,6 +1,6 @@
 // Keeps the emulators running with the demonstration data, and prints how to call the function.
 
-import { runScript } from '../admin/terminal/failure.ts';
+import { runScript } from '../cli/terminal/failure.ts';
 import { DEMONSTRATION_PROGRAM } from './sandbox/attestationRecord.ts';
 import { startDemonstrationChain, writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';

@@ -1,19 +1,19 @@
-// The entry point. Only this file reads the environment, and only it and signingKey.ts use firebase-functions.
+// The entry point. Only this file reads the environment, and only it and signatures/signingKey.ts use firebase-functions.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineInt, defineString } from 'firebase-functions/params';
-import { openGoogleAccount } from './google/account.ts';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
+import { openGoogleAccount } from './google/serviceAccount.ts';
 import { createEndpoint, type Endpoint } from './lookup.ts';
 import { traceField } from './requestLog.ts';
 import { serve, takeOver } from './server.ts';
 import type { PublicKeySet } from './signatures/publicKeySet.ts';
 import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
-import { readSigner, signingSecrets } from './signingKey.ts';
+import { readSigner, signingSecrets } from './signatures/signingKey.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 /** The build defines it. */

@@ -7,7 +7,7 @@ export const NAME_LIMIT_MS = 1_000;
 /** A call to Google that has received nothing for this long is also tried on a new connection. */
 export const SILENCE_MS = 2_500;
 /** The limit for getting an access token, with retries. */
-export const TOKEN_LIMIT_MS = 7_500;
+export const ACCESS_TOKEN_LIMIT_MS = 7_500;
 /** The limit for a lookup with all its calls. We promise callers 10 s. */
 export const REQUEST_LIMIT_MS = 8_500;
 /** The limit for a shutdown. It must be longer than a request, and the platform kills the process after 10 s. */
@@ -26,9 +26,9 @@ export const PAUSE_MAX_MS = 1_000;
 export const TURN_MS = 1_000;
 
 /** A token this close to its expiry could expire before Google receives it. */
-export const TOKEN_USABLE_MS = 10_000;
+export const ACCESS_TOKEN_USABLE_MS = 10_000;
 /** How long before expiry a new token is fetched. Any earlier, the metadata server would return the old one. */
-export const TOKEN_REFRESH_MS = 5 * 60_000;
+export const ACCESS_TOKEN_REFRESH_MS = 5 * 60_000;
 
 /** How often a shutdown checks for connections that became idle. */
 export const SHUTDOWN_CHECK_MS = 25;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
 import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
-import { spawnAdmin } from '../admin/adminCommand.ts';
+import { spawnAdmin } from '../cli/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { auditOf, auditWords, parseReport } from './auditCommand.ts';

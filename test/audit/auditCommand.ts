@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { type CommandResult, runAdmin } from '../admin/adminCommand.ts';
+import { type CommandResult, runAdmin } from '../cli/adminCommand.ts';
 
 const finding = z.looseObject({ kind: z.string(), document: z.string().default('') });
 const summary = z.strictObject({

@@ -6,10 +6,10 @@ import {
   compareDocument,
   findDuplicates,
   latestSync,
-} from '../../admin/audit/compare.ts';
-import type { MirrorDocument } from '../../admin/audit/mirror.ts';
-import { NOTHING_AUDITED, summarize } from '../../admin/audit/report.ts';
-import type { Account } from '../../admin/chain/accounts.ts';
+} from '../../cli/audit/compare.ts';
+import type { MirrorDocument } from '../../cli/audit/mirror.ts';
+import { NOTHING_AUDITED, summarize } from '../../cli/audit/report.ts';
+import type { Account } from '../../cli/chain/chainAccounts.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
 import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';

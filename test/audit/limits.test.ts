@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MirrorDocument, readPages } from '../../admin/audit/mirror.ts';
+import { type MirrorDocument, readPages } from '../../cli/audit/mirror.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault, sendResult } from '../../tools/sandbox/chainFaults.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';

@@ -1,7 +1,7 @@
 // Documents that tests plant for the audit. They have every form of each finding, and near misses.
 
 import type { Firestore } from 'firebase-admin/firestore';
-import type { FindingKind } from '../../admin/audit/findings.ts';
+import type { FindingKind } from '../../cli/audit/findings.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';

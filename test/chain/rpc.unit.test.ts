@@ -7,13 +7,13 @@ import {
   readFinalized,
   readGenesisHash,
   readProgramAccounts,
-} from '../../admin/chain/accounts.ts';
+} from '../../cli/chain/chainAccounts.ts';
 import {
   type ChainFailureCode,
   DEFAULT_LIMITS,
   type Node,
   type RpcLimits,
-} from '../../admin/chain/rpc.ts';
+} from '../../cli/chain/rpc.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
 import { FAULTS, type Fault, sendResult } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { TEST_SUBJECTS } from '../../tools/sandbox/testSubjects.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { type Job, LANGUAGES } from './drivers.ts';

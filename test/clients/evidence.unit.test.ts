@@ -16,13 +16,13 @@ import {
 } from '../../clients/typescript/evidence.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   pemOf,
   publicKeySetOf,
   signingKeyOf,
-} from '../../tools/sandbox/signingKey.ts';
+} from '../../tools/sandbox/demonstrationKey.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { RESULT } from './responses.ts';
 
 interface EvidenceCase {

@@ -22,7 +22,7 @@ import * as z from 'zod';
 import firebaseConfig from '../../firebase.json' with { type: 'json' };
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { type ServedFunction, startServer } from '../../tools/sandbox/servedFunction.ts';
-import { runAdmin } from '../admin/adminCommand.ts';
+import { runAdmin } from '../cli/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

@@ -3,10 +3,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AUDIT_STATUS, FINDING_KINDS } from '../../admin/audit/findings.ts';
+import { AUDIT_STATUS, FINDING_KINDS } from '../../cli/audit/findings.ts';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { commandsOf } from '../admin/adminCommand.ts';
+import { commandsOf } from '../cli/adminCommand.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -51,7 +51,7 @@ test.each(commandsOf())('%s is documented, and run by a test', (name) => {
   );
   const run = new RegExp(`\\b${name.replace(' ', '\\W{1,6}')}\\b`);
   const isRun = files.some((file) => run.test(read(file)));
-  expect(isRun, `Test the effect of \`${name}\` in test/admin`).toBe(true);
+  expect(isRun, `Test the effect of \`${name}\` in test/cli`).toBe(true);
 });
 
 test('secret scanners get the pattern of a key', () => {

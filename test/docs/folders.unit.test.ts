@@ -64,9 +64,9 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
       'subject.ts',
       'requestLog.ts',
     ],
-    ...['errors.ts', 'google', 'signingKey.ts', 'signatures', 'timeLimits.ts'],
+    ...['errors.ts', 'google', 'signatures', 'timeLimits.ts'],
   ],
-  'admin/': [
+  'cli/': [
     ...['main.ts', 'program.ts', 'smoke', 'signing', 'users', 'tokens', 'keys', 'admins'],
     ...['audit', 'chain', 'frame', 'terminal'],
   ],

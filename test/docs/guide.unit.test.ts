@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { contentDigest, signatureBase } from '../../functions/src/signatures/base.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import addresses from '../chain/attestationAddress.json' with { type: 'json' };
 
 const VERIFYING = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');

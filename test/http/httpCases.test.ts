@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { describe, expect, test } from 'vitest';
-import { checksWith } from '../../admin/smoke/checks.ts';
+import { checksWith } from '../../cli/smoke/checks.ts';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';

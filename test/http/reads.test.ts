@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { afterAll, expect, onTestFinished, test } from 'vitest';
-import { openGoogleAccount } from '../../functions/src/google/account.ts';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
+import { openGoogleAccount } from '../../functions/src/google/serviceAccount.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
 import { hashApiKey } from '../../records/apiKey.ts';

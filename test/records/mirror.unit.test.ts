@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const PRODUCT = globSync('{admin,console,functions,records,site}/**/*.{ts,tsx}', { cwd: ROOT });
+const PRODUCT = globSync('{cli,console,functions,records,site}/**/*.{ts,tsx}', { cwd: ROOT });
 
 const filesWith = (pattern: RegExp): string[] =>
   PRODUCT.filter((file) => pattern.test(readFileSync(ROOT + file, 'utf8'))).sort();
@@ -20,8 +20,8 @@ const REST_WRITE = /:commit\b|:batchWrite\b|google-auth-library/;
 test('the code that opens the mirror only reads it', () => {
   const opening = filesWith(MIRROR);
   expect(opening).toEqual([
-    'admin/audit/mirror.ts',
-    'admin/users/accounts.ts',
+    'cli/audit/mirror.ts',
+    'cli/users/records.ts',
     'functions/src/attestations.ts',
   ]);
   const writing = filesWith(WRITE);

@@ -7,7 +7,7 @@ import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
-import { readVerifyingKeys } from '../../admin/signing/publicKeySet.ts';
+import { readVerifyingKeys } from '../../cli/signing/keySetFile.ts';
 import {
   type Evidence,
   InvalidEvidence,
@@ -16,9 +16,9 @@ import {
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { readSigner } from '../../functions/src/signingKey.ts';
+import { readSigner } from '../../functions/src/signatures/signingKey.ts';
+import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
-import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/signingKey.ts';
 import { amount } from '../support/amount.ts';
 
 const NOW_SECONDS = 1_795_000_000;

@@ -11,8 +11,8 @@ import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite } from '../../site/build.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
+import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
-import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/signingKey.ts';
 import { readSamples } from '../guide/samples.ts';
 import {
   axeFindings,

@@ -2,8 +2,8 @@
 
 import { deepStrictEqual } from 'node:assert';
 import { cpus } from 'node:os';
-import { runScript } from '../../admin/terminal/failure.ts';
-import { startProgress } from '../../admin/terminal/progress.ts';
+import { runScript } from '../../cli/terminal/failure.ts';
+import { startProgress } from '../../cli/terminal/progress.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { bundle } from '../build.ts';
 import { PLATFORM } from '../doubles/googleCloud.ts';

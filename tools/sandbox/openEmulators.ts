@@ -3,7 +3,7 @@
 import { initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { Failure } from '../../admin/terminal/failure.ts';
+import { Failure } from '../../cli/terminal/failure.ts';
 import { EMULATED_PROJECT } from './emulatorAddresses.ts';
 
 let opened: { readonly db: Firestore; readonly auth: Auth } | undefined;

@@ -1,9 +1,9 @@
 // Reads the account of an e-mail address from Firebase Authentication's REST API.
 
-import { authorizeAtEmulator, type GoogleAccount } from './account.ts';
 import { openService } from './call.ts';
 import { GoogleError, UnusableResponse } from './exchange.ts';
 import { type JsonObject, readJson } from './json.ts';
+import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 

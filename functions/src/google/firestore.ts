@@ -1,10 +1,10 @@
 // Reads from Firestore's REST API: one document by path, or the documents that match a query.
 
 import type { Stored } from '../../../records/storedValues.ts';
-import { authorizeAtEmulator, type GoogleAccount } from './account.ts';
 import { openService } from './call.ts';
 import { type BodyReader, UnusableResponse } from './exchange.ts';
 import { type JsonObject, readArray } from './json.ts';
+import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 
 /** Finds the documents of a collection that have a given text in a field. `select` lists the fields to read. */
 export interface EqualityQuery {

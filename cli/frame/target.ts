@@ -7,11 +7,11 @@ import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
-import { readActor, UNKNOWN_ACTOR } from './accounts.ts';
 import { connect, failureOf, isRefusal } from './google.ts';
 import { note } from './output.ts';
 import type { ReadableAccounts, ReadableDatabase } from './reads.ts';
 import { currentRun } from './run.ts';
+import { readActor, UNKNOWN_ACTOR } from './userAccounts.ts';
 
 /** The options that every command takes. */
 export interface GlobalOptions {

@@ -5,13 +5,10 @@ import {
   FieldPath,
   type Firestore,
   GrpcStatus,
-  type Query,
-  Timestamp,
 } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { storedText, storedTimeMs } from '../../records/storedValues.ts';
 import {
-  expiryCutoff,
   TOKEN_REVOCATION,
   type TokenId,
   type TokenState,

@@ -8,7 +8,7 @@ import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { parseInstant } from '../frame/input.ts';
 import { isoTime, note, printSecret } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './publicKeySet.ts';
+import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './keySetFile.ts';
 
 interface SetOption {
   readonly keys: string;

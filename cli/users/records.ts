@@ -5,8 +5,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Auth, UserRecord } from 'firebase-admin/auth';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { nameOf } from '../frame/accounts.ts';
 import type { ReadableAccounts, ReadableDatabase } from '../frame/reads.ts';
+import { nameOf } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** Authentication's limit on all claims of an account as JSON. */

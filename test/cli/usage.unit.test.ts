@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
-import { chooseProject } from '../../admin/frame/target.ts';
+import { chooseProject } from '../../cli/frame/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';

@@ -5,7 +5,7 @@ import { attestationAddress } from '../../records/attestationAddress.ts';
 import { comparePrecedence } from '../../records/precedence.ts';
 import { CLOCK_SKEW_MS } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import type { Account } from '../chain/accounts.ts';
+import type { Account } from '../chain/chainAccounts.ts';
 import type { Entry, Finding } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
 

@@ -6,9 +6,9 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
-import { assembleProgram, runProgram } from '../../admin/program.ts';
+import { assembleProgram, runProgram } from '../../cli/program.ts';
 
-export const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
+export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 export interface CommandResult {
   readonly status: number | null;

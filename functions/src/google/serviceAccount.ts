@@ -1,6 +1,11 @@
 // The service's Google Cloud project, and its access tokens, which are fetched before they are needed.
 
-import { PAUSE_MAX_MS, TOKEN_LIMIT_MS, TOKEN_REFRESH_MS, TOKEN_USABLE_MS } from '../timeLimits.ts';
+import {
+  ACCESS_TOKEN_LIMIT_MS,
+  ACCESS_TOKEN_REFRESH_MS,
+  ACCESS_TOKEN_USABLE_MS,
+  PAUSE_MAX_MS,
+} from '../timeLimits.ts';
 import { type Authorization, type Authorize, openService } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
 import { type JsonObject, readJson } from './json.ts';
@@ -75,15 +80,15 @@ function accessTokens(host: string): Authorize {
   }
   async function fetchToken(): Promise<AccessToken> {
     requestedAt = Date.now();
-    const signal = AbortSignal.timeout(TOKEN_LIMIT_MS);
+    const signal = AbortSignal.timeout(ACCESS_TOKEN_LIMIT_MS);
     cached = await call({ url, newReader: () => readJson(readToken), signal });
     return cached;
   }
   /** Returns a valid token, and refreshes it in the background before it expires. */
   return async (onFailure) => {
     const left = cached ? cached.expiresAt - Date.now() : 0;
-    if (cached && left > TOKEN_USABLE_MS) {
-      const isDue = left <= TOKEN_REFRESH_MS && Date.now() - requestedAt > PAUSE_MAX_MS;
+    if (cached && left > ACCESS_TOKEN_USABLE_MS) {
+      const isDue = left <= ACCESS_TOKEN_REFRESH_MS && Date.now() - requestedAt > PAUSE_MAX_MS;
       if (isDue) refresh().catch(() => undefined);
       return cached;
     }

@@ -8,7 +8,7 @@ import {
   readFinalized,
   readGenesisHash,
   readProgramAccounts,
-} from '../chain/accounts.ts';
+} from '../chain/chainAccounts.ts';
 import { CLUSTERS, type Node } from '../chain/rpc.ts';
 import { failureOf } from '../frame/google.ts';
 import { print } from '../frame/output.ts';

@@ -1,9 +1,15 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
-import { describeAccount, nameOf, originOf, readAccount, readAccounts } from '../frame/accounts.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget } from '../frame/target.ts';
+import {
+  describeAccount,
+  nameOf,
+  originOf,
+  readAccount,
+  readAccounts,
+} from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
 

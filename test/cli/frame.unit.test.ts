@@ -2,8 +2,8 @@
 
 import { PassThrough } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { Run } from '../../admin/frame/run.ts';
-import { confirm, type Target } from '../../admin/frame/target.ts';
+import { Run } from '../../cli/frame/run.ts';
+import { confirm, type Target } from '../../cli/frame/target.ts';
 
 afterEach(() => {
   vi.useRealTimers();

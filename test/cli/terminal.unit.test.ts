@@ -1,13 +1,8 @@
 // Tests how text, tables, JSON and progress are shown on a terminal.
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startProgress } from '../../admin/terminal/progress.ts';
-import {
-  clipColumns,
-  escapeForTerminal,
-  formatTable,
-  safeJson,
-} from '../../admin/terminal/table.ts';
+import { startProgress } from '../../cli/terminal/progress.ts';
+import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../../cli/terminal/table.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

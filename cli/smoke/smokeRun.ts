@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { contentDigest } from '../../functions/src/signatures/base.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
-import { DEFAULT_KEY_SET, readVerifyingKeys } from '../signing/publicKeySet.ts';
+import { DEFAULT_KEY_SET, readVerifyingKeys } from '../signing/keySetFile.ts';
 import { Failure } from '../terminal/failure.ts';
 import {
   type Check,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { describe, expect, test } from 'vitest';
-import { writeWallet } from '../../admin/users/records.ts';
+import { writeWallet } from '../../cli/users/records.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
@@ -193,6 +193,17 @@ describe('a concurrent change of the claims', () => {
     const planned = await auth.getUser(account.uid);
     await expect(writeWallet(racing, planned, wallet)).rejects.toThrow(changed);
   });
+});
+
+test('accounts with a wallet and an unverified address are listed', async () => {
+  const [unverified, verified] = [
+    await makeAccount({ wallet: randomWallet() }),
+    await verifiedAccount({ wallet: randomWallet() }),
+  ];
+  const without = await makeAccount();
+  const { stdout } = await users('unverified');
+  expect(stdout).toMatch(new RegExp(`${unverified.uid} +${unverified.email}\n`));
+  for (const other of [verified, without]) expect(stdout).not.toContain(other.uid);
 });
 
 describe('users show', () => {

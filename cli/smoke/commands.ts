@@ -5,7 +5,7 @@ import { parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import type { SmokeReport } from './run.ts';
+import type { SmokeReport } from './smokeRun.ts';
 
 interface SmokeFlags {
   readonly url: URL;
@@ -23,7 +23,7 @@ export function addSmokeCommand(program: Command): void {
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
     .action(async ({ url, keyFile }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
-      const { runSmoke } = await import('./run.ts');
+      const { runSmoke } = await import('./smokeRun.ts');
       const report = await runSmoke(url, key);
       await printReport(report, key !== undefined);
       if (!report.ok) currentRun().exitStatus = 1;

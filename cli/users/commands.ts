@@ -4,10 +4,10 @@
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { describeAccount, nameOf, originOf, readAccount } from '../frame/accounts.ts';
 import { parseAddress } from '../frame/input.ts';
 import { collect, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
+import { describeAccount, nameOf, originOf, readAccount } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';

@@ -5,12 +5,12 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../../functions/src/errors.ts';
-import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,
   publicKeySetOf,
   signingKeyOf,
-} from '../../tools/sandbox/signingKey.ts';
+} from '../../tools/sandbox/demonstrationKey.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
 import { seedKey } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';

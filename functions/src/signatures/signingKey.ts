@@ -1,9 +1,9 @@
 // Reads the key that signs responses, and decides whether signatures are on.
 
 import { defineSecret } from 'firebase-functions/params';
-import type { PublicKey } from './signatures/publicKeySet.ts';
-import { isRetired } from './signatures/publicKeys.ts';
-import { createSigner, parseSigningKey, SIGNING_SECRET } from './signatures/sign.ts';
+import type { PublicKey } from './publicKeySet.ts';
+import { isRetired } from './publicKeys.ts';
+import { createSigner, parseSigningKey, SIGNING_SECRET } from './sign.ts';
 
 /**
  * The secrets to bind. A deployment signs when its set of public keys, which is known at build time, has
