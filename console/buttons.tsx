@@ -39,7 +39,7 @@ export function CopyButton({ from, label, style = '', children }: Props) {
 
   return (
     <>
-      <Button class={`copy ${style}`} aria-label={isCopied ? undefined : label} onClick={copy}>
+      <Button class={style} aria-label={isCopied ? undefined : label} onClick={copy}>
         {isCopied ? outcome : children}
       </Button>
       <span role="status" class={isCopied ? 'visually-hidden' : ''}>

@@ -20,43 +20,30 @@ const RETRY_MS = 15_000;
  * because another tab or person may have changed it, and every 15 seconds while the database cannot be
  * reached.
  *
- * @param read gets the previous value when it has to read only what may have changed since. Pass the
- *   same function until the query changes.
+ * @param read pass the same function until the query changes
  */
-export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loaded<T> {
+export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({});
   const latest = useRef(0);
-  /** The value that the next read may build on; undefined if it has to read everything. */
-  const known = useRef<T | undefined>(undefined);
 
-  const refresh = useCallback(async () => {
+  const reload = useCallback(async () => {
     latest.current += 1;
     const mine = latest.current;
     // An earlier read that ends later is out of date.
     const isLatest = (): boolean => mine === latest.current;
     try {
-      const value = await read(known.current);
-      if (isLatest()) {
-        known.current = value;
-        setState({ value });
-      }
+      const value = await read();
+      if (isLatest()) setState({ value });
     } catch (error) {
-      if (isLatest()) {
-        known.current = undefined;
-        if (isDenied(error)) setState({ trouble: 'denied' });
-        else setState(({ value }) => ({ value, trouble: 'unreachable' }));
-      }
+      if (!isLatest()) return;
+      if (isDenied(error)) setState({ trouble: 'denied' });
+      else setState(({ value }) => ({ value, trouble: 'unreachable' }));
     }
   }, [read]);
 
-  const reload = useCallback(() => {
-    known.current = undefined;
-    return refresh();
-  }, [refresh]);
-
   useEffect(() => {
     const check = (): void => {
-      if (document.visibilityState === 'visible') void refresh();
+      if (document.visibilityState === 'visible') void reload();
     };
     check();
     document.addEventListener('visibilitychange', check);
@@ -65,7 +52,7 @@ export function useLoaded<T>(read: (before: T | undefined) => Promise<T>): Loade
       document.removeEventListener('visibilitychange', check);
       removeEventListener('online', check);
     };
-  }, [refresh]);
+  }, [reload]);
 
   useEffect(() => {
     if (state.trouble !== 'unreachable') return undefined;

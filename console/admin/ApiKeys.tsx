@@ -8,7 +8,7 @@ import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
 import { KeyList } from './KeyList.tsx';
-import { readAdminEmails, readKeys, type StoredKey } from './keyStore.ts';
+import { readAdminEmails, readKeys } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
 import { actorNames, type Shared, SharedProvider, site, type Task } from './shared.ts';
@@ -16,7 +16,7 @@ import { actorNames, type Shared, SharedProvider, site, type Task } from './shar
 function ApiKeys(page: PageProps) {
   const { session, isSignedOut } = page;
   const { auth, db } = page.backend;
-  const keys = useLoaded<StoredKey[]>(useCallback((before) => readKeys(db, before), [db]));
+  const keys = useLoaded(useCallback(() => readKeys(db), [db]));
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
   const [message, setMessage] = useState<Outcome>({});

@@ -1,6 +1,5 @@
 // The form for a new key: for whom it is, what it may do, and when it and the key that it replaces end.
 
-import type { ComponentProps } from 'preact';
 import { useId, useState } from 'preact/hooks';
 import { MODES, type Mode } from '../../records/apiKey.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
@@ -23,35 +22,24 @@ const REVEALS: Readonly<Record<Mode, string>> = {
   token: 'Shows only the records of people who gave the project a token in the last 24 hours.',
 };
 
-const A_DATE = 'date';
-const NEVER = 'never';
-/** When a key ends: a number of days, or one of the above, with the text of the option. */
-const ENDS = [
-  [NEVER, 'Never'],
-  ['90', 'In 90 days'],
-  ['365', 'In a year'],
-  [A_DATE, 'After a date'],
-] as const;
-const OLD_ENDS = [
-  ['7', 'In a week'],
-  [NEVER, 'Not by itself. I will revoke it'],
-] as const;
+const DAYS: Readonly<Record<string, number>> = { 'In 90 days': 90, 'In a year': 365 };
+const AFTER_A_DATE = 'After a date';
+const ENDS = ['Never', ...Object.keys(DAYS), AFTER_A_DATE];
 
-type SelectProps = ComponentProps<'select'> & {
+interface ChoiceProps {
+  readonly name: string;
   readonly label: string;
-  readonly options: readonly (readonly [string, string])[];
-};
+  readonly help: string;
+  readonly isChosen?: boolean | undefined;
+}
 
-const SelectField = ({ label, options, ...rest }: SelectProps) => (
-  <label>
-    {label}
-    <select {...rest}>
-      {options.map(([value, text]) => (
-        <option key={value} value={value}>
-          {text}
-        </option>
-      ))}
-    </select>
+const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
+  <label class="choice">
+    <input type="checkbox" name={name} defaultChecked={isChosen} />
+    <span>
+      {label}
+      <small>{help}</small>
+    </span>
   </label>
 );
 
@@ -59,22 +47,24 @@ const SelectField = ({ label, options, ...rest }: SelectProps) => (
 export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
   const { close, nowMs } = useShared();
   const [problems, setProblems] = useState({ project: '', contact: '', modes: '' });
+  const [ends, setEnds] = useState(rotated?.expiresAt === undefined ? 'Never' : 'In a year');
   const modesProblem = useId();
-  const [ends, setEnds] = useState<string>(rotated?.expiresAt === undefined ? NEVER : '365');
+  const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
 
-  function endOf(choice: string, lastDay: string): { expiresAt?: Date } {
-    if (choice === NEVER) return {};
-    if (choice !== A_DATE) return { expiresAt: new Date(nowMs + Number(choice) * DAY_MS) };
-    // The end of that day in the admin's time zone.
-    const expiresAt = new Date(`${lastDay}T00:00`);
-    expiresAt.setDate(expiresAt.getDate() + 1);
-    return { expiresAt };
+  /** The end of the last day in the admin's time zone, or a number of days from now. */
+  function chosenEnd(lastDay: string): Date | undefined {
+    const days = DAYS[ends];
+    if (ends !== AFTER_A_DATE) return days === undefined ? undefined : inDays(days);
+    const end = new Date(`${lastDay}T00:00`);
+    end.setDate(end.getDate() + 1);
+    return end;
   }
 
   function submit(typed: (name: string) => string): void {
     const project = parseProject(rotated?.project ?? typed('project'));
     const contact = parseProject(typed('contact'));
     const modes = MODES.filter((mode) => typed(mode) === 'on');
+    const expiresAt = chosenEnd(typed('lastDay'));
     const isContactWrong = typed('contact') !== '' && contact === undefined;
     const rule = typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
     setProblems({
@@ -83,16 +73,16 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
       modes: modes.length === 0 ? 'Choose at least one.' : '',
     });
     if (project === undefined || isContactWrong || modes.length === 0) return;
-    const { expiresAt: end } = endOf(rotated ? typed('oldEnds') : NEVER, '');
     onSubmit({
       project,
       ...(contact !== undefined && { contact }),
       rights: {
         ...(modes.length < MODES.length && { modes }),
-        ...endOf(ends, typed('lastDay')),
+        ...(expiresAt && { expiresAt }),
         ...(rotated?.readsPerSecond !== undefined && { readsPerSecond: rotated.readsPerSecond }),
       },
-      ...(rotated && end && { replaced: { hash: rotated.hash, end } }),
+      ...(rotated &&
+        typed('endOld') === 'on' && { replaced: { hash: rotated.hash, end: inDays(7) } }),
     });
   }
 
@@ -128,27 +118,25 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
       <fieldset class="stack" aria-describedby={modesProblem}>
         <legend>May look up by</legend>
         {MODES.map((mode) => (
-          <label key={mode} class="choice">
-            <input
-              type="checkbox"
-              name={mode}
-              defaultChecked={rotated?.modes.includes(mode) ?? true}
-            />
-            <span>
-              {MODE_NAMES[mode]}
-              <small>{REVEALS[mode]}</small>
-            </span>
-          </label>
+          <Choice
+            key={mode}
+            name={mode}
+            label={MODE_NAMES[mode]}
+            help={REVEALS[mode]}
+            isChosen={rotated?.modes.includes(mode)}
+          />
         ))}
         <Problem id={modesProblem} text={problems.modes} />
       </fieldset>
-      <SelectField
-        label="Ends"
-        options={ENDS}
-        value={ends}
-        onChange={(event) => setEnds(event.currentTarget.value)}
-      />
-      {ends === A_DATE && (
+      <label>
+        Ends
+        <select value={ends} onChange={(event) => setEnds(event.currentTarget.value)}>
+          {ENDS.map((text) => (
+            <option key={text}>{text}</option>
+          ))}
+        </select>
+      </label>
+      {ends === AFTER_A_DATE && (
         <label>
           Last day
           {/* In Swedish, dates are written as the field wants them. */}
@@ -161,7 +149,13 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
           />
         </label>
       )}
-      {rotated && <SelectField label="The old key ends" options={OLD_ENDS} name="oldEnds" />}
+      {rotated && (
+        <Choice
+          name="endOld"
+          label="End the old key in a week"
+          help="Otherwise it works until you revoke it."
+        />
+      )}
     </FormDialog>
   );
 }

@@ -1,11 +1,10 @@
-// The list of keys, with search and filter. Keys that end soon come first. It renders thousands of keys in steps.
+// The list of keys, with search and filter. Keys that end soon come first.
 // On a narrow screen each row of the table is a card.
 
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { comparable } from '../../records/project.ts';
-import { Button } from '../buttons.tsx';
 import { KeyRow } from './KeyRow.tsx';
-import { endsSoon, PAGE_KEYS, type StoredKey, stateAt } from './keyStore.ts';
+import { endsSoon, type StoredKey, stateAt } from './keyStore.ts';
 import { useShared } from './shared.ts';
 
 /** @param wanted the search in its comparable form; only what the list shows is searched */
@@ -23,16 +22,6 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const found = keys
     .filter((key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted))
     .sort((a, b) => isSoon(b) - isSoon(a));
-  const list = useRef<HTMLTableSectionElement>(null);
-  const [limit, setLimit] = useState(PAGE_KEYS);
-  // The click may have removed the button, so focus the first new row.
-  useLayoutEffect(() => {
-    const first = list.current?.rows[limit - PAGE_KEYS];
-    if (limit === PAGE_KEYS || !first) return;
-    first.tabIndex = -1;
-    first.focus();
-  }, [limit]);
-
   return (
     <>
       <div class="row spaced">
@@ -41,10 +30,7 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           aria-label="Search"
           placeholder="Search by project, contact, id or last characters"
           value={search}
-          onInput={(event) => {
-            setSearch(event.currentTarget.value);
-            setLimit(PAGE_KEYS);
-          }}
+          onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <label class="row">
           <input
@@ -58,7 +44,6 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           {found.length === keys.length
             ? `${keys.length} keys`
             : `${found.length} of ${keys.length} keys match`}
-          {found.length > limit && `, ${limit} of them shown`}
         </p>
       </div>
       {found.length === 0 ? (
@@ -78,17 +63,12 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
               </th>
             </tr>
           </thead>
-          <tbody ref={list}>
-            {found.slice(0, limit).map((listed) => (
+          <tbody>
+            {found.map((listed) => (
               <KeyRow key={listed.hash} listed={listed} />
             ))}
           </tbody>
         </table>
-      )}
-      {found.length > limit && (
-        <Button class="spaced" onClick={() => setLimit(limit + PAGE_KEYS)}>
-          Show more keys
-        </Button>
       )}
     </>
   );

@@ -31,7 +31,7 @@ export function KeyRow({ listed }: Props) {
         )}
       </th>
       <td data-label="Key">
-        <code class="whole">{listed.id}</code>
+        <code>{listed.id}</code>
         <small>
           {hint !== undefined && ['ends in ', <code key="hint">{hint}</code>, ' ']}
           {fault === undefined && (

@@ -7,7 +7,6 @@ import { newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
-import { formatTime } from '../times.ts';
 import { KeyForm } from './KeyForm.tsx';
 import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
 import { neverShown, site, useShared } from './shared.ts';
@@ -76,7 +75,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
         {/* The key is only text content, never an attribute or the value of a field. */}
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
         <div class="row" role="group" aria-label="API key">
-          <code class="card whole" ref={shown}>
+          <code class="card" ref={shown}>
             {key}
           </code>
           <CopyButton from={shown} style="primary">
@@ -91,7 +90,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
               key out of the terminal’s history.
             </p>
             <div class="row">
-              <code class="card whole" ref={command}>
+              <code class="card" ref={command}>
                 {testCommand(site)}
               </code>
               <CopyButton from={command}>Copy command</CopyButton>
@@ -104,7 +103,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
               close(
                 <>
                   A key for {project} was created.
-                  {rotated && ` ${describeEnd(rotated, details.replaced?.end)}`}
+                  {rotated && ` The old one, ${rotated.id}, works until it ends or is revoked.`}
                 </>,
               )
             }
@@ -135,11 +134,3 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
 /** Reads the key from the terminal, so that neither the history nor the list of processes shows it. */
 const testCommand = (at: string): string =>
   `read -rs KEY && printf 'X-PoH-API-Key: %s' "$KEY" | curl -s -H @- ${at}/pohAttestationsEndpoint`;
-
-/** @param wanted the end that was set, unless the key ends earlier */
-function describeEnd({ id, expiresAt = Infinity }: StoredKey, wanted: Date | undefined): string {
-  const end = Math.min(expiresAt, wanted?.getTime() ?? Infinity);
-  return end === Infinity
-    ? `The old one, ${id}, works until you revoke it.`
-    : `The old one, ${id}, ends ${formatTime(end)}.`;
-}

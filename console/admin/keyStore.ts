@@ -7,9 +7,6 @@ import {
   type Firestore,
   getDoc,
   getDocs,
-  limit,
-  orderBy,
-  query,
   runTransaction,
   serverTimestamp,
   updateDoc,
@@ -69,26 +66,12 @@ const SOON_MS = 14 * DAY_MS;
 export const endsSoon = (key: StoredKey, nowMs: number): boolean =>
   stateAt(key, nowMs) === 'active' && (key.expiresAt ?? Infinity) <= nowMs + SOON_MS;
 
-/** The number of keys to show first, and to read again when the tab becomes visible. */
-export const PAGE_KEYS = 100;
-
-/**
- * Reads all keys, newest first. Hand-written records without a time come last.
- *
- * @param before the keys from the previous read; if given, only the most recently created and revoked keys are read
- */
-export async function readKeys(
-  db: Firestore,
-  before: readonly StoredKey[] | undefined,
-): Promise<StoredKey[]> {
-  const all = collection(db, COLLECTIONS.apiKeys);
-  const latestBy = (field: string) => query(all, orderBy(field, 'desc'), limit(PAGE_KEYS));
-  const queries = before ? [latestBy('createdAt'), latestBy('revokedAt')] : [all];
-  const snapshots = await withTimeout(Promise.all(queries.map((one) => getDocs(one))));
-  const records = snapshots.flatMap(({ docs }) => docs);
-  const keys = records.map((record) => parse(record.id, record.data()));
-  const byHash = new Map([...(before ?? []), ...keys].map((key) => [key.hash, key]));
-  return [...byHash.values()].sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
+/** Reads all keys, newest first. Hand-written records without a time come last. */
+export async function readKeys(db: Firestore): Promise<StoredKey[]> {
+  const { docs } = await withTimeout(getDocs(collection(db, COLLECTIONS.apiKeys)));
+  return docs
+    .map((record) => parse(record.id, record.data()))
+    .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
 
 /**

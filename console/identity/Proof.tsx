@@ -14,13 +14,7 @@ import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
 import { formatTime, useNow } from '../times.ts';
 import { shortWallet, TokenList } from './TokenList.tsx';
-import {
-  isLongExpired,
-  readTokens,
-  revokeToken,
-  type StoredToken,
-  storeToken,
-} from './tokenStore.ts';
+import { readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
 
 function Proof({ backend: { auth, db }, session }: PageProps) {
   const { uid, wallet, email, isEmailVerified, clockLagMs } = session;
@@ -32,7 +26,6 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
   const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
-  const tokens = loaded.value?.filter((token) => !isLongExpired(token, nowMs));
 
   /** @param failed what to say if the action fails, except if the database refuses it */
   function act(action: () => Promise<Outcome>, failed: string): void {
@@ -129,32 +122,27 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
         </>
       )}
       <Problem text={problem} />
-      {wasDenied && isEmailVerified && (
-        <Notice title="No token was created" kind="problem">
+      {wasDenied && (
+        <Notice
+          title={isEmailVerified ? 'No token was created' : 'Verify your e-mail address first'}
+          kind="problem"
+        >
           <p>
-            Your account is not allowed to create tokens. Ask the people who run this service for
-            help.
-          </p>
-          {checkAgain}
-        </Notice>
-      )}
-      {wasDenied && !isEmailVerified && (
-        <Notice title="Verify your e-mail address first" kind="warning">
-          <p>
-            Only an account whose address is verified may create tokens. Open the link in the e-mail
-            that we send to <strong>{email}</strong>, then come back and check again.
+            {isEmailVerified
+              ? 'Your account is not allowed to create tokens. Ask the people who run this service for help.'
+              : `Only an account whose address is verified may create tokens. Open the link in the e-mail that we send to ${email}, then come back and check again.`}
           </p>
           <div class="row">
-            <Button onClick={sendEmail}>Send the e-mail</Button>
+            {!isEmailVerified && <Button onClick={sendEmail}>Send the e-mail</Button>}
             {checkAgain}
           </div>
         </Notice>
       )}
       <StatusMessage {...statusMessage} />
       <LoadedState loaded={loaded} />
-      {tokens && (
+      {loaded.value && (
         <TokenList
-          tokens={tokens}
+          tokens={loaded.value}
           wallet={wallet}
           newest={newest}
           nowMs={nowMs}

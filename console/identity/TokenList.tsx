@@ -34,9 +34,7 @@ export function TokenList({ tokens, ...rest }: Props) {
         )}
       </div>
       {tokens.length === 0 ? (
-        <p class="card empty stack muted">
-          You have no tokens. Each is listed here until a day after it expires.
-        </p>
+        <p class="card empty stack muted">You have no tokens.</p>
       ) : (
         <ul class="card">
           {tokens.map((stored) => (

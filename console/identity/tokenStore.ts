@@ -14,12 +14,7 @@ import {
 } from 'firebase/firestore/lite';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { type Stored, storedText, storedTimeMs } from '../../records/storedValues.ts';
-import {
-  newTokenRecord,
-  TOKEN_LIFETIME_MS,
-  TOKEN_REVOCATION,
-  tokenStateAt,
-} from '../../records/verificationToken.ts';
+import { newTokenRecord, TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { withTimeout } from '../problems.ts';
 
@@ -48,10 +43,6 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
     })
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
-
-/** Whether a token's lifetime ended more than a day ago, even if the token was revoked. */
-export const isLongExpired = ({ createdAt }: StoredToken, nowMs: number): boolean =>
-  createdAt !== undefined && createdAt + 2 * TOKEN_LIFETIME_MS < nowMs;
 
 /** Creates a token, and returns it once the database has confirmed its record. */
 export async function storeToken(db: Firestore, wallet: Wallet, uid: string): Promise<string> {

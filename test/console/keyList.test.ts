@@ -91,51 +91,33 @@ describe.skipIf(!hasChromium)('the list', () => {
     }
   });
 
-  test('reads only its newest page again, when the tab becomes visible', async () => {
-    await area.context.clock.install();
-    const { page } = await openAsAdmin(area);
-    const queries: unknown[] = [];
-    page.on('request', (request) => {
-      if (request.postData()?.includes('"apiKeys"')) queries.push(request.postDataJSON());
-    });
-    const [project, id] = [projectName(), randomHash()];
-    await seedRecord({ project, createdAt: new Date() }, id);
+  test('is read again when the tab becomes visible, and not when it is hidden', async () => {
+    const { page, sent } = await openAsAdmin(area);
+    const project = projectName();
+    await seedRecord({ project });
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     await rowOf(page, project).getByText('Active').waitFor();
-    await db.collection('apiKeys').doc(id).update({ active: false, revokedAt: new Date() });
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await rowOf(page, project).getByText('Revoked').waitFor();
-    await page.clock.fastForward(16_000);
     await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
+    const count = sent.length;
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    expect(queries).toHaveLength(4);
-    for (const query of queries) expect(query).toMatchObject({ structuredQuery: { limit: 100 } });
+    expect(sent).toHaveLength(count);
   });
 
-  test('shows a thousand keys in steps, and finds one', async () => {
-    const thousand = Array.from({ length: 1_000 }, (_, i) => ({
+  test('shows hundreds of keys, and finds one', async () => {
+    const hundreds = Array.from({ length: 300 }, (_, i) => ({
       project: `Project ${i}`,
       active: i % 4 !== 0,
     }));
-    await area.context.route(QUERY, respondWith(keysOf(thousand)));
+    await area.context.route(QUERY, respondWith(keysOf(hundreds)));
     const { page } = await openAsAdmin(area);
     const rows = page.locator('tbody tr');
-    await page.getByText('1000 keys, 100 of them shown').waitFor();
-    expect(await rows.count()).toBe(100);
-    const more = page.getByRole('button', { name: 'Show more keys' });
-    await more.click();
-    expect(await rows.count()).toBe(200);
-    expect(await focused(page)).toMatch(/^tr Project 899/);
-    for (let shown = 300; shown <= 1_000; shown += 100) await more.click();
-    expect(await more.count()).toBe(0);
-    expect(await focused(page)).toContain(`tr Project 99${'0'.repeat(12)}`);
+    await page.getByText('300 keys', { exact: true }).waitFor();
+    expect(await rows.count()).toBe(300);
     const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
-    for (const search of ['project 77', '']) {
+    for (const search of ['project 7', '']) {
       await page.getByRole('searchbox').fill(search);
-      await page
-        .getByText(search === '' ? '1000 keys, 100 of them shown' : '11 of 1000 keys match')
-        .waitFor();
-      expect(await rows.count()).toBe(search === '' ? 100 : 11);
+      await page.getByText(search === '' ? '300 keys' : '11 of 300 keys match').waitFor();
+      expect(await rows.count()).toBe(search === '' ? 300 : 11);
       expect(await focused(page)).toMatch(/^input/);
       for (const width of [1280, 1120]) {
         await page.setViewportSize({ width, height: 900 });
@@ -151,11 +133,11 @@ describe.skipIf(!hasChromium)('the list', () => {
       expect(timeLines).toBe(1);
       expect(tabStopsOfRow).toBe(3);
     }
-    await page.getByRole('searchbox').fill('project 77');
+    await page.getByRole('searchbox').fill('project 7');
     await page.getByLabel('Active only').check();
-    await page.getByText('9 of 1000 keys').waitFor();
+    await page.getByText('9 of 300 keys').waitFor();
     expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);
     await page.getByRole('searchbox').fill(hintOf(77));
-    await page.getByText('1 of 1000 keys').waitFor();
+    await page.getByText('1 of 300 keys').waitFor();
   });
 });
