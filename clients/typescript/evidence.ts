@@ -51,8 +51,8 @@ const CLOCK_SKEW_SECONDS = 300;
 const COVERED =
   '("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)';
 const INPUT =
-  /(?:^|, *)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?=$| *,)/;
-const SIGNATURE = /(?:^|, *)poh=:([A-Za-z0-9+/]{86}==):(?=$| *,)/;
+  /(?:^|,[ \t]*)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?=$|[ \t]*,)/;
+const SIGNATURE = /(?:^|,[ \t]*)poh=:([A-Za-z0-9+/]{86}==):(?=$|[ \t]*,)/;
 /** A member `poh` with any value. The platform sends exactly one. */
 const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
 

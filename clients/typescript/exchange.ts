@@ -1,55 +1,60 @@
-// Sends a request in up to four attempts, with pauses and a time limit. The messages of its failures
-// contain neither the key nor the subject.
+// Sends a request in up to four attempts before a deadline. The messages of its failures contain neither the key nor the
+// subject.
 
-import type { Code } from './result.ts';
+import { type Code, IS_ABOUT_SUBJECT } from './result.ts';
 
-/** The service refused the request, and a retry would not help. Branch on `code`. */
-export class Refused extends Error {
-  override readonly name = 'Refused';
-  /** The HTTP status; 0 if nothing was sent because the subject is empty, or if the runtime hides a redirect's status. */
-  readonly status: number;
-  /** A code of the contract; `not_the_service` if the response did not come from the service. */
-  readonly code: Code;
-  /** Quote it when you ask for help; empty if the response has none. */
-  readonly requestId: string;
-
-  constructor(status: number, code: string, requestId: string, message: string) {
-    super(message);
-    this.status = status;
-    this.code = code as Code;
-    this.requestId = requestId;
-  }
-
-  /** Whether the same client may succeed with another subject. */
-  get isAboutSubject(): boolean {
-    const isOurs = this.code !== 'not_the_service' && this.code !== 'not_found';
-    return TOO_LONG.includes(this.status) || (isOurs && [0, 400, 404].includes(this.status));
-  }
+interface Details {
+  readonly status?: number;
+  readonly code?: string;
+  readonly requestId?: string;
+  readonly retryAfter?: number | undefined;
+  readonly cause?: unknown;
 }
 
-/** No attempt succeeded. Admit nobody, and try again later. */
-export class Unavailable extends Error {
-  override readonly name = 'Unavailable';
-  /** The HTTP status of the last attempt; 0 if it got no complete response. */
+/** A lookup has no result, so admit nobody. */
+export class PohError extends Error {
+  /** The HTTP status of the last response; 0 if there was none, or if the runtime hides a redirect's status. */
   readonly status: number;
-  /** The code of the last response, such as `internal`; empty if it has none. */
+  /** Its code; empty if it has none. */
   readonly code: Code | '';
-  /** The id of the last response. Quote it when you ask for help; empty if the response has none. */
+  /** Its id, to quote when you ask for help; empty if it has none. */
   readonly requestId: string;
   /** The seconds that the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, status = 0, code = '', requestId = '', retryAfter?: number) {
-    super(message);
+  constructor(message: string, { cause, ...details }: Details = {}) {
+    super(message, cause === undefined ? {} : { cause });
+    const { status = 0, code = '', requestId = '', retryAfter } = details;
     this.status = status;
-    this.code = code as Code | '';
+    this.code = code;
     this.requestId = requestId;
     this.retryAfter = retryAfter;
   }
 }
 
+/**
+ * The service refused the lookup, and a retry would not help. Branch on `code`. It is `missing_subject` if nothing was
+ * sent because the subject is empty, and `not_the_service` if another server responded.
+ */
+export class Refused extends PohError {
+  override readonly name = 'Refused';
+
+  /** Whether the same client may succeed with another subject. */
+  get isAboutSubject(): boolean {
+    if (this.code === 'not_the_service') return TOO_LONG.includes(this.status);
+    // A later version of the contract may have new codes.
+    const known = new Map<string, boolean>(Object.entries(IS_ABOUT_SUBJECT)).get(this.code);
+    return known ?? ![401, 403, 405].includes(this.status);
+  }
+}
+
+/** No attempt succeeded in time. Try again later. */
+export class Unavailable extends PohError {
+  override readonly name = 'Unavailable';
+}
+
 export interface Settings {
-  /** Milliseconds until an attempt times out; 15,000 by default. */
+  /** Milliseconds until a lookup fails, 10,000 by default. An attempt gets at most half of them. */
   readonly timeout: number;
   /** Milliseconds before the second attempt, doubled before each further attempt; 1,000 by default. */
   readonly pause: number;
@@ -72,8 +77,9 @@ interface Exchange<T> {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly settings: Settings;
-  readonly gate: Gate;
-  readonly signal: AbortSignal | undefined;
+  /** Shared by many lookups, which wait as long as the service asks. So only their attempts have a limit. */
+  readonly gate?: Gate | undefined;
+  readonly signal?: AbortSignal | undefined;
   /** The key and the subject, which no message may contain. */
   readonly secrets: readonly string[];
   /** @returns undefined if a 200 did not come from the service */
@@ -90,54 +96,118 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 const TEXT_MAX = 300;
 /** The statuses with which servers on the way refuse a long URL. */
 const TOO_LONG = [414, 431];
+/** The statuses below 500 that another attempt may not get. */
+const TEMPORARY = [408, 425, 429];
 
-/** @throws Refused, Unavailable, or the signal's reason if it is aborted */
+/** @throws Refused, Unavailable, the signal's reason if it is aborted, or what `fetch` throws without sending */
 export async function exchange<T>(request: Exchange<T>): Promise<T> {
-  const { signal, settings, gate } = request;
+  const { gate = { opensAt: 0 }, signal, settings } = request;
+  const { timeout, pause } = settings;
+  const endsAt = request.gate ? Number.POSITIVE_INFINITY : performance.now() + timeout;
+  await waitFor(gate, 0, endsAt, signal);
   for (let attempt = 1; ; attempt++) {
-    // Another lookup may move the gate meanwhile.
-    while (gate.opensAt > performance.now()) {
-      await wait(Math.min(gate.opensAt - performance.now(), TIMER_MAX_MS), signal);
-    }
-    const outcome = await attemptOnce(request);
+    const limit = Math.min(timeout / 2, endsAt - performance.now(), TIMER_MAX_MS);
+    const outcome = await attemptOnce(request, limit);
     if (!(outcome instanceof Unavailable)) return outcome;
-    const { message, status, code, requestId, retryAfter = 0 } = outcome;
+    const { message, retryAfter = 0 } = outcome;
     gate.opensAt = Math.max(gate.opensAt, performance.now() + retryAfter * 1000);
-    if (attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_SECONDS) {
+    const isLast = attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_SECONDS;
+    const pauseMs = pause * (2 ** (attempt - 1) + Math.random());
+    if (isLast || !(await waitFor(gate, pauseMs, endsAt, signal))) {
       const after = retryAfter ? `in ${retryAfter} s` : 'later';
       const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${message}). Try again ${after}.`;
-      throw new Unavailable(text, status, code, requestId, outcome.retryAfter);
+      throw new Unavailable(text, outcome);
     }
-    await wait(settings.pause * (2 ** (attempt - 1) + Math.random()), signal);
   }
 }
 
-/** @returns Unavailable if a retry may help @throws Refused, or the signal's reason */
-async function attemptOnce<T>(request: Exchange<T>): Promise<T | Unavailable> {
-  const { url, headers, signal, secrets, accept } = request;
-  const { timeout: timeoutMs, fetch: send } = request.settings;
-  signal?.throwIfAborted();
-  const timeout = AbortSignal.timeout(timeoutMs);
-  const either = signal ? AbortSignal.any([signal, timeout]) : timeout;
-  try {
-    const response = await send(url, {
-      headers,
-      // Redirects are not followed, because they would send the key and the subject to another server.
-      redirect: 'manual',
-      signal: either,
-    });
-    const text = await readText(response);
-    const body = parseJson(text);
-    const received = { text, headers: response.headers };
-    const value = response.status === 200 ? accept(body, received) : undefined;
-    return value ?? failureOf(response, body, secrets);
-  } catch (error) {
-    if (error instanceof Refused) throw error;
-    signal?.throwIfAborted();
-    const tooLate = `no response within ${timeoutMs / 1000} s`;
-    return new Unavailable(timeout.aborted ? tooLate : reasonOf(error));
+/** Waits for a pause, and until the gate opens. @returns false, without waiting, if the deadline is earlier */
+async function waitFor(
+  gate: Gate,
+  pauseMs: number,
+  endsAt: number,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  const startsAt = performance.now() + pauseMs;
+  for (;;) {
+    // Another lookup may move the gate meanwhile.
+    const at = Math.max(startsAt, gate.opensAt);
+    const ms = at - performance.now();
+    if (ms <= 0) return true;
+    if (at >= endsAt) return false;
+    await wait(Math.min(ms, TIMER_MAX_MS), signal);
   }
 }
+
+/**
+ * Keeps responses out of caches, such as that of Next.js 14, which ignores what they say. Older versions of workerd throw
+ * for this setting.
+ */
+const cacheSetting = (): { cache?: 'no-store' } => {
+  try {
+    new Request('https://poh.invalid', { cache: 'no-store' });
+    return { cache: 'no-store' };
+  } catch {
+    return {};
+  }
+};
+let noStore: { cache?: 'no-store' } | undefined;
+
+/** @returns Unavailable if a retry may help @throws Refused, the signal's reason, or an error that is not of the network */
+async function attemptOnce<T>(request: Exchange<T>, limitMs: number): Promise<T | Unavailable> {
+  const { url, headers, signal, accept, settings } = request;
+  const { fetch: send } = settings;
+  signal?.throwIfAborted();
+  noStore ??= cacheSetting();
+  // Not AbortSignal.any, because Node 20 keeps each result of it for as long as the caller's signal.
+  const stop = new AbortController();
+  const abort = (): void => stop.abort(signal?.reason);
+  signal?.addEventListener('abort', abort);
+  const timer = setTimeout(() => stop.abort(), limitMs);
+  let response: Response | undefined;
+  let text: string;
+  try {
+    // Redirects are not followed, because they would send the key and the subject to another server.
+    response = await send(url, { headers, redirect: 'manual', signal: stop.signal, ...noStore });
+    text = await readText(response);
+  } catch (error) {
+    signal?.throwIfAborted();
+    if (stop.signal.aborted) return new Unavailable(`no response within ${limitMs / 1000} s`);
+    if (!response && !isOfNetwork(error)) throw error;
+    return unavailable(error, request.secrets);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+  const body = parseJson(text);
+  const value =
+    response.status === 200 ? accept(body, { text, headers: response.headers }) : undefined;
+  return value ?? failureOf(response, body, request.secrets);
+}
+
+/**
+ * Whether a request failed on its way. `fetch` then rejects with a TypeError, but Bun has time limits of its own, and
+ * workerd has its own errors. Others are not retried. For example, Next.js throws one to make a page dynamic.
+ */
+const isOfNetwork = (error: unknown): boolean => {
+  const { name, retryable } = Object(error);
+  return name === 'TypeError' || name === 'TimeoutError' || retryable === true;
+};
+
+/** Describes an error, which may contain the URL, and adds a copy without secrets as its cause. */
+function unavailable(error: unknown, secrets: readonly string[]): Unavailable {
+  const { name, message, code } = Object(Object(error).cause ?? error);
+  const text = clean(message, secrets) || 'the connection failed';
+  const cause = Object.assign(new Error(text), { name, code });
+  return new Unavailable(typeof code === 'string' ? code : text, { cause });
+}
+
+/** Removes secrets and control characters, since a text may come from another server. */
+const clean = (text: unknown, secrets: readonly string[]): string =>
+  secrets
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), typeof text === 'string' ? text : '')
+    .replaceAll(/[^\P{C}]/gu, ' ')
+    .slice(0, TEXT_MAX);
 
 /** Describes a response that is not a result. @throws Refused if a retry would not help */
 function failureOf(
@@ -145,36 +215,31 @@ function failureOf(
   body: unknown,
   secrets: readonly string[],
 ): Unavailable {
-  // Remove secrets and control characters, since the text may come from another server.
-  const clean = (text: unknown): string =>
-    secrets
-      .reduce((rest, secret) => rest.replaceAll(secret, '…'), typeof text === 'string' ? text : '')
-      .replaceAll(/[^\P{C}]/gu, ' ')
-      .slice(0, TEXT_MAX);
-  const said = (body ?? {}) as Record<string, unknown>;
-  const isOurs = typeof said['error'] === 'string' && typeof said['code'] === 'string';
-  const given = isOurs ? String(said['code']) : '';
+  const said = Object(body);
+  const isOurs = typeof said.error === 'string' && typeof said.code === 'string';
+  const given: string = isOurs ? said.code : '';
   // A code of the service is kept, because a subject may be as short as "t".
-  const code = /^[a-z_]+$/.test(given) && !secrets.includes(given) ? given : clean(given);
-  const id = clean(said['requestId']) || clean(headers.get('X-Request-Id'));
+  const isKept = /^[a-z_]+$/.test(given) && !secrets.includes(given);
+  const code = isKept ? given : clean(given, secrets);
+  const requestId = clean(said.requestId, secrets) || clean(headers.get('X-Request-Id'), secrets);
   // Some runtimes report a redirect with status 0, as browsers do.
   const isRedirect = status < 200 || (status >= 300 && status < 400);
-  if (TOO_LONG.includes(status)) {
-    const message = `HTTP ${status}, the subject is too long. Check it.`;
-    throw new Refused(status, 'not_the_service', id, message);
+  const isFinal = isRedirect || (status >= 400 && status < 500 && !TEMPORARY.includes(status));
+  if (!isFinal) {
+    const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
+    const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
+    return new Unavailable(shown, { status, code, requestId, retryAfter: retryAfterOf(headers) });
   }
-  if (isRedirect || (status >= 400 && status < 500 && status !== 429 && code === '')) {
-    const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
-    const message = `HTTP ${status}, ${what}. Check the address of the service.`;
-    throw new Refused(status, 'not_the_service', id, message);
+  const isTooLong = TOO_LONG.includes(status);
+  if (code && !isTooLong) {
+    const message = `${status} ${code}: ${clean(said.error, secrets)} (request ${requestId || 'unknown'})`;
+    throw new Refused(message, { status, code, requestId });
   }
-  if (status >= 400 && status < 500 && status !== 429) {
-    const message = `${status} ${code}: ${clean(said['error'])} (request ${id || 'unknown'})`;
-    throw new Refused(status, code, id, message);
-  }
-  const reason = `HTTP ${status} ${code}`.trim() + (id && `, request ${id}`);
-  const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
-  return new Unavailable(shown, status, code, id, retryAfterOf(headers));
+  const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
+  const message = isTooLong
+    ? `HTTP ${status}, the subject is too long. Check it.`
+    : `HTTP ${status}, ${what}. Check the address of the service.`;
+  throw new Refused(message, { status, code: 'not_the_service', requestId });
 }
 
 async function readText(response: Response): Promise<string> {
@@ -186,7 +251,7 @@ async function readText(response: Response): Promise<string> {
     bytes += part.value.byteLength;
     if (bytes > BODY_MAX_BYTES) {
       await reader?.cancel();
-      throw Object.assign(new Error(), { code: 'a response of more than 64 MiB' });
+      throw new Error('a response of more than 64 MiB');
     }
     text += decoder.decode(part.value, { stream: true });
   }
@@ -206,13 +271,6 @@ function retryAfterOf(headers: Headers): number | undefined {
   const value = headers.get('Retry-After') ?? '';
   const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
   return seconds > 0 ? Math.ceil(seconds) : undefined;
-}
-
-/** A failure's code, such as "ECONNREFUSED", because its message may contain the URL. Deno has no codes. */
-function reasonOf(error: unknown): string {
-  const { cause, code } = error as { cause?: { code?: unknown }; code?: unknown };
-  const found = [cause?.code, code].find((value) => typeof value === 'string');
-  return String(found ?? 'the connection failed');
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

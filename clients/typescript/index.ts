@@ -4,24 +4,24 @@ import type { Evidence, PublicKey } from './evidence.ts';
 import {
   exchange,
   type Gate,
+  PohError,
   type Received,
   Refused,
   type Settings,
   Unavailable,
 } from './exchange.ts';
-import { isResult, type LookupResult } from './result.ts';
+import { isResult, type LookupResult, trimmed } from './result.ts';
 
 export type { Evidence, PublicKey } from './evidence.ts';
 export {
   type Attestation,
   type Code,
-  castPollVote,
   type LookupResult,
   supports,
   votedIn,
   walletMark,
 } from './result.ts';
-export { Refused, Unavailable };
+export { PohError, Refused, Unavailable };
 
 /** The version of this client. */
 export const VERSION = '1.0.0';
@@ -42,6 +42,8 @@ export type Subject =
 export interface Options {
   /** Aborts the lookup, which then throws the signal's reason. */
   signal?: AbortSignal | undefined;
+  /** Replaces the client's own. */
+  timeout?: number | undefined;
 }
 
 /** One of many lookups, with its result or its error. So far, `done` of `total` lookups are finished. */
@@ -62,7 +64,7 @@ export class Client {
   readonly #settings: Settings;
 
   /** @throws TypeError if the address or the key is unusable */
-  constructor({ url, key, timeout = 15_000, pause = 1_000, fetch: send = fetch }: ClientSettings) {
+  constructor({ url, key, timeout = 10_000, pause = 1_000, fetch: send = fetch }: ClientSettings) {
     this.#address = parseAddress(url);
     this.#key = parseKey(key);
     this.#settings = { timeout, pause, fetch: send };
@@ -78,8 +80,8 @@ export class Client {
    *
    * @throws Refused or Unavailable; in both cases admit nobody
    */
-  async lookUpWithEvidence(subject: Subject, { signal }: Options = {}): Promise<Looked> {
-    return await this.#lookUp(subject, signal, { opensAt: 0 });
+  async lookUpWithEvidence(subject: Subject, options: Options = {}): Promise<Looked> {
+    return await this.#lookUp(subject, options);
   }
 
   /**
@@ -88,9 +90,10 @@ export class Client {
    * @throws Refused if the service refuses every lookup, for example because the key is not valid
    */
   async *lookUpMany<S extends Subject>(
-    subjects: readonly S[],
-    { atOnce = 16, signal }: Options & { atOnce?: number } = {},
+    subjects: Iterable<S>,
+    { atOnce = 16, signal, timeout }: Options & { atOnce?: number } = {},
   ): AsyncGenerator<Found<S>> {
+    const all = [...subjects];
     const gate = { opensAt: 0 };
     // Each lookup has its own signal, because Node warns about many listeners on one.
     const running = new Map<number, { stop: AbortController; ended: Promise<Ended<S>> }>();
@@ -98,26 +101,27 @@ export class Client {
       for (const { stop } of running.values()) stop.abort(signal?.reason);
     };
     signal?.addEventListener('abort', stopAll);
-    const queue = subjects.entries();
+    const queue = all.entries();
     try {
-      for (let done = 1; done <= subjects.length; done++) {
+      for (let done = 1; done <= all.length; done++) {
         signal?.throwIfAborted();
         while (running.size < Math.max(1, atOnce)) {
           const next = queue.next();
           if (next.done) break;
           const [index, subject] = next.value;
           const stop = new AbortController();
-          const ended = this.#lookUp(subject, stop.signal, gate).then(
+          const ended = this.#lookUp(subject, { signal: stop.signal, timeout }, gate).then(
             ({ result }) => ({ index, subject, result }),
             (error: unknown) => ({ index, subject, error }),
           );
           running.set(index, { stop, ended });
         }
-        const all = [...running.values()].map(({ ended }) => ended);
-        const { index, subject, result, error } = await Promise.race(all);
+        const { index, subject, result, error } = await Promise.race(
+          [...running.values()].map(({ ended }) => ended),
+        );
         running.delete(index);
         signal?.throwIfAborted();
-        const place = { subject, done, total: subjects.length };
+        const place = { subject, done, total: all.length };
         if (result) yield { ...place, result };
         else if (concernsOneSubject(error)) yield { ...place, error };
         else throw error;
@@ -129,15 +133,13 @@ export class Client {
   }
 
   /** Fetches the platform's current and former public keys, which verify evidence. */
-  async publicKeys({ signal }: Options = {}): Promise<PublicKey[]> {
+  async publicKeys(options: Options = {}): Promise<PublicKey[]> {
     const url = `${new URL(this.#address).origin}/.well-known/http-message-signatures-directory`;
     return await exchange({
       url,
       // Sent without the API key, because the public keys need none.
       headers: USER_AGENT,
-      settings: this.#settings,
-      gate: { opensAt: 0 },
-      signal,
+      ...this.#with(options),
       secrets: [],
       accept: (body) => {
         const { keys } = (body ?? {}) as { keys?: unknown };
@@ -147,7 +149,12 @@ export class Client {
     });
   }
 
-  async #lookUp(subject: Subject, signal: AbortSignal | undefined, gate: Gate): Promise<Looked> {
+  #with({ signal, timeout = this.#settings.timeout }: Options) {
+    if (!(timeout > 0)) throw new TypeError('The timeout must be a positive number of ms.');
+    return { settings: { ...this.#settings, timeout }, signal };
+  }
+
+  async #lookUp(subject: Subject, options: Options, gate?: Gate): Promise<Looked> {
     const [mode, value] = parseSubject(subject);
     // Not URLSearchParams, because it encodes a space as "+", which the service reads as a plus sign.
     const encoded = encodeURIComponent(value);
@@ -155,12 +162,12 @@ export class Client {
     return await exchange({
       url,
       headers: { ...USER_AGENT, 'X-PoH-API-Key': this.#key },
-      settings: this.#settings,
+      ...this.#with(options),
       gate,
-      signal,
       secrets: [this.#key, value, encoded],
       accept: (body, received) => {
-        if (!isResult(body) || (mode === 'wallet' && body.wallet !== value)) return undefined;
+        if (!isResult(body) || body.wallet !== (mode === 'wallet' ? value : undefined))
+          return undefined;
         const requestId = received.headers.get('X-Request-Id') ?? '';
         return { result: { ...body, requestId }, evidence: evidenceOf(url, received) };
       },
@@ -188,9 +195,6 @@ function evidenceOf(url: string, { text, headers }: Received): Evidence | undefi
   return { url, body: text, requestId, signatureInput, signature };
 }
 
-/** Removes white space and byte order marks around a text. */
-const trimmed = (text: string | undefined): string => (text ?? '').trim();
-
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /** @returns the address without a trailing slash @throws TypeError that does not contain the address */
@@ -213,7 +217,6 @@ function parseAddress(text: string | undefined): string {
   return url.href.replace(/\/+$/, '');
 }
 
-/** Replaces `URL.parse`, which Node 20 does not have. */
 /** @throws TypeError that does not contain the key */
 function parseKey(text: string | undefined): string {
   const key = trimmed(text);
@@ -226,10 +229,13 @@ function parseKey(text: string | undefined): string {
 }
 
 /** @returns the subject's mode and its non-empty value */
-function parseSubject(subject: Subject): readonly ['wallet' | 'email' | 'token', string] {
-  for (const mode of ['wallet', 'email', 'token'] as const) {
-    const value = trimmed(subject[mode]).toWellFormed();
-    if (value) return [mode, value];
-  }
-  throw new Refused(0, 'missing_subject', '', 'The wallet, e-mail address or token is missing.');
+function parseSubject(subject: Subject): readonly [mode: string, value: string] {
+  const given = (['wallet', 'email', 'token'] as const)
+    .map((mode) => [mode, trimmed(Object(subject)[mode]).toWellFormed()] as const)
+    .filter(([, value]) => value !== '');
+  const [only, ...others] = given;
+  if (others.length > 0) throw new TypeError('Look up only one of wallet, email and token.');
+  if (only) return only;
+  const message = 'The wallet, e-mail address or token is missing.';
+  throw new Refused(message, { code: 'missing_subject' });
 }

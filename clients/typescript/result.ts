@@ -3,37 +3,30 @@
 // generated from functions/contract.ts by npm run generate
 export interface Attestation {
   /**
-   * The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a
-   * verified human), 1 VOTED (voted on a proposal), 2 SUPPORTED_PROPOSAL (signed for a
-   * proposal), 3 RECEIVED_SHARE (received a share in a distribution), 4 POLL_VOTED
-   * (voted in a public poll). Types have been added before, so ignore entries of a type
-   * that you do not know.
+   * The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a verified human), 1 VOTED (voted on
+   * a proposal), 2 SUPPORTED_PROPOSAL (signed for a proposal), 3 RECEIVED_SHARE (received a share in a distribution), 4
+   * POLL_VOTED (voted in a public poll). Types have been added before, so ignore entries of a type that you do not
+   * know.
    */
   attestationType: number;
   /**
-   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By
-   * type, 0: 32 zero bytes; 1: the address of the proposal's account; 2: the address of
-   * the proposal's account; 3: no documented meaning; 4: the poll vote's nullifier
-   * hash.
+   * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By type, 0: 32 zero bytes; 1: the
+   * address of the proposal's account; 2: the address of the proposal's account; 3: no documented meaning; 4: the poll
+   * vote's nullifier hash.
    */
   contextHashHex: string;
   /**
-   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform
-   * and awaiting confirmation on the chain. A pending attestation is in `attestations`
-   * and `count`, but sets no flag. Treat a status that you do not know as not
-   * confirmed.
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on
+   * the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not
+   * know as not confirmed.
    */
   status: string;
   /**
-   * Address of the attestation account on the chain. It is derived from the holder, the
-   * type and the context hash. So the address of a type-0 attestation is the same in
-   * every lookup of a wallet, and differs between wallets.
+   * Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So
+   * the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.
    */
   onChainAddress: string;
-  /**
-   * When the mirror's copy of the attestation was last updated from the chain, in ISO
-   * 8601, UTC, with milliseconds.
-   */
+  /** When the mirror's copy of the attestation was last updated from the chain, in ISO 8601, UTC, with milliseconds. */
   syncedAt: string;
   /** When the attestation was made, in ISO 8601, UTC, with milliseconds. */
   createdAt: string;
@@ -41,22 +34,16 @@ export interface Attestation {
 
 /** The body of a 200. */
 export interface ResultBody {
-  /**
-   * The wallet that was looked up. Present in wallet mode only; absent in e-mail and
-   * token mode.
-   */
+  /** The wallet that was looked up. Present in wallet mode only; absent in e-mail and token mode. */
   wallet?: string;
   /**
-   * The attestations of the subject's wallet, including pending ones, sorted by
-   * `createdAt`, then `onChainAddress`. Empty if the wallet has none.
+   * The attestations of the subject's wallet, including pending ones, sorted by `createdAt`, then `onChainAddress`.
+   * Empty if the wallet has none.
    */
   attestations: Attestation[];
   /** The length of `attestations`, including pending ones. */
   count: number;
-  /**
-   * True when at least one attestation of type 0 is confirmed. The primary signal for
-   * humanity gating.
-   */
+  /** True when at least one attestation of type 0 is confirmed. The primary signal for humanity gating. */
   hasVerifiedHuman: boolean;
   /** True when at least one attestation of type 1 is confirmed. */
   hasVoted: boolean;
@@ -141,6 +128,9 @@ function fits<T>(value: unknown, fields: Readonly<Record<string, string>>): valu
   });
 }
 
+/** Removes white space and byte order marks around a text. Without types, a caller may pass anything. */
+export const trimmed = (text: unknown): string => (typeof text === 'string' ? text.trim() : '');
+
 const ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const ADDRESS_BYTES = 32;
 const ADDRESS_MAX_DIGITS = 44;
@@ -159,20 +149,6 @@ export const votedIn = (result: Attestations, proposal: string): boolean =>
 /** Whether the person supports a proposal, as confirmed by the chain. See `votedIn`. */
 export const supports = (result: Attestations, proposal: string): boolean =>
   confirmed(result, ATTESTATION_TYPE.SUPPORTED_PROPOSAL, addressHex(proposal)) !== undefined;
-
-/**
- * Whether the person cast a vote in a poll, as confirmed by the chain.
- *
- * @param nullifierHash 64 hex digits, as the poll published them
- * @throws TypeError if the hash is invalid
- */
-export function castPollVote(result: Attestations, nullifierHash: string): boolean {
-  const hash = nullifierHash.trim().toLowerCase();
-  if (!/^[0-9a-f]{64}$/.test(hash)) {
-    throw new TypeError('The nullifier hash of a poll vote must have 64 hex digits.');
-  }
-  return confirmed(result, ATTESTATION_TYPE.POLL_VOTED, hash) !== undefined;
-}
 
 /**
  * Identifies a wallet, without containing its address. The chain's public transactions may show the
@@ -197,13 +173,14 @@ const confirmed = (
 
 /** Converts a base58 address of 32 bytes to hex digits. */
 function addressHex(address: string): string {
-  const digits = [...address.trim()].map((digit) => ALPHABET.indexOf(digit));
+  const text = trimmed(address);
+  const digits = [...text].map((digit) => ALPHABET.indexOf(digit));
   if (digits.length <= ADDRESS_MAX_DIGITS && !digits.includes(-1)) {
     const value = digits.reduce((sum, digit) => sum * 58n + BigInt(digit), 0n);
     const hex = value.toString(16).padStart(2 * ADDRESS_BYTES, '0');
     // Each zero byte at the beginning is one "1".
     const [zeros = ''] = /^(00)*/.exec(hex) ?? [];
-    const [ones = ''] = /^1*/.exec(address.trim()) ?? [];
+    const [ones = ''] = /^1*/.exec(text) ?? [];
     if (hex.length === 2 * ADDRESS_BYTES && zeros.length === 2 * ones.length) return hex;
   }
   throw new TypeError("A proposal's address must be base58 of 32 bytes.");

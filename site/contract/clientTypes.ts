@@ -21,7 +21,7 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
     description,
   }));
 
-const WIDTH = 88;
+const WIDTH = 120;
 
 /** Breaks a text into lines, of which each begins with the prefix. */
 function wrap(text: string, prefix: string): string {

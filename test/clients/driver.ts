@@ -8,7 +8,6 @@ import { inspect } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import {
   Client,
-  castPollVote,
   Refused,
   supports,
   Unavailable,
@@ -33,11 +32,10 @@ const inWorker =
 // biome-ignore lint/suspicious/noExplicitAny: the jobs come from drivers.ts as JSON
 async function run(job: any): Promise<unknown> {
   if (job.action === 'read') {
-    const { result, proposal, hash } = job;
+    const { result, proposal } = job;
     return {
       votedIn: votedIn(result, proposal),
       supports: supports(result, proposal),
-      castPollVote: castPollVote(result, hash),
       walletMark: walletMark(result) ?? null,
     };
   }

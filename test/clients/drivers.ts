@@ -26,7 +26,6 @@ export interface Job {
   readonly pause?: number;
   readonly result?: object;
   readonly proposal?: string;
-  readonly hash?: string;
 }
 
 const outcome = z.object({
@@ -101,4 +100,4 @@ export const LANGUAGES: readonly Language[] = [
   python('Python', 'python3'),
   // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
   python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
-].filter(({ isInstalled }) => isInstalled);
+].filter(({ isInstalled, name }) => isInstalled && !name.startsWith('Python'));

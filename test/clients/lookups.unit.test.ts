@@ -10,8 +10,11 @@ import { startHostileServer } from './servers.ts';
 const KEY = 'a-key-that-nobody-may-see';
 const HOST = 'nobody-may-see-this';
 const { wallet, token } = DEMONSTRATION;
-/** Responses that test the time limit. */
-const SLOW = /stalling|dripping/;
+/** The seconds of a lookup that tests the deadline. Others get more than a busy machine needs. */
+const deadlineOf = (response: string): number => {
+  if (/stalling|dripping/.test(response)) return 0.4;
+  return response === 'askingBeyondTheDeadline' ? 15 : 60;
+};
 
 /** Unusable settings, with which nothing is sent. */
 const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
@@ -61,7 +64,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       jobs[title] = { action: 'lookUp', url, key: KEY, subject: { wallet }, ...job };
     };
     for (const response of Object.keys(RESPONSES))
-      add(response, response, name, { timeout: SLOW.test(response) ? 0.4 : 15 });
+      add(response, response, name, { timeout: deadlineOf(response) });
     // The client's own transport, which may follow redirects.
     for (const response of ['good', 'redirectWithBody']) {
       const { host, pathname } = new URL(server.url(response, `${name}-own`));
@@ -133,12 +136,11 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
 
   test.each(TYPED.map(([subject, query], index) => ({ subject, query, index })))(
     'sends $subject as $query',
-    ({ subject, query, index }) => {
+    ({ query, index }) => {
       const agent = `poh-attestations-${name.split('-')[0]?.toLowerCase()}/1.`;
       const [request] = server.requests('good', `${name}-${index}`);
       expect(request?.sent).toMatch(`${query} ${KEY} ${agent}`);
-      const kind = subject['wallet']?.trim() ? 'ok' : expect.any(String);
-      expect(outcomes[`typed ${index}`]).toMatchObject({ kind });
+      expect(outcomes[`typed ${index}`]).toMatchObject({ kind: 'ok' });
     },
   );
 });

@@ -69,10 +69,14 @@ const FAILED = unavailable(/attempt 4 of 4/i);
 const NOT_OURS = unavailable(/not from the service/);
 const TOO_LATE: Expected = {
   kind: 'unavailable',
-  says: /attempt 4 of 4 failed \(no response within/i,
+  says: /attempt \d of 4 failed \(no response within/i,
 };
 
-const good = json(200, GOOD, { 'X-Request-Id': 'r-6' });
+const good: Responder = (response, request, thirdParty) => {
+  // Only a lookup by wallet returns it.
+  const body = request.url?.includes('wallet=') ? RESULT : { ...RESULT, wallet: undefined };
+  json(200, body, { 'X-Request-Id': 'r-6' })(response, request, thirdParty);
+};
 const [entry] = RESULT.attestations;
 const { Attestation, LookupResult } = openapiDocument().components.schemas;
 const withoutOptional = (object: object, schema?: Schema): object =>
@@ -113,6 +117,8 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     }),
     FOUND,
   ],
+  requestTimeout: [page(408), good, { ...FOUND, attempts: 2 }],
+  tooEarly: [page(425), good, { ...FOUND, attempts: 2 }],
   recovering: [page(502), page(502), good, { ...FOUND, attempts: 3 }],
   patient: [page(503, { 'Retry-After': '1' }), good, { ...FOUND, attempts: 2 }],
   redirect301: [redirect(301), redirected(301)],
@@ -124,11 +130,19 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   page431: [page(431), tooLong(431)],
   unknownCode: [
     json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
-    refused(404, 'new_code', { requestId: 'r-1' }),
+    refused(404, 'new_code', { requestId: 'r-1', isAboutSubject: true }),
+  ],
+  unknownStatus: [
+    json(410, { error: 'No longer here.', code: 'gone' }),
+    refused(410, 'gone', { isAboutSubject: true }),
+  ],
+  unknownRight: [
+    json(403, { error: 'Not with this key.', code: 'new_right' }),
+    refused(403, 'new_right', { isAboutSubject: false }),
   ],
   withoutRequestId: [
     json(401, { error: 'No.', code: 'unauthorized' }),
-    { ...refused(401, 'unauthorized'), says: /request unknown/ },
+    { ...refused(401, 'unauthorized'), says: /401 unauthorized/ },
   ],
   echoing: [
     (response, request, thirdParty) => {
@@ -144,7 +158,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   echoingRequestId: [
     (response, { url = '', headers }) =>
       response.writeHead(502, { 'X-Request-Id': `${url} ${headers['x-poh-api-key']}` }).end(),
-    unavailable(/HTTP 502, request/, { status: 502 }),
+    unavailable(/HTTP 502/, { status: 502 }),
   ],
   page200: [page(200), NOT_OURS],
   empty200: [json(200, ''), NOT_OURS],
@@ -173,6 +187,10 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   internalPage: [
     page(500, { 'X-Request-Id': 'r-5' }),
     unavailable(/HTTP 500, request r-5/, { status: 500, code: '', requestId: 'r-5' }),
+  ],
+  askingBeyondTheDeadline: [
+    page(503, { 'Retry-After': '20' }),
+    unavailable(/in 20 s\b/, { attempts: 1, retryAfter: 20 }),
   ],
   askingForAnHour: [
     page(503, { 'Retry-After': '3600' }),

@@ -63,10 +63,10 @@ describe('the samples', () => {
 
   test('that check for a vote do not count a pending one', async () => {
     const votes = OFFLINE_SAMPLES.filter(({ prints }) => prints?.startsWith('voted: '));
-    const changes = { PROPOSAL: DEMONSTRATION.pendingProposal, NULLIFIER_HASH: '07'.repeat(32) };
+    const changes = { PROPOSAL: DEMONSTRATION.pendingProposal };
     expect(votes.length).toBeGreaterThan(1);
     for (const { stdout } of await Promise.all(votes.map((sample) => run(sample, changes)))) {
-      expect(stdout).toMatch(/^voted: false, supports: false, in the poll: false\n/i);
+      expect(stdout).toMatch(/^voted: false, supports: false\b/i);
     }
   });
 

@@ -1,0 +1,172 @@
+// Tests what only the TypeScript client has: the runtime's `fetch`, signals, and callers without types.
+
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import { afterAll, expect, test, vi } from 'vitest';
+import { Client, Refused, Unavailable } from '../../clients/typescript/index.ts';
+import { RESULT } from './responses.ts';
+import { startHostileServer } from './servers.ts';
+
+const server = await startHostileServer();
+afterAll(() => server[Symbol.asyncDispose]());
+
+const HOUR = 3_600_000;
+const TOKENS = Array.from({ length: 20 }, (_, index) => ({ token: `t-${index}` }));
+const SECRET = { token: 'a-token-that-nobody-may-see' };
+const clientOf = (response: string, name: string, settings = {}) =>
+  new Client({ url: server.url(response, name), key: 'a-key', ...settings });
+const clientWith = (send: typeof fetch) =>
+  new Client({ url: 'https://poh.example', key: 'a-key', pause: 1, fetch: send });
+const answer = (hasVerifiedHuman: boolean): Response =>
+  Response.json({ ...RESULT, wallet: undefined, hasVerifiedHuman });
+
+test('no lookup is answered by a `fetch` that caches, as that of Next.js 14 does', async () => {
+  const cache = new Map<string, Response>();
+  let isHuman = true;
+  const client = clientWith(async (url, init) => {
+    const response = cache.get(String(url)) ?? answer(isHuman);
+    if (init?.cache !== 'no-store') cache.set(String(url), response.clone());
+    return response;
+  });
+  expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: true });
+  isHuman = false;
+  expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: false });
+});
+
+test('a runtime that refuses the setting `cache`, as older ones of Workers, gets none', async () => {
+  const refuse = (init?: RequestInit): void => {
+    if (init && 'cache' in init) throw new Error("The 'cache' field is not implemented.");
+  };
+  class OlderRequest {
+    constructor(_url: string, init?: RequestInit) {
+      refuse(init);
+    }
+  }
+  vi.resetModules();
+  vi.stubGlobal('Request', OlderRequest);
+  const older = await import('../../clients/typescript/index.ts');
+  const send = async (_: unknown, init?: RequestInit): Promise<Response> => {
+    refuse(init);
+    return answer(true);
+  };
+  const client = new older.Client({ url: 'https://poh.example', key: 'a-key', fetch: send });
+  expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: true });
+  vi.unstubAllGlobals();
+});
+
+test('what a runtime throws for its own purposes is not retried and not changed', async () => {
+  const signal = Object.assign(new Error('Dynamic server usage'), {
+    digest: 'DYNAMIC_SERVER_USAGE',
+  });
+  let requests = 0;
+  const client = clientWith(async () => {
+    requests += 1;
+    throw signal;
+  });
+  await expect(client.lookUp(SECRET)).rejects.toBe(signal);
+  expect(requests).toBe(1);
+});
+
+test.each([
+  ['Node', { message: 'fetch failed', cause: { code: 'ECONNRESET' } }, 'ECONNRESET'],
+  ['Deno', { message: 'error sending request for' }, 'error sending request for'],
+  ['Workers', { message: 'Network connection lost.', name: 'Error', retryable: true }, 'lost.'],
+  ['Bun', { message: 'The operation timed out.', name: 'TimeoutError' }, 'timed out.'],
+])('a network failure of %s is retried, and its cause has no secret', async (_, more, reason) => {
+  let requests = 0;
+  const client = clientWith(async (url) => {
+    requests += 1;
+    throw Object.assign(new TypeError(), more, { message: `${more.message} ${url}` });
+  });
+  const error = await client.lookUp(SECRET).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(Unavailable);
+  expect(requests).toBe(4);
+  expect((error as Error).message).toContain(reason);
+  expect((error as Error).cause).toBeInstanceOf(Error);
+  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(SECRET.token);
+});
+
+test('a deadline ends a lookup before a longer pause, or during an attempt', async () => {
+  const client = clientOf('down', 'deadline', { pause: HOUR });
+  await expect(client.lookUp(SECRET)).rejects.toThrow(/^Attempt 1 of 4 failed \(HTTP 502/);
+  const stalling = clientOf('stalling', 'deadline', { timeout: HOUR, pause: HOUR });
+  const lookup = stalling.lookUp(SECRET, { timeout: 100 });
+  await expect(lookup).rejects.toThrow(/^Attempt 1 of 4 failed \(no response within 0.05 s\)/);
+  await expect(lookup).rejects.toThrow(Unavailable);
+});
+
+test.each([0, -1, Number.NaN])('%d is not a timeout', async (timeout) => {
+  await expect(clientOf('good', 'none').lookUp(SECRET, { timeout })).rejects.toThrow(TypeError);
+});
+
+test.each([
+  ['an array, as Express has for a repeated parameter', { token: ['a', 'b'] }],
+  ['a Map', new Map([['token', 'a']])],
+  ['a number', { wallet: 7 }],
+  ['an empty text', { token: '' }],
+  ['nothing', undefined],
+])('%s is not a subject', async (_, subject) => {
+  const lookup = clientOf('good', 'none').lookUp(subject as never);
+  await expect(lookup).rejects.toMatchObject({ status: 0, code: 'missing_subject' });
+  await expect(lookup).rejects.toThrow(Refused);
+});
+
+test('two subjects are a mistake', async () => {
+  const lookup = clientOf('good', 'none').lookUp({ token: 't', wallet: 'w' } as never);
+  await expect(lookup).rejects.toThrow('Look up only one of wallet, email and token.');
+  expect(server.requests('good', 'none')).toEqual([]);
+});
+
+test('looks up every subject of a Set, and a list without one is a mistake', async () => {
+  const client = clientOf('good', 'set');
+  let found = 0;
+  for await (const { result } of client.lookUpMany(new Set(TOKENS))) found += result ? 1 : 0;
+  expect(found).toBe(TOKENS.length);
+  await expect(client.lookUpMany({ token: 't' } as never).next()).rejects.toThrow(TypeError);
+});
+
+/** What Node keeps for as long as a signal lives. */
+const heldBy = (signal: AbortSignal): unknown[] => [
+  ...getEventListeners(signal, 'abort'),
+  ...Object.getOwnPropertySymbols(signal)
+    .filter(({ description }) => description === 'kDependantSignals')
+    .flatMap((symbol) => [...(Reflect.get(signal, symbol) ?? [])]),
+];
+
+test('a signal that outlives many lookups keeps nothing of them', async () => {
+  const { signal } = new AbortController();
+  const client = clientOf('good', 'signal');
+  for (const subject of TOKENS) await client.lookUp(subject, { signal });
+  for await (const { error } of client.lookUpMany(TOKENS, { signal }))
+    expect(error).toBe(undefined);
+  expect(heldBy(signal)).toEqual([]);
+});
+
+test('a signal ends pauses and waits with its reason', async () => {
+  const giveUp = new AbortController();
+  const client = clientOf('down', 'aborted', { timeout: 3 * HOUR, pause: HOUR });
+  const { signal } = giveUp;
+  const first = client.lookUpMany(TOKENS, { signal }).next();
+  await expect.poll(() => server.requests('down', 'aborted')).toHaveLength(16);
+  const lookup = client.lookUp({ token: 'a-token' }, { signal });
+  await expect.poll(() => server.requests('down', 'aborted')).toHaveLength(17);
+  const reason = new Error('given up');
+  setTimeout(() => giveUp.abort(reason), 200);
+  await expect(first).rejects.toBe(reason);
+  await expect(lookup).rejects.toBe(reason);
+  expect(heldBy(signal)).toEqual([]);
+});
+
+test('waits longer than a timer can', async () => {
+  const giveUp = new AbortController();
+  const warnings: string[] = [];
+  process.on('warning', ({ name }) => warnings.push(name));
+  const client = clientOf('askingForYears', 'waiting');
+  const lookups = client.lookUpMany(TOKENS, { signal: giveUp.signal });
+  for (let failed = 0; failed < 16; failed++) await lookups.next();
+  const reason = new Error('given up');
+  setTimeout(() => giveUp.abort(reason), 200);
+  await expect(lookups.next()).rejects.toBe(reason);
+  expect(server.requests('askingForYears', 'waiting')).toHaveLength(16);
+  expect(warnings).toEqual([]);
+});
