@@ -1,7 +1,6 @@
 // Attestations (specification, 2.1 and 2.3): their types, their fields, and parsing mirrored documents.
 
-import { regexes } from 'zod/v4/core';
-import { type Stored, storedIso, storedTimeMs } from './storedValues.ts';
+import { parseTime, type Stored, storedIso, storedTimeMs } from './storedValues.ts';
 import { ADDRESS_PATTERN } from './wallet.ts';
 
 /**
@@ -81,9 +80,6 @@ const isStatus = (value: unknown): value is Attestation['status'] =>
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && ADDRESS_PATTERN.test(value);
 
-/** ISO 8601 with a time zone. The seconds are optional. */
-const ISO_TO_THE_SECOND = regexes.datetime({ offset: true });
-const ISO_TO_THE_MINUTE = regexes.datetime({ offset: true, precision: -1 });
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
 type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
@@ -95,20 +91,13 @@ type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
 function toIsoMilliseconds(stored: unknown): string | undefined {
   const text = storedIso(stored);
   if (text !== undefined) return text;
-  const time = new Date(instantMs(stored));
+  const time = new Date(
+    typeof stored === 'string' ? parseTime(stored) : (storedTimeMs(stored) ?? NaN),
+  );
   if (Number.isNaN(time.getTime())) return undefined;
   const iso = time.toISOString();
   // The text is longer for years outside 0 to 9999, which the response's format cannot express.
   return iso.length === ISO_LENGTH ? iso : undefined;
-}
-
-/** @returns milliseconds since the epoch, or NaN if the value is not a time */
-function instantMs(stored: unknown): number {
-  if (typeof stored === 'string') {
-    const isIso = ISO_TO_THE_SECOND.test(stored) || ISO_TO_THE_MINUTE.test(stored);
-    return isIso ? Date.parse(stored) : Number.NaN;
-  }
-  return storedTimeMs(stored) ?? Number.NaN;
 }
 
 /**

@@ -1,6 +1,8 @@
 // Converts the field values of a stored record, whether an SDK or the function has read them. Each
 // function returns undefined for a value that it cannot convert.
 
+import { regexes } from 'zod/v4/core';
+
 /** How far in the future a stored time may be, because the clocks of machines differ. */
 export const CLOCK_SKEW_MS = 5 * 60 * 1000;
 
@@ -20,4 +22,25 @@ export function storedIso(value: unknown): string | undefined {
 export function storedTimeMs(value: unknown): number | undefined {
   const timestamp = value as { toMillis?: unknown } | null | undefined;
   return typeof timestamp?.toMillis === 'function' ? timestamp.toMillis() : undefined;
+}
+
+/** The form that Date.parse reads in every browser. It has no February 30. */
+const STANDARD = regexes.datetime({ offset: true });
+const OTHER = /^(.{10})[Tt](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?(?:[Zz]|([+-]\d\d)(?::?(\d\d))?)$/;
+
+/**
+ * Parses a time in ISO 8601 with a time zone, in the forms that other languages write. Letters may have either case.
+ * The seconds may be missing, a fraction may follow a point or a comma, and second 60 (a leap second) counts as second
+ * 59. The zone is `Z`, `±hh:mm`, `±hhmm` or `±hh`.
+ *
+ * @returns milliseconds since the epoch, rounded down, or NaN if the text has another form
+ */
+export function parseTime(text: string): number {
+  if (STANDARD.test(text)) return Date.parse(text);
+  const standard = text.replace(
+    OTHER,
+    (_, date, minute, second = '00', fraction = '0', hours = '+00', minutes = '00') =>
+      `${date}T${minute}:${second === '60' ? '59' : second}.${fraction}${hours}:${minutes}`,
+  );
+  return STANDARD.test(standard) ? Date.parse(standard) : Number.NaN;
 }

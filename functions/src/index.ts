@@ -4,7 +4,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
-import { defineInt, defineString } from 'firebase-functions/params';
+import { defineBoolean, defineInt, defineString } from 'firebase-functions/params';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
 import { openGoogleAccount } from './google/serviceAccount.ts';
@@ -30,6 +30,9 @@ const sign = readSigner(env, keys, Date.now);
 /** The reads per second of a key whose record has none. 0 or no value means unlimited. */
 const readsPerSecond = defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 });
 
+/** Whether lookups by e-mail find only accounts whose address is verified. */
+const verifiedEmailOnly = defineBoolean('LOOKUP_VERIFIED_EMAIL_ONLY', { default: false });
+
 function openEndpoint(): Endpoint {
   const account = openGoogleAccount(env);
   // When deployed, fetch the first access token while the platform is still starting the instance.
@@ -41,6 +44,7 @@ function openEndpoint(): Endpoint {
     log: (line) => write({ ...line, ...traceField(account.projectId, line['requestId']) }),
     sign,
     readsPerSecond: readsPerSecond.value(),
+    verifiedEmailOnly: verifiedEmailOnly.value(),
   });
 }
 // Google's builder and firebase-tools load this file too, and they have no project.

@@ -8,7 +8,7 @@ import { readAttestations, type Summary, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import type { Reading } from './google/firestore.ts';
-import { describeCause, type Log, type LogContext } from './requestLog.ts';
+import { describeCause, type LogContext } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
 import { parseSubject, resolveWallet, type Subject, type SubjectSources } from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
@@ -32,7 +32,6 @@ export interface LookupResponse {
 export type Endpoint = (request: LookupRequest) => Promise<LookupResponse>;
 
 export interface EndpointDeps extends SubjectSources {
-  readonly log: Log;
   /** Undefined if responses are not signed. */
   readonly sign?: SignResponse | undefined;
   /** The reads per second of a key whose record has none. Undefined or 0 means unlimited. */

@@ -39,9 +39,10 @@ export async function serve(
 const isValid = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =>
   httpVersion === '1.1' && headersDistinct['host']?.length === 1;
 
-// Google's front end sends its trace id, 32 hex digits, in these two headers.
-const CLOUD_TRACE = /^([0-9a-f]{32})(?:[/;]|$)/;
-const TRACE_PARENT = /^[0-9a-f]{2}-([0-9a-f]{32})-/;
+// Google's front end sends its trace id, 32 hex digits, in these two headers. Zeros are no id, and of the
+// second header W3C has defined only version 00.
+const CLOUD_TRACE = /^((?!0{32})[0-9a-f]{32})(?:[/;]|$)/;
+const TRACE_PARENT = /^00-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
 /** @returns the platform's trace id (32 hex digits) if there is one, otherwise a new UUID */
 export function requestIdOf(headers: IncomingMessage['headers']): string {
@@ -90,8 +91,14 @@ export function takeOver(server: Server, endpoint: Endpoint): void {
   server.removeAllListeners('request');
   // A body is not read, so none is asked for.
   for (const event of ['request', 'checkContinue', 'checkExpectation']) server.on(event, onRequest);
-  // Without a Host header, Node would respond itself. The length of the headers is limited, so their number is not.
-  Object.assign(server, { requireHostHeader: false, maxHeadersCount: 0 });
+  Object.assign(server, {
+    // Otherwise Node would respond itself.
+    requireHostHeader: false,
+    // The length of the headers is limited.
+    maxHeadersCount: 0,
+    // A client that has closed its side still reads.
+    httpAllowHalfOpen: true,
+  });
 
   server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
     // Node no longer handles this socket's errors.
@@ -127,12 +134,13 @@ export function takeOver(server: Server, endpoint: Endpoint): void {
   function end(): void {
     isEnding = true;
     const startedAt = performance.now();
-    server.close(() => process.exit(0));
     setInterval(() => {
       const elapsed = performance.now() - startedAt;
       // The connections still open have sent nothing, or an incomplete request.
       const isDone = inFlight === 0 && elapsed > LINGER_MS;
       if (isDone || elapsed > SHUTDOWN_LIMIT_MS) process.exit(0);
+      // Closing the server would also reset the connections that it has not accepted yet.
+      if (elapsed > LINGER_MS) server.close();
       server.closeIdleConnections();
     }, SHUTDOWN_CHECK_MS);
   }

@@ -7,6 +7,7 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
 import type { FirestoreReader, Reading } from './google/firestore.ts';
+import type { Log } from './requestLog.ts';
 
 export interface Subject {
   readonly mode: Mode;
@@ -19,6 +20,9 @@ export interface SubjectSources {
   readonly accounts: Accounts;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly log: Log;
+  /** Whether an account is found only if its e-mail address is verified. */
+  readonly verifiedEmailOnly?: boolean;
 }
 
 /** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
@@ -59,15 +63,22 @@ const NOT_FOUND = {
  */
 export async function resolveWallet(
   { mode, value }: Subject,
-  { firestore, accounts, now }: SubjectSources,
+  { firestore, accounts, now, log, verifiedEmailOnly }: SubjectSources,
   reading: Reading,
 ): Promise<Wallet> {
   const readers = {
     wallet: () => parseWallet(value),
     async email() {
       if (value.length > EMAIL_MAX_LENGTH || !EMAIL.test(value)) return undefined;
-      const account = await accounts.findByEmail(value, reading.signal);
-      return account?.isDisabled ? undefined : parseWallet(account?.claims['wallet']);
+      const [account, ...others] = await accounts.findByEmail(value, reading.signal);
+      if (others.length > 0) {
+        // Which of them is the person's cannot be told, and their order must not decide.
+        const uids = [account, ...others].map((each) => each?.uid);
+        log({ severity: 'WARNING', message: 'several accounts have one e-mail address', uids });
+        return undefined;
+      }
+      if (account?.isDisabled || (verifiedEmailOnly && !account?.isVerified)) return undefined;
+      return parseWallet(account?.claims['wallet']);
     },
     async token() {
       const id = parseTokenId(value);

@@ -32,7 +32,7 @@ export const ACCESS_TOKEN_REFRESH_MS = 5 * 60_000;
 
 /** How often a shutdown checks for connections that became idle. */
 export const SHUTDOWN_CHECK_MS = 25;
-/** How long a shutdown waits for the rest of an incomplete request, and a refused caller has to read the response. */
+/** How long a shutdown accepts connections and waits for the rest of a request, and a refused caller has to read the response. */
 export const LINGER_MS = 1_000;
 /** How long a client may stop reading its response. Node notices within twice this time. */
 export const STALLED_MS = 3_000;

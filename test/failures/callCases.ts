@@ -125,6 +125,7 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   ...unusable('an error nested too deep to be written', () =>
     faults.respond(200, `[{"error":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}]`),
   ),
+  ...unusable('a reply that is older than an earlier one', () => outdated),
   ...unusable('an empty body', () => faults.respond(200, '')),
   ...unusable('an array of an empty object', () => faults.respondJson([{}])),
   ...unusable('an array of other values', () => faults.respondJson([1, 'a', []])),
@@ -141,11 +142,18 @@ function appended(element: object) {
   return (body: string): string => body.replace(/\]\s*$/, `,${JSON.stringify(element)}]`);
 }
 
-const READ_TIME = '2026-11-22T00:00:00Z';
 const active = (name: string, fields: object = { active: { booleanValue: true } }) => ({
   found: { name, fields },
-  readTime: READ_TIME,
 });
+
+/** Sends this element with the read time of the reply. */
+const asRead = (element: object): Fault =>
+  faults.altered((body) => {
+    const [{ readTime }] = JSON.parse(body);
+    return JSON.stringify([{ ...element, readTime }]);
+  });
+/** Sends the reply as if it had been sent long ago. */
+const outdated = faults.altered((body) => body.replaceAll(/("readTime"\s*:\s*")\d{4}/g, '$12020'));
 
 /** Cases of `:batchGet`. */
 export const DOCUMENT_CASES: readonly CallCase[] = [
@@ -166,10 +174,10 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
   ...unusable('a report that another document is missing', ({ root }) =>
     faults.respondJson([{ missing: `${root}/apiKeys/other` }]),
   ),
-  ...unusable('an empty result of a query', () => faults.respondJson([{ readTime: READ_TIME }])),
+  ...unusable('an empty result of a query', () => asRead({})),
   {
     title: 'a report that the document is missing',
-    faults: ({ name }) => [faults.respondJson([{ missing: name, readTime: READ_TIME }])],
+    faults: ({ name }) => [asRead({ missing: name })],
     status: 401,
     calls: 1,
   },
@@ -177,7 +185,6 @@ export const DOCUMENT_CASES: readonly CallCase[] = [
 
 const row = (name: string, wallet: unknown) => ({
   document: { name, fields: { wallet: { stringValue: wallet } } },
-  readTime: READ_TIME,
 });
 
 /** Cases of `:runQuery`. */
@@ -194,11 +201,11 @@ export const QUERY_CASES: readonly CallCase[] = [
   ),
   ...unusable('a document', ({ root }) => faults.respondJson([active(`${root}/apiKeys/other`)])),
   ...unusable('a report that a document is missing', ({ root }) =>
-    faults.respondJson([{ missing: `${root}/apiKeys/other`, readTime: READ_TIME }]),
+    faults.respondJson([{ missing: `${root}/apiKeys/other` }]),
   ),
   {
     title: 'no rows',
-    faults: () => [faults.respondJson([{ readTime: READ_TIME }])],
+    faults: () => [asRead({})],
     status: 200,
     calls: 1,
   },
@@ -206,8 +213,11 @@ export const QUERY_CASES: readonly CallCase[] = [
 ];
 
 const INVALID = faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMAIL"}}');
-const account = (email: string, more: object) =>
-  faults.respondJson({ users: [{ email, localId: 'a', ...more }] });
+const accounts = (email: string, ...each: object[]) =>
+  faults.respondJson({
+    users: each.map((more, index) => ({ email, localId: `${index}`, ...more })),
+  });
+const holding = (wallet: string) => ({ customAttributes: JSON.stringify({ wallet }) });
 
 /** Cases of `accounts:lookup`, for which `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
@@ -215,7 +225,10 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
   ...unusable('an empty body', () => faults.respond(200, '')),
   ...unusable('an array', () => faults.respondJson([])),
   ...unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),
-  ...unusable('the account of another address', () => account('other@example.com', {})),
+  ...unusable('the account of another address', () => accounts('other@example.com', {})),
+  ...unusable('the account of another address beside the right one', ({ name, wallet }) =>
+    accounts(name, holding(wallet), { email: 'other@example.com' }),
+  ),
   transient('an error with 200', faults.respondJson(LATE)),
   ...unusable('an account whose address cannot be converted', () =>
     faults.respondJson({ users: [{ email: { toString: 1 } }] }),
@@ -231,9 +244,25 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
   { title: 'a report that the address is invalid', faults: () => [INVALID], status: 404, calls: 1 },
   {
     title: 'a disabled account',
-    faults: ({ name, wallet }) => [
-      account(name, { disabled: true, customAttributes: JSON.stringify({ wallet }) }),
-    ],
+    faults: ({ name, wallet }) => [accounts(name, { disabled: true, ...holding(wallet) })],
+    status: 404,
+    calls: 1,
+  },
+  {
+    title: 'two accounts, of which the first has a wallet',
+    faults: ({ name, wallet }) => [accounts(name, holding(wallet), {})],
+    status: 404,
+    calls: 1,
+  },
+  {
+    title: 'two accounts, of which the second has a wallet',
+    faults: ({ name, wallet }) => [accounts(name, {}, holding(wallet))],
+    status: 404,
+    calls: 1,
+  },
+  {
+    title: 'two accounts with the same wallet',
+    faults: ({ name, wallet }) => [accounts(name, holding(wallet), holding(wallet))],
     status: 404,
     calls: 1,
   },

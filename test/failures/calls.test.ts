@@ -5,9 +5,10 @@ import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
-import { requestEntries } from '../support/log.ts';
+import { loggedEntries, requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
 import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
@@ -34,6 +35,9 @@ afterAll(async () => {
   await served.stop();
   google.close();
   expect(served.output()).not.toContain(ECHO);
+  const warnings = loggedEntries(served.output()).filter(({ severity }) => severity === 'WARNING');
+  const several = { message: 'several accounts have one e-mail address', uids: ['0', '1'] };
+  expect(warnings).toEqual(Array(3).fill(expect.objectContaining(several)));
 });
 
 describe.each([
@@ -73,6 +77,25 @@ describe.each([
   const title = '$title, and the lookup returns $status';
   test.concurrent.for(cases.filter(({ isHeavy }) => !isHeavy))(title, check);
   test.for(cases.filter(({ isHeavy }) => isHeavy))(title, check);
+});
+
+test('an earlier reply that is sent again does not admit a key that was revoked since', async () => {
+  const key = await seedKey();
+  const request = { key, target: `?wallet=${await seedWallet()}` };
+  let earlier = '';
+  const kept = faults.altered((body) => {
+    earlier = body;
+    return body;
+  });
+  google.firestore.service.failNext(hashApiKey(key), kept);
+  expect((await send(served.url, request)).status).toBe(200);
+  await openEmulators()
+    .db.doc(`apiKeys/${hashApiKey(key)}`)
+    .update({ active: false });
+  // So that a reply after the revocation has been received.
+  expect((await send(served.url, { key: await seedKey(), target: '' })).status).toBe(400);
+  google.firestore.service.failNext(hashApiKey(key), faults.respond(200, earlier));
+  expect((await send(served.url, request)).status).toBe(401);
 });
 
 test('no call outlives its lookup', async () => {

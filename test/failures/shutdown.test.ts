@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { Relay } from '../../tools/doubles/relay.ts';
-import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { connectTo, parseResponses } from '../support/rawHttp.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
@@ -25,8 +25,8 @@ test('requests in flight at SIGTERM get their responses, and their connections c
   const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
   // All requests wait for the database, each with two concurrent reads because the key is known.
   await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT);
-  const stopped = served.stop();
-  // The shutdown has begun.
+  const stopped = terminate(served);
+  // The function no longer accepts connections.
   await expect.poll(() => accepts(served.url)).toBe(false);
   relay.thaw();
   const responses = await Promise.all(inFlight);
@@ -50,7 +50,7 @@ test('connections without a complete request do not delay the exit', async () =>
   const received = sockets.map((socket) => text(socket));
   await expect.poll(() => served.output().split('"message":"lookup"').length).toBe(3);
   const startedAt = performance.now();
-  await served.stop();
+  await terminate(served);
   expect(performance.now() - startedAt).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
   expect(served.process.exitCode).toBe(0);
   const counts = (await Promise.all(received)).map((wire) => parseResponses(wire).length);
@@ -64,14 +64,42 @@ test('a request that is completed after SIGTERM gets its response, and its conne
   // The first response shows that the first part of the second request has arrived.
   socket.write(`${REQUEST}${REQUEST.slice(0, -2)}`);
   await once(socket, 'data');
-  const stopped = served.stop();
-  await expect.poll(() => accepts(served.url), { interval: 10 }).toBe(false);
+  const stopped = terminate(served);
+  await expect.poll(() => connectionOf(served.url), { interval: 10 }).toBe('close');
   socket.write('\r\n');
   const [, response] = parseResponses(await received);
   expect(response).toMatchObject({ status: 401, headers: { connection: 'close' } });
   await stopped;
   expect(served.process.exitCode).toBe(0);
 });
+
+test('connections that are opened at SIGTERM get responses', async () => {
+  const served = await serveFunction();
+  const opening = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
+  const stopped = terminate(served);
+  // The shutdown has begun after the first of these.
+  await expect.poll(() => connectionOf(served.url), { interval: 1 }).toBe('close');
+  const opened = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
+  expect((await Promise.all(opening)).every(Boolean)).toBe(true);
+  expect(await Promise.all(opened)).toEqual(Array(IN_FLIGHT).fill('close'));
+  await stopped;
+  expect(served.process.exitCode).toBe(0);
+});
+
+/** Sends SIGTERM, and waits for the process to exit. */
+async function terminate({ process }: ServedFunction): Promise<void> {
+  const exited = once(process, 'exit');
+  process.kill('SIGTERM');
+  await exited;
+}
+
+/** Sends a request on a new connection that may stay open. @returns the header Connection of the response */
+async function connectionOf(url: string): Promise<string | undefined> {
+  const agent = new Agent({ keepAlive: true });
+  const { headers } = await send(url, { agent });
+  agent.destroy();
+  return headers.connection;
+}
 
 async function accepts(url: string): Promise<boolean> {
   try {

@@ -10,7 +10,7 @@ import { send } from '../support/http.ts';
 import { requestEntries } from '../support/log.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
-const { db } = openEmulators();
+const { auth, db } = openEmulators();
 
 const key = await seedKey();
 
@@ -43,6 +43,17 @@ test('unknown, revoked, expired and malformed tokens get the same response', asy
   const tokens = [randomUUID(), revoked, expired, 'malformed'];
   const responses = await Promise.all(tokens.map((token) => comparable(`token=${token}`, key)));
   expect([...new Set(responses)]).toEqual([expect.stringContaining('token_not_found')]);
+});
+
+test('where only verified addresses count, the wallet of an unverified one is not found', async () => {
+  const served = await serveFunction({ LOOKUP_VERIFIED_EMAIL_ONLY: 'true' });
+  const email = await seedAccount({ wallet: await seedWallet() });
+  const lookUp = (url: string) => send(url, { key, target: `?email=${email}` });
+  expect((await lookUp(served.url)).json.code).toBe('email_not_found');
+  expect((await lookUp(servedUrl)).status).toBe(200);
+  await auth.updateUser((await auth.getUserByEmail(email)).uid, { emailVerified: true });
+  expect((await lookUp(served.url)).status).toBe(200);
+  await served.stop();
 });
 
 test('each request is logged in one structured line, without any of its values', async () => {

@@ -33,12 +33,14 @@ test('flags and counts agree with the definition in section 2.2, for any list', 
 
 describe('the request id', () => {
   const TRACE = '0af7651916cd43dd8448eb211c80319c';
+  const ZEROS = '0'.repeat(32);
 
   test.each([
     [{ 'x-cloud-trace-context': `${TRACE}/123;o=1` }],
     [{ 'x-cloud-trace-context': TRACE }],
     [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
     [{ 'x-cloud-trace-context': 'bad', traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
+    [{ 'x-cloud-trace-context': ZEROS, traceparent: `00-${TRACE}-b7ad6b7169203331-00` }],
   ])("is the platform's trace id in %j", (headers) => {
     expect(requestIdOf(headers)).toBe(TRACE);
   });
@@ -49,6 +51,12 @@ describe('the request id', () => {
     [{ 'x-cloud-trace-context': `${TRACE}0/1` }],
     [{ 'x-cloud-trace-context': `${TRACE.toUpperCase()}/1` }],
     [{ traceparent: TRACE }],
+    [{ 'x-cloud-trace-context': `${ZEROS}/1;o=1` }],
+    [{ traceparent: `00-${ZEROS}-b7ad6b7169203331-01` }],
+    [{ traceparent: `00-${TRACE}-0000000000000000-01` }],
+    [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01-00` }],
+    [{ traceparent: `ff-${TRACE}-b7ad6b7169203331-01` }],
+    [{ traceparent: `01-${TRACE}-b7ad6b7169203331-01` }],
   ])('is a new UUID for %j', (headers) => {
     expect(requestIdOf(headers)).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
     expect(requestIdOf(headers)).not.toBe(requestIdOf(headers));

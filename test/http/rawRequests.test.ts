@@ -139,6 +139,11 @@ test('an incomplete request gets a response and is logged', async () => {
   );
 });
 
+test('a client that closes its side after its request gets the response', async () => {
+  const [response] = parseResponses(await exchange(served.url, get(BY_TOKEN), true));
+  expectOurs(response, 'token_not_found');
+});
+
 test('a connection without a request is closed without a response', async () => {
   const logged = served.output();
   expect(await exchange(served.url, '', true)).toBe('');

@@ -97,7 +97,13 @@ test('an ISO 8601 time is read in any zone, to the minute, second or millisecond
     { suffix: 'Z', minutes: 0 },
     { suffix: '+05:30', minutes: 330 },
     { suffix: '-11:59', minutes: -719 },
+    { suffix: 'z', minutes: 0 },
+    { suffix: '+0530', minutes: 330 },
+    { suffix: '-1159', minutes: -719 },
+    { suffix: '+05', minutes: 300 },
+    { suffix: '-00:30', minutes: -30 },
   );
+  const comma = fc.boolean();
   // The number of characters to keep, and the unit of the last one.
   const precision = fc.constantFrom(
     { length: 16, stepMs: 60_000 },
@@ -105,15 +111,38 @@ test('an ISO 8601 time is read in any zone, to the minute, second or millisecond
     { length: 23, stepMs: 1 },
   );
   fc.assert(
-    fc.property(instant, zone, precision, (time, { suffix, minutes }, { length, stepMs }) => {
-      const local = new Date(time.getTime() + minutes * 60_000).toISOString();
-      const createdAt = `${local.slice(0, length)}${suffix}`;
+    fc.property(instant, zone, precision, comma, (time, zone, { length, stepMs }, isComma) => {
+      const local = new Date(time.getTime() + zone.minutes * 60_000).toISOString();
+      const text = `${local.slice(0, length)}${zone.suffix}`;
+      const createdAt = isComma ? text.replace('.', ',').replace('T', 't') : text;
       const ms = Math.floor(time.getTime() / stepMs) * stepMs;
       expect(parseAttestation({ ...stored, createdAt })).toMatchObject({
         attestation: { createdAt: new Date(ms).toISOString() },
       });
     }),
   );
+});
+
+test.each([
+  ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.000Z'],
+  ['2026-12-31T23:59:60.25+0000', '2026-12-31T23:59:59.250Z'],
+  ['2026-09-03T12:00:00.5Z', '2026-09-03T12:00:00.500Z'],
+  ['2026-09-03T12:00:00,123999999Z', '2026-09-03T12:00:00.123Z'],
+  ['2024-02-29t00:00-05', '2024-02-29T05:00:00.000Z'],
+])('%s is read as %s', (createdAt, read) => {
+  expect(parseAttestation({ ...stored, createdAt })).toMatchObject({
+    attestation: { createdAt: read },
+  });
+});
+
+test.each([
+  ...['2026-02-29T00:00:00Z', '2026-04-31T00:00:00+00', '2026-09-00T00:00:00Z'],
+  ...['2026-09-03T24:00:00Z', '2026-09-03T12:60:00+0000', '2026-09-03T12:00:61Z'],
+  ...['2026-09-03T12:00:00+24:00', '2026-09-03T12:00:00+0560', '2026-09-03T12:00:00+5'],
+  ...['2026-09-03T12:00:00+05:', '2026-09-03T12:00:00+053', '2026-09-03T12:00:00'],
+  ...['2026-09-03T12:00.5Z', '2026-09-03T12:00:00.Z', '2026-09-03 12:00:00Z', '2026-W36-4T12:00Z'],
+])('%s is not a time', (createdAt) => {
+  expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
 });
 
 test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(

@@ -121,12 +121,17 @@ const agent = new Agent({ keepAlive: true });
 
 const replies = new Map<string, Promise<Reply>>();
 
-/** Caches the replies to equal calls. The data does not change, and a slow emulator would distort the tests. */
+/**
+ * Caches the replies to equal calls, except their read time. The data does not change, and a slow emulator would
+ * distort the tests.
+ */
 export function cached(handler: Handler): Handler {
-  return (call) => {
+  return async (call) => {
     const key = `${call.path} ${call.body}`;
     const reply = replies.get(key) ?? Promise.resolve(handler(call));
     replies.set(key, reply);
-    return reply;
+    const { status, body } = await reply;
+    const readTime = `"readTime": "${new Date().toISOString()}"`;
+    return { status, body: body.replaceAll(/"readTime"\s*:\s*"[^"]+"/g, readTime) };
   };
 }

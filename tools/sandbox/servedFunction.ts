@@ -26,7 +26,7 @@ export interface ServedFunction {
   readonly listening: Promise<void>;
   /** Everything that the process has written to standard output and standard error. */
   readonly output: () => string;
-  /** Sends SIGTERM and waits for the process to exit. */
+  /** Kills the process, and waits until everything that it has written is in `output`. */
   readonly stop: () => Promise<void>;
 }
 
@@ -60,14 +60,14 @@ export async function startServer(
     env: { ...options.env, PORT: `${port}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  const closed = once(child, 'close');
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk) => {
       output += chunk;
     });
   }
-  const failed = exited.then(([status]) => {
+  const failed = closed.then(([status]) => {
     throw new Error(`functions-framework exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
@@ -81,8 +81,8 @@ export async function startServer(
     listening,
     output: () => output,
     stop: async () => {
-      child.kill('SIGTERM');
-      await exited;
+      child.kill('SIGKILL');
+      await closed;
     },
   };
 }

@@ -8,7 +8,10 @@ import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 const HOST = 'identitytoolkit.googleapis.com';
 
 export interface Account {
+  readonly uid: string;
   readonly isDisabled: boolean;
+  /** Whether somebody has opened a link that was sent to the address. */
+  readonly isVerified: boolean;
   readonly claims: Readonly<Record<string, unknown>>;
 }
 
@@ -25,16 +28,17 @@ export function openAccounts({ projectId, authorize }: GoogleAccount, emulator?:
   const url = new URL(`${origin}/v1/projects/${projectId}/accounts:lookup`);
   return {
     /**
-     * @returns undefined if the address has no account, or if Authentication rejects it as invalid
+     * @returns every account of the address, or none if Authentication rejects it as invalid. The number of
+     *   accounts of one address is a setting of the project.
      * @throws GoogleError
      */
-    async findByEmail(email: string, signal: AbortSignal): Promise<Account | undefined> {
+    async findByEmail(email: string, signal: AbortSignal): Promise<readonly Account[]> {
       const content = { email: [email] };
-      const newReader = () => readJson((json) => readAccount(json, email));
+      const newReader = () => readJson((json) => readAccounts(json, email));
       try {
         return await call({ url, content, newReader, signal });
       } catch (error) {
-        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL') return;
+        if (error instanceof GoogleError && error.details.reason === 'INVALID_EMAIL') return [];
         throw error;
       }
     },
@@ -42,19 +46,27 @@ export function openAccounts({ projectId, authorize }: GoogleAccount, emulator?:
 }
 
 /**
- * @param json `{"users": [{"email", "disabled", "customAttributes": JSON text}]}`, without `users` if
- * there is no account
+ * @param json `{"users": [{"localId", "email", "emailVerified", "disabled", "customAttributes": JSON text}]}`,
+ * without `users` if there is no account
  */
-function readAccount({ users }: JsonObject, email: string): Account | undefined {
-  if (users === undefined) return undefined;
-  const [user] = Array.isArray(users) ? users : [];
+function readAccounts({ users }: JsonObject, email: string): Account[] {
+  if (users === undefined) return [];
+  if (!Array.isArray(users) || users.length === 0) throw new UnusableResponse(MISMATCH);
+  return users.map((user) => readAccount(Object(user), email));
+}
+
+function readAccount(user: JsonObject, email: string): Account {
+  const { localId, emailVerified, disabled, customAttributes } = user;
   // Authentication stores addresses in lower case.
-  if (String(Object(user).email).toLowerCase() !== email.toLowerCase()) {
-    throw new UnusableResponse('the response is not for the requested account');
+  if (String(user['email']).toLowerCase() !== email.toLowerCase()) {
+    throw new UnusableResponse(MISMATCH);
   }
-  const { disabled, customAttributes } = Object(user);
   return {
+    uid: String(localId),
     isDisabled: disabled === true,
+    isVerified: emailVerified === true,
     claims: Object(typeof customAttributes === 'string' && JSON.parse(customAttributes)),
   };
 }
+
+const MISMATCH = 'the response is not for the requested account';

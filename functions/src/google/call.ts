@@ -25,6 +25,7 @@ export interface Call<Result> {
   readonly url: URL;
   /** Sent as JSON with POST. Without content, the call is a GET. */
   readonly content?: object;
+  /** Called when a request is sent. */
   readonly newReader: () => BodyReader<Result>;
   /** Ends the call when it is aborted. */
   readonly signal: AbortSignal;
@@ -91,7 +92,7 @@ export function openService(
         const all = { ...headers, ...entity };
         const request = send(url, all, body, () => onSilence(request));
         inFlight.push(request);
-        receive(request, newReader).then(
+        receive(request, newReader()).then(
           (result) => settle(() => resolve(result)),
           (error) => isSettled || onFailure(request, error, dropToken),
         );

@@ -103,7 +103,7 @@ export interface BodyReader<Result> {
 /** Rejects with UnusableResponse or GoogleError, with GoogleError for another status, or with Node's error. */
 export function receive<Result>(
   request: http.ClientRequest,
-  newReader: () => BodyReader<Result>,
+  bodyReader: BodyReader<Result>,
 ): Promise<Result> {
   return new Promise((resolve, reject) => {
     const rejectIfThrown = (step: () => void): void => {
@@ -123,7 +123,7 @@ export function receive<Result>(
       const readError = (text: string) => {
         throw toGoogleError(statusCode, text);
       };
-      const reader = statusCode === 200 ? newReader() : readText<Result>(readError);
+      const reader = statusCode === 200 ? bodyReader : readText<Result>(readError);
       response.setEncoding('utf8').on('error', reject);
       let length = 0;
       response.on('data', (text: string) => {

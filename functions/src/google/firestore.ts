@@ -34,6 +34,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
   const urlOf = (method: string) => new URL(`${origin}/v1/${root}:${method}?prettyPrint=false`);
   const batchGet = urlOf('batchGet');
   const runQuery = urlOf('runQuery');
+  const times: ReadTimes = { newest: '' };
   return {
     /**
      * @param path for example `apiKeys/x`
@@ -41,7 +42,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
      */
     readDocument(path: string, reading: Reading): Promise<Stored | undefined> {
       const name = `${root}/${path}`;
-      const newReader = () => readOneDocument(name, reading);
+      const newReader = () => readOneDocument(name, reading, times);
       const { signal } = reading;
       return call({ url: batchGet, content: { documents: [name] }, newReader, signal });
     },
@@ -59,7 +60,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
         from: [{ collectionId: collection }],
         where: { fieldFilter: { field: { fieldPath }, op: 'EQUAL', value } },
       };
-      const newReader = () => readRows(root, query, read, reading);
+      const newReader = () => readRows(root, query, read, reading, times);
       const { signal } = reading;
       return call({ url: runQuery, content: { structuredQuery }, newReader, signal });
     },
@@ -73,9 +74,15 @@ const isOfDocument = ({ found, missing }: JsonObject): boolean =>
   found !== undefined || missing !== undefined;
 
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(name: string, reading: Reading): BodyReader<Stored | undefined> {
+function readOneDocument(
+  name: string,
+  reading: Reading,
+  times: ReadTimes,
+): BodyReader<Stored | undefined> {
   const results: (Stored | undefined)[] = [];
+  const requireNewer = newerThan(times);
   const onElement = (element: JsonObject): void => {
+    requireNewer(element);
     if (!isOfDocument(element)) return;
     const { found, missing } = element;
     requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
@@ -94,12 +101,15 @@ function readRows<T>(
   { collection, field, equals }: EqualityQuery,
   read: ReadRow<T>,
   reading: Reading,
+  times: ReadTimes,
 ): BodyReader<T[]> {
   const prefix = `${root}/${collection}/`;
   const results: T[] = [];
   let isComplete = false;
   let rows = 0;
+  const requireNewer = newerThan(times);
   const onElement = (element: JsonObject): void => {
+    requireNewer(element);
     requireMatch(!isOfDocument(element));
     const { document, readTime } = element;
     isComplete ||= document !== undefined || typeof readTime === 'string';
@@ -118,6 +128,28 @@ function readRows<T>(
     if (rows === 0) reading.reads += 1;
     return results;
   });
+}
+
+/** The newest time at which Firestore has read for this instance: RFC 3339 in UTC, without the final Z. */
+interface ReadTimes {
+  newest: string;
+}
+
+/**
+ * Firestore's reads are ordered, so a reply that is older than one received before its request was sent is
+ * the reply to another request. It could contain a key that has been revoked since.
+ *
+ * @returns a check of each element of a reply whose request is about to be sent
+ */
+function newerThan(times: ReadTimes): (element: JsonObject) => void {
+  const { newest: oldest } = times;
+  return ({ readTime }) => {
+    if (typeof readTime !== 'string') return;
+    // Without the Z, a time with fewer digits compares as the earlier one.
+    const time = readTime.slice(0, -1);
+    requireMatch(time >= oldest);
+    if (time > times.newest) times.newest = time;
+  };
 }
 
 /** A response is used only if it is complete and matches the request. */
