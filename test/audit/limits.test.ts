@@ -11,9 +11,10 @@ import { randomAddress } from '../support/random.ts';
 import { auditOf, parseReport } from './auditCommand.ts';
 import { randomRecord, seedValidMirror } from './mirror.ts';
 
-const DOCUMENTS = 30;
+/** More than one query by address may have. */
+const DOCUMENTS = 40;
 /** A tenth of the documents is pending. */
-const CONFIRMED = 27;
+const CONFIRMED = 36;
 const MAINNET = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 const { project, db } = openOwnProject();
 const empty = `${project}-empty`;
@@ -153,10 +154,10 @@ test.each([
     'a cluster with',
   ],
   [
-    'that is an hour behind',
-    { behindMs: 3_600_000 },
+    'that is six minutes behind',
+    { behindMs: 360_000 },
     'stale_node',
-    'is 60 minutes behind the chain. Use',
+    'is 6 minutes behind the chain. Use',
   ],
 ])('a node %s is refused', async (_, state, code, message) => {
   await using other = await TestChain.start();
@@ -167,6 +168,20 @@ test.each([
   expect(summary).toMatchObject({ complete: false, failure: { code } });
   expect(stderr).toContain(message);
   expect(status).toBe(3);
+});
+
+test('a node that falls behind the slot of its first reply is asked again', async () => {
+  const fallBehind: Fault = (_, next) => {
+    next();
+    chain.behindMs = 60_000;
+  };
+  const catchUp: Fault = (_, next) => {
+    next();
+    chain.behindMs = 0;
+  };
+  const { status, stderr } = await audit(project, [], undefined, fallBehind, catchUp);
+  expect(stderr).toContain('is unavailable (JSON-RPC error -32016); retrying');
+  expect(status).toBe(0);
 });
 
 test('the cluster can be chosen', async () => {
@@ -182,7 +197,7 @@ test('a finding for most documents causes a warning that says what to check', as
   chain.setAccount(other, 'BPFLoaderUpgradeab1e11111111111111111111111');
   const { status, stdout } = await auditOf(project, chain.url, '--program', other);
   expect(stdout).toMatch(
-    /^WARNING: address_mismatch for 30 of 30 documents: check that --program is the program of/m,
+    /^WARNING: address_mismatch for 40 of 40 documents: check that --program is the program of/m,
   );
   expect(status).toBe(1);
 });

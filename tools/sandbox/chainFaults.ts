@@ -9,7 +9,6 @@ export type Fault = (response: ServerResponse, next: () => void, id: RequestId) 
 
 export const FAULTS = {
   rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
-  rateLimitedInBody: (response) => sendError(response, -32429, 'rate limited'),
   dropped: (response) => response.destroy(),
   droppedHalfway: (response) => {
     response.writeHead(200, { 'Content-Length': 1000 }).write('{"jsonrpc":"2.0",', () => {
@@ -19,7 +18,6 @@ export const FAULTS = {
   hanging: () => undefined,
   hangingHalfway: (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
   unavailable: (response) => response.writeHead(503).end('no healthy backend'),
-  behind: (response) => sendError(response, -32005, 'Node is behind by 42 slots'),
   forbidden: (response) => response.writeHead(403).end('no access'),
   unknownMethod: (response) => sendError(response, -32601, 'Method not found'),
   page: (response) => response.end('<!doctype html><title>Sign in</title>'),
