@@ -91,6 +91,7 @@ export async function buildSite(
     pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
     pageOf('chain.html', 'Chain', read('docs/chain.md')),
     pageOf('changes.html', 'Changes', read('docs/changes.md')),
+    pageOf('contract.html', 'Contract', read('docs/contract.md')),
     pageOf('architecture.html', 'Architecture', read('docs/architecture.md')),
     securityPage(),
     ...(local ? [pageOf('sandbox.html', 'Sandbox', read('docs/sandbox.md'))] : []),

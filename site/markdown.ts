@@ -22,6 +22,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'chain.md': 'chain.html',
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
+  'contract.md': 'contract.html',
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
   'reference.html': 'reference.html',

@@ -5,6 +5,7 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { ATTESTATION_TYPES } from '../../records/attestation.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
@@ -31,6 +32,13 @@ const SANDBOX_VARIABLES = {
 const PARTS: Readonly<Record<string, () => string>> = {
   'functions/contract.ts in .ts': typescriptTypes,
   'functions/contract.ts in .py': pythonTypes,
+  'functions/src/errors.ts in .md': () =>
+    table(
+      ['Status', '`code`', 'When', 'Message'],
+      Object.entries(ERRORS).map(([code, { status, when, message }]) => [
+        ...[status, `\`${code}\``, when, message],
+      ]),
+    ),
   'tools/sandbox/demonstrationData.ts in .md': () =>
     `<!-- exports -->\n\`\`\`sh\n${Object.entries(SANDBOX_VARIABLES)
       .map(([name, value]) => `export ${name}=${value}`)
@@ -48,16 +56,22 @@ const PARTS: Readonly<Record<string, () => string>> = {
 
 const PART =
   /^([^\w\n]* generated from (\S+) by npm run generate\b.*\n)[\s\S]*?^([^\w\n]* end of the generated part)/gm;
-const MANIFEST_VERSION = /("name": "poh-attestations",\n\s*"version": ")[^"]+/g;
+/** Where the version is: in the package files, in the clients' sources, and in the addresses of their archives. */
+const VERSIONS = [
+  /("name": "poh-attestations",\n\s*"version": ")[^"]+/g,
+  /^(export const VERSION = '|__version__ = ")[^'"]+/gm,
+  /(\bpoh[-_]attestations-)\d+\.\d+\.\d+/g,
+];
 
 function generate(file: string, text: string): string {
-  return text
-    .replaceAll(MANIFEST_VERSION, `$1${VERSION}`)
-    .replaceAll(PART, (_, begin: string, source: string, end: string) => {
-      const part = PARTS[`${source} in ${extname(file)}`];
-      if (!part) throw new Error(`${file}: nothing is generated from ${source}. Correct the mark.`);
-      return `${begin}${part()}\n${end}`;
-    });
+  return VERSIONS.reduce(
+    (rest, pattern) => rest.replaceAll(pattern, `$1${VERSION}`),
+    text,
+  ).replaceAll(PART, (_, begin: string, source: string, end: string) => {
+    const part = PARTS[`${source} in ${extname(file)}`];
+    if (!part) throw new Error(`${file}: nothing is generated from ${source}. Correct the mark.`);
+    return `${begin}${part()}\n${end}`;
+  });
 }
 
 interface Contract {

@@ -4,34 +4,12 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { AUDIT_STATUS, FINDING_KINDS } from '../../cli/audit/findings.ts';
-import { ERRORS } from '../../functions/src/errors.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { commandsOf } from '../cli/adminCommand.ts';
 
 const read = (file: string): string =>
   readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
 const DOCUMENTS = globSync('{*,docs/*}.md');
-
-/** The cells of a document's first table with this in its header, without code marks. */
-function tableOf(document: string, header: string): string[][] {
-  const lines = read(document).split('\n');
-  const begin = lines.findIndex((line) => line.startsWith('|') && line.includes(header));
-  expect(begin).toBeGreaterThan(0);
-  const rows = lines.slice(begin + 2);
-  const end = rows.findIndex((line) => !line.startsWith('|'));
-  return rows.slice(0, end).map((line) =>
-    line
-      .replaceAll('`', '')
-      .split('|')
-      .slice(1, -1)
-      .map((cell) => cell.trim()),
-  );
-}
-
-test("the guide's error table is ERRORS, row by row", () => {
-  const rows = tableOf('docs/integrating.md', '| `code` |').map(([status, code]) => [status, code]);
-  expect(rows).toEqual(Object.entries(ERRORS).map(([code, { status }]) => [`${status}`, code]));
-});
 
 test('the audit is documented with every finding and exit status', () => {
   const firstCells = read('docs/audit.md').match(/^\| [^|]+(?= \|)/gm) ?? [];

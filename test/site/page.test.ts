@@ -73,7 +73,17 @@ afterAll(async () => {
 
 /** The page for other addresses has a test of its own. */
 const PAGES = [
-  ...['architecture', 'chain', 'changes', 'clients', 'guide', 'index', 'reference', 'security'],
+  ...[
+    'architecture',
+    'chain',
+    'changes',
+    'clients',
+    'contract',
+    'guide',
+    'index',
+    'reference',
+    'security',
+  ],
   'verifying',
 ].map((name) => `${name}.html`);
 const pagesOf = ({ folder }: Site): string[] =>
