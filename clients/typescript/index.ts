@@ -64,10 +64,11 @@ export class Client {
   readonly #settings: Settings;
 
   /** @throws TypeError if the address or the key is unusable */
-  constructor({ url, key, timeout = 10_000, pause = 1_000, fetch: send = fetch }: ClientSettings) {
+  constructor({ url, key, timeout = 10_000, pause = 1_000, fetch: send }: ClientSettings) {
     this.#address = parseAddress(url);
     this.#key = parseKey(key);
-    this.#settings = { timeout, pause, fetch: send };
+    // Frameworks may replace `fetch` later. That of Next.js notices that a page must not be static.
+    this.#settings = { timeout, pause, fetch: send ?? ((...request) => fetch(...request)) };
   }
 
   /** @throws Refused or Unavailable; in both cases admit nobody */

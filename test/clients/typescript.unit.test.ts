@@ -33,6 +33,13 @@ test('no lookup is answered by a `fetch` that caches, as that of Next.js 14 does
   expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: false });
 });
 
+test('a lookup uses the `fetch` of its time, because Next.js replaces it after a client was made', async () => {
+  const client = clientOf('down', 'replaced');
+  vi.stubGlobal('fetch', async () => answer(true));
+  expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: true });
+  vi.unstubAllGlobals();
+});
+
 test('a runtime that refuses the setting `cache`, as older ones of Workers, gets none', async () => {
   const refuse = (init?: RequestInit): void => {
     if (init && 'cache' in init) throw new Error("The 'cache' field is not implemented.");
