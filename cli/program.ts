@@ -27,13 +27,14 @@ function addAttestationsGroup(program: Command): void {
 }
 
 /** The groups that use no Firebase project, so they show no options for one. */
-const WITHOUT_PROJECT: ReadonlySet<string> = new Set(['responses', 'signing-keys', 'smoke']);
+const WITHOUT_PROJECT: ReadonlySet<string> = new Set(['signing-keys', 'smoke']);
 
 const groupOf = (command: Command): string =>
   command.parent?.parent ? groupOf(command.parent) : command.name();
 
 const usualHelp = Object.assign(new Help(), { showGlobalOptions: true });
 const HELP: Partial<Help> = {
+  helpWidth: 80,
   showGlobalOptions: true,
   optionDescription: (option) =>
     usualHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),

@@ -32,8 +32,6 @@ export interface KeyRecord {
   readonly project: string | undefined;
   /** Who to contact if the key leaks. */
   readonly contact: string | undefined;
-  /** The hash of the key that this one replaces. */
-  readonly rotates: string | undefined;
   readonly hint: string | undefined;
   readonly createdAt: number | undefined;
   readonly revokedAt: number | undefined;
@@ -52,7 +50,6 @@ export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   readsPerSecond: parseRate(stored['readsPerSecond']),
   project: storedText(stored['project']),
   contact: storedText(stored['contact']),
-  rotates: storedText(stored['rotates']),
   hint: storedText(stored['hint']),
   createdAt: storedTimeMs(stored['createdAt']),
   revokedAt: storedTimeMs(stored['revokedAt']),
@@ -111,10 +108,7 @@ export const newKeyRecord = <Time>(
   project: string,
   createdAt: Time,
   createdBy: string,
-  {
-    contact,
-    ...details
-  }: KeyRights & { readonly contact?: string; readonly rotates?: string } = {},
+  { contact, ...rights }: KeyRights & { readonly contact?: string } = {},
 ) => ({
   active: true,
   project: normalizeName(project),
@@ -122,7 +116,7 @@ export const newKeyRecord = <Time>(
   createdAt,
   createdBy,
   ...(contact !== undefined && { contact: normalizeName(contact) }),
-  ...details,
+  ...rights,
 });
 
 /**

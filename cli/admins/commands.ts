@@ -1,6 +1,7 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
 import type { Command } from 'commander';
+import { example } from '../frame/input.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget } from '../frame/target.ts';
 import {
@@ -27,6 +28,7 @@ export function addAdminsGroup(program: Command): void {
     .description('let the user of an account manage API keys in the admin area')
     .argument(...EMAIL)
     .option('--unverified', 'allow an unverified address whose account has signed in before')
+    .addHelpText('after', example('admins grant ops@example.com'))
     .action(async (email: string, flags: { unverified?: boolean }, command: Command) => {
       await using target = await openTarget(command);
       const account = await readAccount(target.auth, email);
@@ -53,6 +55,7 @@ export function addAdminsGroup(program: Command): void {
     .command('revoke')
     .description("revoke an admin; the user's next request is refused")
     .argument(...EMAIL)
+    .addHelpText('after', example('admins revoke ops@example.com'))
     .action(async (email: string, _options: object, command: Command) => {
       await using target = await openTarget(command);
       // The account may have been deleted, or may have a new address.
@@ -80,6 +83,7 @@ export function addAdminsGroup(program: Command): void {
     .command('list')
     .description('list the admins, including revoked ones')
     .option('--json', 'print JSON')
+    .addHelpText('after', example('admins list --json'))
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
       const rows = (await readAdmins(target.db)).map(

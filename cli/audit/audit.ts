@@ -11,7 +11,7 @@ import {
 } from '../chain/chainAccounts.ts';
 import { CLUSTERS, type Node } from '../chain/rpc.ts';
 import { failureOf } from '../frame/google.ts';
-import { print } from '../frame/output.ts';
+import { highlightWarnings, print } from '../frame/output.ts';
 import type { ReadableDatabase } from '../frame/reads.ts';
 import { currentRun } from '../frame/run.ts';
 import type { Target } from '../frame/target.ts';
@@ -94,7 +94,7 @@ export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Pr
     seconds: Math.round(performance.now() - startedAt) / 1000,
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   };
-  await print(`${options.json ? safeJson(summary) : summaryText(summary)}\n`);
+  await print(`${options.json ? safeJson(summary) : highlightWarnings(summaryText(summary))}\n`);
   if (failure) throw failure;
   const isClean =
     summary.found === 0 && summary.warnings.every(({ code }) => code === 'no_documents');

@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseWallet } from '../../records/wallet.ts';
 import { CLUSTERS } from '../chain/rpc.ts';
-import { parseAddress } from '../frame/input.ts';
+import { example, parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -33,10 +33,11 @@ export function addAuditCommand(attestations: Command): void {
     .option('--json', 'print a JSON object a line: each finding, then the summary')
     .addHelpText(
       'after',
-      '\nExit status: 0 no findings, 1 findings, a stale mirror or accounts that were not listed,' +
-        '\n2 usage, 3 not completed.' +
-        '\ndocs/audit.md lists the causes of status 3, and says what to do about each finding.',
+      '\nExit status: 0 no findings, 1 findings, a stale mirror or accounts that were not' +
+        '\nlisted, 2 usage, 3 not completed.' +
+        '\ndocs/audit.md says what to do about status 3, and about each finding.',
     )
+    .addHelpText('after', example('attestations audit --rpc URL --program ADDRESS'))
     .action(async (options: AuditOptions, command: Command) => {
       await using target = await openTarget(command);
       currentRun().exitStatus = await runAudit(target, options);

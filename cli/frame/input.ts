@@ -1,4 +1,4 @@
-// Reads what the user gives: files, addresses and times.
+// Reads what the user gives: files, addresses and times. Shows examples of it.
 
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -43,6 +43,9 @@ export function parseInstant(text: string): number {
   if (parsed.success) return Date.parse(parsed.data);
   throw new InvalidArgumentError('Write it in the form 2026-11-20T09:00:00Z.');
 }
+
+/** For the end of a command's help. */
+export const example = (words: string): string => `\nExample:\n  npm run -s admin -- ${words}`;
 
 /** @throws Failure (exit status 2) that omits the text, which may be a secret pasted by mistake */
 export function parseAddress(text: string): Wallet {

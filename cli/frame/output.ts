@@ -1,5 +1,6 @@
 // Prints only results on standard output, and everything else on standard error.
 
+import { styleText } from 'node:util';
 import { Failure } from '../terminal/failure.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
 import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
@@ -25,6 +26,12 @@ export function print(text: string): Promise<void> {
   return run.pause(written);
 }
 
+/** Shows "WARNING:" at the beginning of a line in colour, where the terminal has it. */
+export const highlightWarnings = (text: string): string =>
+  currentRun().stdout.isTTY
+    ? text.replaceAll(/^WARNING:/gm, (word) => styleText('yellow', word))
+    : text;
+
 /** Prints a secret. In a pipe it omits the line end, which would become part of the stored secret. */
 export function printSecret(secret: string): Promise<void> {
   if (currentRun().stdout.isTTY) return print(`${secret}\n`);
@@ -39,30 +46,27 @@ export function printSecret(secret: string): Promise<void> {
 
 export const printJson = (value: unknown): Promise<void> => print(`${safeJson(value, 2)}\n`);
 
-/** A longer cell would push the columns to its right off the screen. The last column may be longer. */
+/** On a terminal, a longer cell would push the columns to its right off the screen. */
 const CELL_COLUMNS = 40;
 
 /**
  * Prints rows in columns under a heading; a missing cell is shown as a dash. Text that may be long
- * or right-to-left belongs in the last column, because other cells are cut off, and right-to-left text
- * would reorder the digits after it.
- *
- * On a terminal, the last column is cut off to fit.
+ * or right-to-left belongs in the last column, which is wrapped to the width of a terminal. Other cells may be cut
+ * off there, and right-to-left text would reorder the digits after it.
  */
 export function printTable(
   heading: readonly string[],
   rows: readonly (readonly (string | null | undefined)[])[],
 ): Promise<void> {
-  const { columns = Number.POSITIVE_INFINITY } = currentRun().stdout;
+  const { columns = Infinity } = currentRun().stdout;
   const last = heading.length - 1;
   const cells = rows.map((row) =>
     row.map((text, column) => {
       const shown = escapeForTerminal(text ?? '-');
-      return column === last ? shown : clipColumns(shown, CELL_COLUMNS);
+      return column === last || columns === Infinity ? shown : clipColumns(shown, CELL_COLUMNS);
     }),
   );
-  const lines = formatTable(heading, cells).map((line) => clipColumns(line, columns));
-  return print(`${lines.join('\n')}\n`);
+  return print(`${formatTable(heading, cells, columns).join('\n')}\n`);
 }
 
 /** A stored time as ISO 8601 in UTC, or null if there is none. */

@@ -1,77 +1,98 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
-import type { Command } from 'commander';
-import { hashApiKey, keyId, parseKeyHash } from '../../records/apiKey.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import {
+  hashApiKey,
+  type KeyRights,
+  keyId,
+  keyStateAt,
+  MODES,
+  type Mode,
+} from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
-import { isoTime, minuteOf, note, printJson, printSecret, printTable } from '../frame/output.ts';
+import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { example, parseInstant } from '../frame/input.ts';
+import { isoTime, minuteOf, note, printSecret } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal } from '../terminal/table.ts';
-import {
-  createKey,
-  type ListedKey,
-  readKey,
-  readKeys,
-  writeKeyRevocation,
-  writeNewKey,
-} from './records.ts';
+import { type ListOptions, listKeys, rightsText } from './list.ts';
+import { createKey, type ListedKey, readKey, writeKeyRevocation, writeNewKey } from './records.ts';
+
+/** The options for what a new key may do. */
+interface RightsFlags {
+  readonly modes?: readonly Mode[];
+  readonly ends?: End;
+  readonly readsPerSecond?: number;
+}
+
+const withRights = (command: Command): Command =>
+  command
+    .option('--modes <list>', `it may look up only by these, as in ${MODES.join(',')}`, parseModes)
+    .option('--ends <when>', 'it ends then, or after some days, as in 90d', parseEnd)
+    .option('--reads-per-second <count>', 'its document reads, on each instance', parseRate);
 
 export function addKeysGroup(program: Command): void {
   const keys = program.command('keys').description('create, list, rotate and revoke API keys');
 
-  keys
-    .command('create')
-    .description('create a key and print it on standard output; it is shown only once')
-    .requiredOption(
-      '--project <name>',
-      'the project that gets the key, for example "Acme DAO"',
-      nameBy(PROJECT_RULE),
-    )
-    .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE))
-    .action(async (options: { project: string; contact?: string }, command: Command) => {
-      const { project, contact } = options;
-      await using target = await openTarget(command);
-      await create(target, project, { ...(contact && { contact }) });
-    });
+  withRights(
+    keys
+      .command('create')
+      .description('create a key and print it on standard output; it is shown only once')
+      .requiredOption('--project <name>', 'the project that gets the key', nameBy(PROJECT_RULE))
+      .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE)),
+  )
+    .addHelpText('after', example('keys create --project "Acme DAO" --modes token --ends 90d'))
+    .action(
+      async (flags: RightsFlags & { project: string; contact?: string }, command: Command) => {
+        await using target = await openTarget(command);
+        await create(target, flags.project, flags.contact, rightsOf(flags, target.nowMs()));
+      },
+    );
 
   keys
     .command('list')
     .description('list the keys; only the hash and the last characters of a key are stored')
     .option('--project <name>', 'only the keys of this project (case-insensitive)')
-    .option('--active', 'only active keys')
+    .option('--hint <text>', 'only keys that end in these 4 characters')
+    .option('--active', 'only keys that are neither revoked nor ended')
+    .option('--contacts', 'print only the contacts of active keys, one a line')
     .option('--json', 'print JSON')
+    .addHelpText('after', example('keys list --project "Acme DAO" --active'))
     .action(async (options: ListOptions, command: Command) => {
       await using target = await openTarget(command);
       await listKeys(target, options);
     });
 
-  keys
-    .command('rotate')
-    .description("create a second key for a key's project; the old key stays active until revoked")
-    .argument(...ID)
-    .action(async (id: string, _options: object, command: Command) => {
-      await using target = await openTarget(command);
-      const old = await readKey(target.db, id);
-      if (!old.active || !old.project) {
-        const why = old.active ? 'has no project' : 'is revoked';
-        throw new Failure(`The key ${id} ${why}. Use \`keys create\` instead.`);
-      }
-      const { contact, hash: rotates } = old;
-      await create(target, old.project, { ...(contact && { contact }), rotates });
-      note(
-        `The old key ${id} stays active. Once ${quoted(old.project)} uses the new key, revoke the old one with:\n` +
-          `  ${target.commandLine(`keys revoke ${id}`)}\n` +
-          'The last lookups with the old key, if any:\n' +
-          `  ${lookupsCommand(old.id, target.project)}`,
-      );
-    });
+  withRights(
+    keys
+      .command('rotate')
+      .description("create a second key with a key's project and rights, and end the old key later")
+      .argument(...ID)
+      .addOption(
+        new Option('--old-ends <when>', 'the old key ends then, or never')
+          .argParser((text) => (text === NEVER ? NEVER : parseEnd(text)))
+          .default(parseEnd('7d'), '7d'),
+      ),
+  )
+    .addHelpText('after', example('keys rotate 3f9a0c11d2e4 --old-ends 30d'))
+    .action(
+      async (
+        id: string,
+        flags: RightsFlags & { oldEnds: End | typeof NEVER },
+        command: Command,
+      ) => {
+        await using target = await openTarget(command);
+        await rotate(target, await readKey(target.db, id), flags);
+      },
+    );
 
   keys
     .command('revoke')
     .description('revoke a key; later requests with it are refused')
     .argument(...ID)
-    .action(async (id: string, _options: object, command: Command) => {
+    .addHelpText('after', example('keys revoke 3f9a0c11d2e4'))
+    .action(async (id: string, _flags: object, command: Command) => {
       await using target = await openTarget(command);
       const { project, hint, hash, active, revokedAt } = await readKey(target.db, id);
       const since = minuteOf(isoTime(revokedAt));
@@ -120,21 +141,100 @@ function nameBy(rule: string): (text: string) => string {
   };
 }
 
+/** For an old key that is revoked by hand. */
+const NEVER = 'never';
+const DAY_MS = 24 * 60 * 60 * 1000;
+const YEAR_MS = 365 * DAY_MS;
+
+/** When a key ends, by the database's clock. */
+type End = (nowMs: number) => Date;
+
+function parseEnd(text: string): End {
+  const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
+  if (days !== undefined) return (nowMs) => new Date(nowMs + Number(days) * DAY_MS);
+  const at = new Date(parseInstant(text));
+  return () => at;
+}
+
+function parseModes(text: string): readonly Mode[] {
+  const named = text.split(',');
+  const modes = MODES.filter((mode) => named.includes(mode));
+  if (modes.length === named.length) return modes;
+  throw new InvalidArgumentError(`Write one of ${MODES.join(', ')}, or several with commas.`);
+}
+
+function parseRate(text: string): number {
+  const rate = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(rate) && rate > 0) return rate;
+  throw new InvalidArgumentError('It must be a whole number, and at least 1.');
+}
+
+/** @throws Failure (exit status 2) unless the end is in the future */
+function endOf(end: End, nowMs: number): Date {
+  const at = end(nowMs);
+  if (at.getTime() > nowMs) return at;
+  throw usageFailure(`${minuteOf(at.toISOString())} UTC has passed. Give a later end.`);
+}
+
+const rightsOf = ({ modes, ends, readsPerSecond }: RightsFlags, nowMs: number): KeyRights => ({
+  ...(modes && modes.length < MODES.length && { modes }),
+  ...(ends && { expiresAt: endOf(ends, nowMs) }),
+  ...(readsPerSecond !== undefined && { readsPerSecond }),
+});
+
+/** Creates a key with the rights of the old one, unless other rights are given. */
+async function rotate(
+  target: Target,
+  old: ListedKey,
+  { oldEnds, ...flags }: RightsFlags & { oldEnds: End | typeof NEVER },
+): Promise<void> {
+  const { id, hash, project, contact, modes, readsPerSecond, expiresAt } = old;
+  const nowMs = target.nowMs();
+  const state = keyStateAt(old, nowMs);
+  if (state !== 'active' || project === undefined || modes.length === 0) {
+    const fault = project === undefined ? 'has no project' : 'has no valid modes';
+    throw new Failure(
+      `The key ${id} ${state === 'active' ? fault : `is ${state}`}. Use \`keys create\` instead.`,
+    );
+  }
+  const inherited = { modes, ...(readsPerSecond !== undefined && { readsPerSecond }) };
+  // A key with an end does not become one without.
+  const ends: End | undefined =
+    expiresAt === undefined ? undefined : () => new Date(nowMs + YEAR_MS);
+  const rights = rightsOf({ ...inherited, ...(ends && { ends }), ...flags }, nowMs);
+  const oldEnd = oldEnds === NEVER ? undefined : endOf(oldEnds, nowMs);
+  await create(target, project, contact, rights, oldEnd && { hash, end: oldEnd });
+  const firstEnd = Math.min(oldEnd?.getTime() ?? Infinity, expiresAt ?? Infinity);
+  const ending = Number.isFinite(firstEnd)
+    ? `ends at ${minuteOf(isoTime(firstEnd))} UTC`
+    : 'does not end by itself';
+  note(
+    `The old key ${id} ${ending}. Once ${quoted(project)} uses the new key, revoke the old one with:\n` +
+      `  ${target.commandLine(`keys revoke ${id}`)}\n` +
+      'The last lookups with the old key, if any:\n' +
+      `  ${lookupsCommand(id, target.project)}`,
+  );
+}
+
+/** @param replaced the old key, and when it ends at the latest */
 async function create(
   target: Target,
   project: string,
-  details: { contact?: string; rotates?: string },
+  contact: string | undefined,
+  rights: KeyRights,
+  replaced?: Parameters<typeof writeNewKey>[5],
 ): Promise<void> {
   const made = createKey();
   const { key, id } = made;
   const undo = target.commandLine(`keys revoke ${id}`);
+  const details = { ...rights, ...(contact !== undefined && { contact }) };
   await target.change(
-    `Create the key ${id} for ${quoted(project)}`,
-    ({ db, actor }) => writeNewKey(db, made, project, actor, details),
+    `Create the key ${id} for ${quoted(project)} (${rightsText(rights)})`,
+    ({ db, actor }) => writeNewKey(db, made, project, actor, details, replaced),
     `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
   );
   note(
-    `Key ${id} for ${quoted(project)} is active. It is shown only once. Keep it in a secret manager.`,
+    `Key ${id} for ${quoted(project)} is active (${rightsText(rights)}). It is shown only once. Keep it in a secret manager.`,
   );
   try {
     await printSecret(key);
@@ -144,66 +244,4 @@ async function create(
       { cause },
     );
   }
-}
-
-interface ListOptions {
-  /** The project whose keys are listed; undefined for all keys. */
-  readonly project?: string;
-  readonly active?: boolean;
-  readonly json?: boolean;
-}
-
-const HEADING = ['ID', 'HINT', 'CREATED', 'STATE', 'PROJECT (CONTACT)'];
-async function listKeys({ db }: Target, { project, active, json }: ListOptions): Promise<void> {
-  const { keys, invalidIds } = await readKeys(db);
-  const rows = keys
-    .filter((key) => !active || key.active)
-    .filter((key) => project === undefined || comparable(key.project ?? '') === comparable(project))
-    .map(rowOf);
-  if (json) await printJson(rows);
-  else if (rows.length === 0) {
-    const isEmpty = keys.length === 0;
-    note(isEmpty ? 'There are no keys.' : 'No key matches. `keys list` shows all keys.');
-  } else await printTable(HEADING, rows.map(cellsOf));
-  if (invalidIds.length > 0) {
-    // Only the ends, because somebody may have stored a key in place of its hash.
-    const ends = invalidIds.slice(0, 10).map((id) => JSON.stringify(`…${id.slice(-4)}`));
-    note(
-      `No key can match ${invalidIds.length} of the records in apiKeys, because their id is not a SHA-256 hash. ` +
-        `The ids end in ${ends.join(', ')}. If one of them is a key, revoke it, and delete the record.`,
-    );
-  }
-}
-
-/** A key as `--json` prints it. */
-const rowOf = (key: ListedKey) => {
-  const rotated = parseKeyHash(key.rotates ?? '');
-  return {
-    id: key.id,
-    project: key.project ?? null,
-    contact: key.contact ?? null,
-    hint: key.hint ?? null,
-    active: key.active,
-    /** The id of the key that this one replaces. */
-    rotates: rotated ? keyId(rotated) : null,
-    createdAt: isoTime(key.createdAt),
-    createdBy: key.createdBy ?? null,
-    revokedAt: isoTime(key.revokedAt),
-    revokedBy: key.revokedBy ?? null,
-  };
-};
-type Row = ReturnType<typeof rowOf>;
-
-const shownHint = ({ hint }: Row): string | null => hint && `…${hint}`;
-
-function cellsOf(row: Row): (string | null | undefined)[] {
-  const revoked = row.revokedAt ? `revoked ${row.revokedAt.slice(0, 10)}` : 'inactive';
-  const contact = row.contact === null ? '' : ` (${row.contact})`;
-  return [
-    row.id,
-    shownHint(row),
-    row.createdAt?.slice(0, 10),
-    row.active ? 'active' : revoked,
-    row.project && row.project + contact,
-  ];
 }

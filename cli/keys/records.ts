@@ -11,6 +11,8 @@ import {
   hashApiKey,
   type KeyHash,
   type KeyRecord,
+  type KeyRights,
+  keyEnd,
   keyId,
   keyRevocation,
   newKeyRecord,
@@ -36,21 +38,26 @@ export function createKey() {
 }
 
 /**
- * Stores the record of a new key.
+ * Stores the record of a new key, together with the end of the one that it replaces.
  *
  * @param actor the person who creates it
- * @param details the contact, and the hash of the key that it replaces
  */
 export async function writeNewKey(
   db: Firestore,
   { key, hash }: ReturnType<typeof createKey>,
   project: string,
   actor: string,
-  details: { readonly contact?: string; readonly rotates?: string } = {},
+  details: KeyRights & { readonly contact?: string },
+  replaced?: { readonly hash: KeyHash; readonly end: Date },
 ): Promise<void> {
   const record = newKeyRecord(key, project, FieldValue.serverTimestamp(), actor, details);
-  // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
-  await keyCollection(db).doc(hash).set(record);
+  await db.runTransaction(async (transaction) => {
+    const old = replaced && (await transaction.get(keyCollection(db).doc(replaced.hash)));
+    const change = replaced && keyEnd(parseKeyRecord(old?.data() ?? {}), replaced.end);
+    if (old?.exists && change) transaction.update(old.ref, change);
+    // Not `create`, which fails if the SDK repeats a write whose reply was lost. Nobody else has this id.
+    transaction.set(keyCollection(db).doc(hash), record);
+  });
 }
 
 /** Reads all keys, oldest first, and the ids of records that no key can match because they are not hashes. */

@@ -5,7 +5,7 @@ import type { Command } from 'commander';
 import type { PublicKey } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
-import { parseInstant } from '../frame/input.ts';
+import { example, parseInstant } from '../frame/input.ts';
 import { isoTime, note, printSecret } from '../frame/output.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './keySetFile.ts';
@@ -24,8 +24,9 @@ export function addSigningKeysGroup(program: Command): void {
       .description(description)
       .option('--keys <file>', 'the set of public keys', DEFAULT_KEY_SET);
 
-  command('create', 'print a new private key, and add its public key to the set').action(
-    async ({ keys: file }: SetOption) => {
+  command('create', 'print a new private key, and add its public key to the set')
+    .addHelpText('after', example('signing-keys create --keys keys.json > private-key.pem'))
+    .action(async ({ keys: file }: SetOption) => {
       const set = readKeySet(file);
       const { privateKey, x, kid } = generateKey();
       const made = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', nbf: seconds() } as const;
@@ -46,11 +47,11 @@ export function addSigningKeysGroup(program: Command): void {
           { cause },
         );
       });
-    },
-  );
+    });
 
   command('retire', 'mark a key as retired; its earlier signatures stay valid')
     .argument('<id>', 'the `kid` of the key in the set')
+    .addHelpText('after', example('signing-keys retire KID'))
     .action(async (id: string, { keys: file }: SetOption) => {
       const { key, replace, isLast } = findKey(file, id);
       if (isRetired(key)) {
@@ -72,6 +73,7 @@ export function addSigningKeysGroup(program: Command): void {
   )
     .argument('<id>', 'the `kid` of the key in the set')
     .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
+    .addHelpText('after', example('signing-keys compromise KID --since 2026-11-20'))
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
       if (since > Date.now())
         throw usageFailure('--since is in the future. Give the time of the leak.');

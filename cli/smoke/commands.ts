@@ -1,7 +1,7 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
 import type { Command } from 'commander';
-import { parseServer, readInput } from '../frame/input.ts';
+import { example, parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
 import { usageFailure } from '../terminal/failure.ts';
@@ -21,6 +21,7 @@ export function addSmokeCommand(program: Command): void {
     .requiredOption('--url <base>', 'the address of the site or of the function', parseServer)
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
+    .addHelpText('after', example('smoke --url https://SITE --key-file key.txt'))
     .action(async ({ url, keyFile }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
       const { runSmoke } = await import('./smokeRun.ts');

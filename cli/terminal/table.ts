@@ -2,26 +2,58 @@
 
 import stringWidth from 'string-width';
 
+/** Less room is not worth wrapping for. */
+const WRAPPED_MIN = 18;
+
 /**
  * Aligns the columns of rows under a heading by the width of their characters. East Asian characters and
- * emoji are two columns wide, and accents have no width.
+ * emoji are two columns wide, and accents have no width. The last cell of a row is wrapped.
  *
+ * @param columns the width of the terminal
  * @returns the lines, without trailing spaces
  */
 export function formatTable(
   heading: readonly string[],
   rows: readonly (readonly string[])[],
+  columns = Infinity,
 ): string[] {
   const lines = [heading, ...rows];
-  const widths = heading.map((_, i) =>
-    Math.max(...lines.map((line) => stringWidth(line[i] ?? ''))),
-  );
-  return lines.map((line) =>
-    line
-      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - stringWidth(cell)))
-      .join('  ')
-      .trimEnd(),
-  );
+  const widths = heading
+    .slice(0, -1)
+    .map((_, i) => lines.reduce((width, line) => Math.max(width, stringWidth(line[i] ?? '')), 0));
+  const indent = widths.reduce((sum, width) => sum + width + 2, 0);
+  return lines.flatMap((line) => {
+    const before = widths.map((width, i) => {
+      const cell = line[i] ?? '';
+      return cell + ' '.repeat(width - stringWidth(cell) + 2);
+    });
+    const [first, ...more] = wrapColumns(
+      line.at(-1) ?? '',
+      Math.max(columns - indent, WRAPPED_MIN),
+    );
+    return [before.join('') + first, ...more.map((part) => ' '.repeat(indent) + part)].map((part) =>
+      part.trimEnd(),
+    );
+  });
+}
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' });
+
+/** Breaks a text into lines between words; a word that is longer than a line is a line of its own. */
+function wrapColumns(text: string, columns: number): string[] {
+  // An address is not broken at its dots, unless it is longer than a line.
+  const parts = text
+    .split(/(?<= )/)
+    .flatMap((part) =>
+      stringWidth(part) > columns ? [...words.segment(part)].map(({ segment }) => segment) : [part],
+    );
+  const lines = [''];
+  for (const part of parts) {
+    const longer = (lines.at(-1) ?? '') + part;
+    if (longer !== part && stringWidth(longer.trimEnd()) > columns) lines.push(part);
+    else lines[lines.length - 1] = longer;
+  }
+  return lines;
 }
 
 const graphemes = new Intl.Segmenter();

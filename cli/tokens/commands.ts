@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { Firestore } from 'firebase-admin/firestore';
 import { parseTokenId } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { parseAddress } from '../frame/input.ts';
+import { example, parseAddress } from '../frame/input.ts';
 import {
   collect,
   isoTime,
@@ -38,6 +38,7 @@ export function addTokensGroup(program: Command): void {
     .description('list the tokens of a wallet')
     .requiredOption('--wallet <address>', 'the wallet that the tokens identify', parseAddress)
     .option('--json', 'print JSON')
+    .addHelpText('after', example('tokens list --wallet ADDRESS'))
     .action(async (options: { wallet: Wallet; json?: boolean }, command: Command) => {
       const { wallet, json } = options;
       await using target = await openTarget(command);
@@ -68,6 +69,7 @@ export function addTokensGroup(program: Command): void {
     .argument('[token]', 'the token')
     .option('--wallet <address>', 'all tokens for this wallet', parseAddress)
     .option('--uid <uid>', 'all tokens that this user has created')
+    .addHelpText('after', example('tokens revoke --wallet ADDRESS'))
     .action(async (text: string | undefined, owner: OwnerFlags, command: Command) => {
       if ([text, owner.wallet, owner.uid].filter((one) => one !== undefined).length !== 1) {
         throw usageFailure('Give exactly one of a token, --wallet and --uid.');

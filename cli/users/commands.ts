@@ -4,7 +4,7 @@
 import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { parseAddress } from '../frame/input.ts';
+import { example, parseAddress } from '../frame/input.ts';
 import { collect, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
 import { describeAccount, nameOf, originOf, readAccount } from '../frame/userAccounts.ts';
@@ -46,6 +46,7 @@ export function addUsersGroup(program: Command): void {
     )
     .argument(...EMAIL)
     .option('--json', 'print JSON')
+    .addHelpText('after', example('users show user@example.com'))
     .action(async (email: string, { json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
       await show(target, await readAccount(target.auth, email), json === true);
@@ -55,6 +56,7 @@ export function addUsersGroup(program: Command): void {
     .command('unverified')
     .description('list the accounts that have a wallet and an unverified e-mail address')
     .option('--json', 'print JSON')
+    .addHelpText('after', example('users unverified'))
     .action(async ({ json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
       const isUnverified = (account: UserRecord) => hasWallet(account) && !account.emailVerified;
@@ -80,6 +82,7 @@ export function addUsersGroup(program: Command): void {
     .option('--shared', 'allow a wallet that another account already has')
     .option('--unverified', 'allow an e-mail address that is not verified')
     .option('--revoke-tokens', "also revoke the user's verification tokens")
+    .addHelpText('after', example('users link-wallet user@example.com ADDRESS'))
     .action(async (email: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
       await using target = await openTarget(command);
       await linkWallet(target, await readAccount(target.auth, email), wallet, flags);
@@ -90,6 +93,7 @@ export function addUsersGroup(program: Command): void {
     .description('remove the wallet of an account, so that lookups by its e-mail address get 404')
     .argument(...EMAIL)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
+    .addHelpText('after', example('users unlink-wallet user@example.com --revoke-tokens'))
     .action(async (email: string, flags: LinkFlags, command: Command) => {
       await using target = await openTarget(command);
       const account = await readAccount(target.auth, email);

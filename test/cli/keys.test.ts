@@ -86,13 +86,14 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     id,
     project,
     contact: 'ops@example.com',
-    rotates: null,
     hint: key.slice(-4),
+    modes: ['wallet', 'email', 'token'],
+    readsPerSecond: null,
     createdAt: expect.stringMatching(/Z$/),
     createdBy: 'cli',
   };
   expect(await listed(project)).toStrictEqual([
-    { ...row, active: true, revokedAt: null, revokedBy: null },
+    { ...row, active: true, state: 'active', expiresAt: null, revokedAt: null, revokedBy: null },
   ]);
 
   // A document written by hand, whose id is not a hash.
@@ -111,10 +112,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   );
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
-  expect(await storedKey(successor)).toMatchObject({
-    rotates: hashApiKey(key),
-    contact: 'ops@example.com',
-  });
+  expect(await storedKey(successor)).toMatchObject({ project, contact: 'ops@example.com' });
 
   const revoked = await spawnKeys('revoke', id);
   expect(revoked).toMatchObject({ status: 0, stdout: '' });
@@ -126,13 +124,21 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(again.stderr).toContain('was already revoked');
   expect(await storedKey(key)).toStrictEqual(after);
   expect(await listed(project)).toStrictEqual([
-    { ...row, active: false, revokedAt: expect.stringMatching(/Z$/), revokedBy: 'cli' },
+    {
+      ...row,
+      active: false,
+      state: 'revoked',
+      expiresAt: expect.stringMatching(/Z$/),
+      revokedAt: expect.stringMatching(/Z$/),
+      revokedBy: 'cli',
+    },
     {
       ...row,
       id: keyId(hashApiKey(successor)),
-      rotates: id,
       hint: successor.slice(-4),
       active: true,
+      state: 'active',
+      expiresAt: null,
       revokedAt: null,
       revokedBy: null,
     },
@@ -145,6 +151,67 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     expect(filesWith(secret)).toBe('');
   }
   expect(served.output()).not.toContain(hashApiKey(key));
+});
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+/** @returns the days from now to the end of a key, undefined if it has none */
+const daysLeft = async (hash: string): Promise<number | undefined> => {
+  const end = (await db.doc(`apiKeys/${hash}`).get()).get('expiresAt')?.toMillis();
+  return end && Math.round((end - Date.now()) / DAY_MS);
+};
+
+test('a key may be limited in its modes, its end and its reads, and a rotation keeps that', async () => {
+  const project = `Acme ${randomUUID()}`;
+  const rights = ['--modes', 'token', '--ends', '90d', '--reads-per-second', '500'];
+  const { stdout: key, stderr } = await keys('create', '--project', project, ...rights);
+  expect(stderr).toContain('is active (token, 500 reads/s, ends 20');
+  expect(await storedKey(key)).toMatchObject({ modes: ['token'], readsPerSecond: 500 });
+  expect(await daysLeft(hashApiKey(key))).toBe(90);
+  expect(await statusWith(key)).toBe(403);
+
+  const id = keyId(hashApiKey(key));
+  const rotated = await keys('rotate', id);
+  expect(rotated.stderr).toMatch(/The old key \w{12} ends at 20\S+ \S+ UTC\. Once /);
+  expect(await daysLeft(hashApiKey(key))).toBe(7);
+  const successor = hashApiKey(rotated.stdout);
+  expect(await storedKey(rotated.stdout)).toMatchObject({ modes: ['token'], readsPerSecond: 500 });
+  expect(await daysLeft(successor)).toBe(365);
+
+  // An end is never put off.
+  await keys('rotate', id, '--old-ends', '30d');
+  expect(await daysLeft(hashApiKey(key))).toBe(7);
+  const last = await keys('rotate', keyId(successor), '--old-ends', 'never', '--modes', 'wallet');
+  expect(await daysLeft(successor)).toBe(365);
+  expect(await storedKey(last.stdout)).toMatchObject({ modes: ['wallet'], readsPerSecond: 500 });
+
+  const { stdout } = await keys('list', '--project', project);
+  expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ +token 500\/s {2,}Acme /);
+});
+
+test('an end that has passed is refused', async () => {
+  const { status, stderr } = await keys('create', '--project', 'A', '--ends', '2020-01-01');
+  expect(stderr).toContain('2020-01-01 00:00 UTC has passed. Give a later end.');
+  expect(status).toBe(2);
+});
+
+test('keys are found by their last characters, and active keys list their contacts', async () => {
+  const project = `Acme ${randomUUID()}`;
+  const ended = { expiresAt: new Date(Date.now() - 1_000) };
+  const [found] = await Promise.all([
+    storeRecord({ active: true, project, hint: 'wxyz', contact: 'a@example.com' }),
+    storeRecord({ active: true, project, hint: 'abcd', contact: 'b@example.com' }),
+    storeRecord({ active: true, project, hint: 'abcd', contact: 'b@example.com' }),
+    storeRecord({ active: true, project, contact: 'ended@example.com', ...ended }),
+    storeRecord({ active: false, project, contact: 'revoked@example.com' }),
+  ]);
+  const ofProject = ['list', '--project', project];
+  const search = await keys(...ofProject, '--hint', 'poh_abcwxyz');
+  expect(search.stdout.match(/^[0-9a-f]{12}/gm)).toEqual([found.slice(0, 12)]);
+  const { stdout } = await keys(...ofProject, '--contacts');
+  expect(stdout).toBe('a@example.com\nb@example.com\n');
+  const listed = await keys(...ofProject);
+  expect(listed.stdout).toMatch(/ {2}ended 20\S+ +/);
 });
 
 /** Stores a record under a new id, optionally with given first digits. */
@@ -179,6 +246,8 @@ describe('an id', () => {
   test.each([
     ['is revoked', { active: false, project: 'A' }],
     ['has no project', { active: true }],
+    ['is ended', { active: true, project: 'A', expiresAt: new Date(0) }],
+    ['has no valid modes', { active: true, project: 'A', modes: 'token' }],
   ])('is refused by rotate if its key %s', async (reason, fields) => {
     const { status, stdout, stderr } = await keys('rotate', await storeRecord(fields));
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -227,7 +296,7 @@ test('incomplete records are listed with the fields they have', async () => {
   expect(found).toHaveLength(2);
 
   const table = await keys('list');
-  expect(table.stdout).toMatch(/^ID +HINT +CREATED +STATE +PROJECT \(CONTACT\)\n/);
+  expect(table.stdout).toMatch(/^ID +HINT +STATE +MODES +PROJECT \(CONTACT\)\n/);
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
@@ -237,9 +306,9 @@ test('incomplete records are listed with the fields they have', async () => {
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
 
-test('the list fits in the columns of the terminal', async () => {
+test('the list fits in the columns of the terminal, and long names are wrapped', async () => {
   const project = `${'統合'.repeat(30)} DAO`;
-  const hash = await storeRecord({
+  await storeRecord({
     active: false,
     project,
     contact: 'ops@example.com',
@@ -247,14 +316,12 @@ test('the list fits in the columns of the terminal', async () => {
     createdAt: new Date('2026-11-01T12:00:00Z'),
     revokedAt: new Date('2026-11-21T12:00:00Z'),
   });
-  await storeRecord({ active: true, project: 'Long enough DAO', contact: 'ops@example.com' });
   const words = [...FIREBASE_PROJECT, 'keys', 'list'];
-  const { stdout } = await runAdmin(words, { columns: 80 });
-  const lines = stdout.split('\n');
+  const narrow = (await runAdmin(words, { columns: 80 })).stdout;
+  const lines = narrow.split('\n');
   expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
-  const shown = `${hash.slice(0, 12)}  …abcd  2026-11-01  revoked 2026-11-21  統合`;
-  expect(lines.filter((line) => line.startsWith(shown))).toHaveLength(1);
-  expect(stdout).toMatch(/ active +Long enough DAO \(ops@examp…$/m);
+  expect(narrow.replaceAll(/\s/g, '')).toContain(`${project} (ops@example.com)`.replace(/\s/g, ''));
+  expect((await keys('list')).stdout).toContain(`${project} (ops@example.com)\n`);
 });
 
 test('a list ends quietly when its reader closes the pipe', async () => {

@@ -31,6 +31,11 @@ test.each([
   ['keys create --project --json', "The option '--project <name>' has no value. Add one."],
   ['keys list --firebase-project --json', "The option '--firebase-project <id>' has no value."],
   ['keys create --project \u2003', PROJECT_RULE],
+  ['keys create --project A --modes wallet,phone', 'Write one of wallet, email, token, or several'],
+  ['keys create --project A --modes token,token', 'Write one of wallet, email, token, or several'],
+  ['keys create --project A --ends soon', TIME_RULE],
+  ['keys create --project A --reads-per-second 0', 'It must be a whole number, and at least 1.'],
+  ['keys create --project A --reads-per-second 1.5', 'It must be a whole number, and at least 1.'],
   ['admins grant', "missing required argument 'email'"],
   ['keys revoke', "missing required argument 'id'"],
   ['keys revoke 0123456789a', ID_RULE],
@@ -155,6 +160,13 @@ test.each(commandsOf())(
     const { stdout } = await runAdmin([...name.split(' '), '--help']);
     const required = options.filter(({ mandatory }) => mandatory);
     expect(stdout.match(/\(required\)/g) ?? []).toHaveLength(required.length);
+    const [, words = ''] = /^ {2}npm run -s admin -- (.*)$/m.exec(stdout) ?? [];
+    expect(words).toMatch(new RegExp(`^${name}\\b`));
+    for (const [flag] of words.matchAll(/--[a-z-]+/g)) {
+      const isFlag = options.some(({ long }) => long === flag);
+      expect(isFlag, flag).toBe(true);
+    }
+    for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
     const usesProject = !/^(signing-keys|smoke)/.test(name);
     expect(/--firebase-project/.test(stdout)).toBe(usesProject);
     expect(/--yes/.test(stdout)).toBe(usesProject);
