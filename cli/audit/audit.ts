@@ -155,9 +155,7 @@ async function* auditSteps(
     }
   }
   for (const addresses of batchesOf([...repeated], ADDRESSES_PER_QUERY)) {
-    const documents = await readAt(db, addresses);
-    const audited = documents.filter(({ fields }) => !wallet || fields['wallet'] === wallet);
-    yield { findings: findDuplicates(audited) };
+    yield { findings: findDuplicates(await readAt(db, addresses)) };
   }
   const unmirrored = [...(listed ?? [])].filter((address) => !seen.has(address));
   for (const addresses of batchesOf(unmirrored, ADDRESSES_PER_QUERY)) {

@@ -75,12 +75,17 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 });
 
-test('an audit that gets no reply was not completed', async () => {
-  grpc.failAll('RunAggregationQuery', 'silent');
-  const options = `--rpc http://127.0.0.1:1 --program ${randomWallet()}`;
+test.each([
+  ['silent', LIMITS, 'Google has not responded for 3 seconds.', ''],
+  // Firestore's client tries again for seconds.
+  ['refused', {}, 'Firestore could not be read. PERMISSION_DENIED', '"code":"mirror"'],
+] as const)('an audit was not completed if Firestore is %s', async (fault, limits, says, code) => {
+  grpc.failAll('RunAggregationQuery', fault);
+  const options = `--json --rpc http://127.0.0.1:1 --program ${randomWallet()}`;
   const words = ['attestations', 'audit', ...options.split(' ')];
-  const { status, stderr } = await runAdmin(words, LIMITS);
-  expect(stderr).toContain('Google has not responded for 3 seconds.');
+  const { status, stdout, stderr } = await runAdmin(words, limits);
+  expect(stderr).toContain(says);
+  expect(stdout).toContain(code);
   // 1 would mean that the audit has findings.
   expect(status).toBe(3);
 });
