@@ -14,7 +14,7 @@ import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demo
 import { buildClients, withHashes } from './clients.ts';
 import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
-import { renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
+import { escapeHtml, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -35,6 +35,36 @@ function securityPage(): Page {
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
     .replace(', and the tests that check them', '');
   return pageOf('security.html', 'Security', text);
+}
+
+/** The changes as an Atom feed (RFC 4287). An entry that begins with "Wrong results" says so in its title. */
+export function changesFeed(changes: string): string {
+  const [, ...parts] = changes.split(/^(?=## )/m);
+  const entries = parts.map((part) => {
+    const { html, sections } = renderMarkdown(part);
+    const [{ id, title } = { id: '', title: '' }] = sections;
+    const [date = ''] = /\d{4}-\d\d-\d\d/.exec(title) ?? [];
+    const warning = /\n\n\*\*Wrong results\*\*/.test(part) ? 'Wrong results: ' : '';
+    const address = `${SITE_ADDRESS}/changes.html#${id}`;
+    return `<entry>
+<title>${escapeHtml(warning + title)}</title>
+<id>${address}</id>
+<link href="${address}"/>
+<updated>${date}T00:00:00Z</updated>
+<content type="html" xml:base="${SITE_ADDRESS}/">${escapeHtml(html)}</content>
+</entry>`;
+  });
+  const [updated = ''] = /<updated>.*/.exec(entries[0] ?? '') ?? [];
+  return `<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+<title>Proof-of-Humanity attestations: changes</title>
+<id>${SITE_ADDRESS}/changes.html</id>
+<link rel="self" href="${SITE_ADDRESS}/changes.xml"/>
+<author><name>PoH attestations</name></author>
+${updated}
+${entries.join('\n')}
+</feed>
+`;
 }
 
 /** A page that is not offered as Markdown, because it has HTML for its columns. */
@@ -104,6 +134,7 @@ export async function buildSite(
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }
   write('llms.txt', read('site/llms.txt'));
+  write('changes.xml', changesFeed(read('docs/changes.md')));
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   write(KEY_SET_PATH, local ? `${demonstration}\n` : read(KEY_SET));
   if (addresses.site) write('.well-known/security.txt', securityTxt(addresses.site));

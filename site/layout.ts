@@ -39,6 +39,7 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <title>${name} · Proof-of-Humanity attestations</title>
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/site.css">
+<link rel="alternate" type="application/atom+xml" title="Changes" href="/changes.xml">
 <script src="/site.js" defer></script>
 </head>
 <body>

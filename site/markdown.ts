@@ -44,7 +44,7 @@ const slug = (text: string): string =>
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(/\s+/g, '-');
 
-const escapeHtml = (text: string): string =>
+export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
 const withAddress = (html: string): string =>

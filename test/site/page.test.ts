@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
-import { buildSite } from '../../site/build.ts';
+import { buildSite, changesFeed } from '../../site/build.ts';
 import { openapiDocument } from '../../site/contract/document.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -40,6 +40,7 @@ const ADDRESSES = { site: 'https://docs.example', console: 'https://console.exam
 
 const SCREENS = [DESKTOP, PHONE, NARROW, { width: 1920, height: 1080 }];
 
+const CHANGES = readFileSync('docs/changes.md', 'utf8');
 const GATE_PY = readSamples('docs/integrating.md').find(({ file }) => file === 'gate.py')?.code;
 
 interface Site {
@@ -225,6 +226,31 @@ describe.skipIf(!hasChromium)('the site', () => {
     const [, expires = ''] = /^Expires: (.+)$/m.exec(text) ?? [];
     const days = (Date.parse(expires) - Date.now()) / 86_400_000;
     expect([days > 300, days < 365]).toEqual([true, true]);
+  });
+
+  test('has a feed of the changes, which says when results were wrong', async () => {
+    const { page } = await openPage(browser, deployed.served.url);
+    const feed = await (await fetch(`${deployed.served.url}changes.xml`)).text();
+    const changes =
+      '# Changes\n\n## 1.0.1, 2026-12-01\n\n**Wrong results**, severe, in 1.0.0: <b> & more.\n';
+    const [published, warning] = await page.evaluate(
+      (texts) =>
+        texts.map((text) => {
+          const xml = new DOMParser().parseFromString(text, 'application/xml');
+          return ['feed > updated', 'entry > id', 'entry > title', 'entry > content'].map(
+            (selector) => xml.querySelector(selector)?.textContent,
+          );
+        }),
+      [feed, changesFeed(changes)],
+    );
+    await page.close();
+    const [, version = '', date] = /^## ([\d.]+), (\S+)$/m.exec(CHANGES) ?? [];
+    expect(published?.[0]).toBe(`${date}T00:00:00Z`);
+    expect(published?.[1]).toMatch(
+      `${ADDRESSES.site}/changes.html#${version.replaceAll('.', '')}-${date}`,
+    );
+    expect(warning?.[2]).toBe('Wrong results: 1.0.1, 2026-12-01');
+    expect(warning?.[3]).toContain('<strong>Wrong results</strong>, severe, in 1.0.0:');
   });
 
   test('has no broken links, including those in its Markdown', async () => {
