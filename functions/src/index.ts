@@ -1,7 +1,7 @@
 // The entry point. Only this file reads the environment, and only it and signatures/signingKey.ts use firebase-functions.
 
 import { subscribe } from 'node:diagnostics_channel';
-import { Server } from 'node:http';
+import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
 import { defineBoolean, defineInt, defineString } from 'firebase-functions/params';
@@ -20,8 +20,6 @@ import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 declare const COMMIT: string;
 
 const { env } = process;
-/** Whether firebase-tools runs this file to read the options below. */
-const isDiscovery = env['FUNCTIONS_CONTROL_API'] === 'true';
 // The build has checked the file.
 const { keys } = publicKeySet as PublicKeySet;
 
@@ -29,15 +27,17 @@ const { keys } = publicKeySet as PublicKeySet;
 const sign = readSigner(env, keys, Date.now);
 /** The reads per second of a key whose record has none. 0 or no value means unlimited. */
 const readsPerSecond = defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 });
-
 /** Whether lookups by e-mail find only accounts whose address is verified. */
 const verifiedEmailOnly = defineBoolean('LOOKUP_VERIFIED_EMAIL_ONLY', { default: false });
 
+let opened: Endpoint | undefined;
+/** Opened once a server listens, because Google's builder and firebase-tools load this file without a project. */
 function openEndpoint(): Endpoint {
+  if (opened) return opened;
   const account = openGoogleAccount(env);
   // When deployed, fetch the first access token while the platform is still starting the instance.
   if (env['K_SERVICE']) account.authorize(() => undefined).catch(() => undefined);
-  return createEndpoint({
+  opened = createEndpoint({
     firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),
     accounts: openAccounts(account, env['FIREBASE_AUTH_EMULATOR_HOST']),
     now: Date.now,
@@ -46,22 +46,36 @@ function openEndpoint(): Endpoint {
     readsPerSecond: readsPerSecond.value(),
     verifiedEmailOnly: verifiedEmailOnly.value(),
   });
+  return opened;
 }
-// Google's builder and firebase-tools load this file too, and they have no project.
-let opened = env['K_SERVICE'] && !isDiscovery ? openEndpoint() : undefined;
-const endpoint: Endpoint = (request) => {
-  opened ??= openEndpoint();
-  return opened(request);
-};
 
+/** Handles the requests of the server, once it is taken over. */
+let handle: RequestListener | undefined;
+const instance = { commit: COMMIT, node: process.version };
 // The Functions emulator has a server of its own, and so has firebase-tools.
-if (!env['FUNCTIONS_EMULATOR'] && !isDiscovery) {
+if (!env['FUNCTIONS_EMULATOR'] && env['FUNCTIONS_CONTROL_API'] !== 'true') {
   // functions-framework does not expose its server. This is published at `listen`, before the server
   // takes its first connection.
   subscribe('tracing:net.server.listen:asyncStart', (message) => {
     const { server } = message as { server: unknown };
-    if (server instanceof Server) takeOver(server, endpoint);
+    if (server instanceof Server) handle ??= takeOver(server, openEndpoint());
   });
+  // By then, functions-framework has called `listen`.
+  setImmediate(() =>
+    write({ severity: 'INFO', message: 'started', ...instance, isServerTakenOver: !!handle }),
+  );
+}
+
+/** Handles a request that the server of functions-framework or of the emulator has passed to Express. */
+function onExpressRequest(request: IncomingMessage, response: ServerResponse) {
+  const server: unknown = Reflect.get(request.socket, 'server');
+  if (!handle && !env['FUNCTIONS_EMULATOR'] && server instanceof Server) {
+    // Node does not guarantee the channel above. Until now, Express may have responded, and logged bodies.
+    const message = 'the server was taken over with a request, and not before it listened';
+    write({ severity: 'WARNING', message, ...instance });
+    handle = takeOver(server, openEndpoint());
+  }
+  return handle ? handle(request, response) : serve(openEndpoint(), request, response);
 }
 
 export const pohAttestationsEndpoint = onRequest(
@@ -80,5 +94,5 @@ export const pohAttestationsEndpoint = onRequest(
     concurrency: 80,
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,
   },
-  (request, response) => serve(endpoint, request, response),
+  onExpressRequest,
 );

@@ -1,7 +1,13 @@
 // Serves the endpoint on Node's HTTP server: valid and malformed requests, slow clients and the shutdown.
 
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import {
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Endpoint, LookupRequest, LookupResponse } from './lookup.ts';
@@ -66,9 +72,11 @@ type Connection = Duplex & { [PENDING]?: Pending };
 /**
  * Takes the server over from functions-framework, whose Express would answer some requests in HTML, log
  * others and read bodies into memory, and which would exit on SIGTERM without sending the responses in
- * flight. Call it before the server listens.
+ * flight. Call it before the server listens, or with a request.
+ *
+ * @returns the listener that handles the server's requests from now on
  */
-export function takeOver(server: Server, endpoint: Endpoint): void {
+export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
   let inFlight = 0;
   let isEnding = false;
 
@@ -144,10 +152,16 @@ export function takeOver(server: Server, endpoint: Endpoint): void {
       server.closeIdleConnections();
     }, SHUTDOWN_CHECK_MS);
   }
-  // The framework adds its own listener when the server listens, after this one.
-  server.once('listening', () =>
-    queueMicrotask(() => process.removeAllListeners('SIGTERM').once('SIGTERM', end)),
-  );
+  const replaceSignalListener = (): void => {
+    const theirs = process.listeners('SIGTERM');
+    // Added first, because a signal that arrives while there is no listener can be lost.
+    process.once('SIGTERM', end);
+    for (const listener of theirs) process.off('SIGTERM', listener);
+  };
+  // The framework adds its own listener once the server listens. Without a connection there is nothing to complete.
+  if (server.listening) replaceSignalListener();
+  else server.once('connection', replaceSignalListener);
+  return onRequest;
 }
 
 /** Writes a response as HTTP/1.1 (RFC 9112). */

@@ -1,7 +1,7 @@
 // Tests the parameters of a deployment as firebase-tools reads them. Like firebase-tools, this test loads the built
 // function in a separate process, because loading it changes every HTTP server of the process.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -50,6 +50,15 @@ beforeAll(async () => {
 
 test('the process from which firebase-tools reads the parameters exits on request', () => {
   expect(exit).toEqual([0, null]);
+});
+
+test('the function loads without a project, as while Google builds it', () => {
+  const { status, stderr } = spawnSync(process.execPath, [`${ROOT}functions/lib/index.cjs`], {
+    env: {},
+    encoding: 'utf8',
+    timeout: EXITS_WITHIN_MS,
+  });
+  expect([status, stderr]).toEqual([0, '']);
 });
 
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.

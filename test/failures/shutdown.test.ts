@@ -6,7 +6,11 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from 'vitest';
 import { SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { Relay } from '../../tools/doubles/relay.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import {
+  type ServedFunction,
+  SILENT_CHANNEL,
+  serveFunction,
+} from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { connectTo, parseResponses } from '../support/rawHttp.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
@@ -14,28 +18,34 @@ import { seedKey, seedWallet } from '../support/seed.ts';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const IN_FLIGHT = 20;
 
-test('requests in flight at SIGTERM get their responses, and their connections close', async () => {
-  const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
-  const served = await serveFunction({ FIRESTORE_EMULATOR_HOST: relay.host });
-  const agent = new Agent({ keepAlive: true });
-  const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}`, agent };
-  expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
+test.each([
+  ['', {}],
+  [' of a server that was taken over with a request', SILENT_CHANNEL],
+])(
+  'requests in flight at SIGTERM get their responses, and their connections close%s',
+  async (_, env) => {
+    const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
+    const served = await serveFunction({ ...env, FIRESTORE_EMULATOR_HOST: relay.host });
+    const agent = new Agent({ keepAlive: true });
+    const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}`, agent };
+    expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
 
-  relay.freeze();
-  const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
-  // All requests wait for the database, each with two concurrent reads because the key is known.
-  await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT);
-  const stopped = terminate(served);
-  // The function no longer accepts connections.
-  await expect.poll(() => accepts(served.url)).toBe(false);
-  relay.thaw();
-  const responses = await Promise.all(inFlight);
-  await stopped;
-  await relay.close();
-  const seen = responses.map(({ status, headers }) => `${status} ${headers.connection}`);
-  expect(seen).toEqual(Array(IN_FLIGHT).fill('200 close'));
-  expect(served.process.exitCode).toBe(0);
-});
+    relay.freeze();
+    const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
+    // All requests wait for the database, each with two concurrent reads because the key is known.
+    await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT);
+    const stopped = terminate(served);
+    // The function no longer accepts connections.
+    await expect.poll(() => accepts(served.url)).toBe(false);
+    relay.thaw();
+    const responses = await Promise.all(inFlight);
+    await stopped;
+    await relay.close();
+    const seen = responses.map(({ status, headers }) => `${status} ${headers.connection}`);
+    expect(seen).toEqual(Array(IN_FLIGHT).fill('200 close'));
+    expect(served.process.exitCode).toBe(0);
+  },
+);
 
 test('connections without a complete request do not delay the exit', async () => {
   const served = await serveFunction();
@@ -75,6 +85,7 @@ test('a request that is completed after SIGTERM gets its response, and its conne
 
 test('connections that are opened at SIGTERM get responses', async () => {
   const served = await serveFunction();
+  await connectionOf(served.url);
   const opening = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
   const stopped = terminate(served);
   // The shutdown has begun after the first of these.

@@ -3,13 +3,16 @@
 
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
-import { describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { checksWith } from '../../cli/smoke/checks.ts';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
+import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { ENDPOINTS, servedUrl } from '../support/endpoints.ts';
+import { SILENT_CHANNEL, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
+import { loggedEntries } from '../support/log.ts';
 import { randomContextHash, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const { auth, db } = openEmulators();
@@ -160,13 +163,21 @@ const WITHOUT_KEY: readonly RefusedRow[] = REFUSED.filter(
   ),
 );
 
+const late = await serveFunction(SILENT_CHANNEL);
+// The first request that Express passes on lets the function take the server over.
+await send(late.url);
+afterAll(() => late.stop());
+
 /** The Functions emulator runs the handler behind Express, so one refusal of each kind is enough there. */
 const refusedThrough = (endpoint: string): readonly RefusedRow[] =>
-  endpoint === servedUrl
-    ? [...REFUSED, ...WITHOUT_KEY]
-    : [...new Map(REFUSED.toReversed().map((row) => [row.code, row])).values()];
+  endpoint === EMULATED_ENDPOINT
+    ? [...new Map(REFUSED.toReversed().map((row) => [row.code, row])).values()]
+    : [...REFUSED, ...WITHOUT_KEY];
 
-describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
+describe.each([
+  ...ENDPOINTS,
+  ['functions-framework, whose server was taken over with a request', late.url] as const,
+])('through %s', (_, endpoint) => {
   test.each(FOUND)('200: $name', async ({ query }) => {
     const headers = { 'If-None-Match': '*', Origin: 'https://example.com' };
     const response = await send(endpoint, { key, target: query, headers });
@@ -179,7 +190,7 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
     });
     // The emulator adds CORS headers.
-    const unwanted = endpoint === servedUrl ? /^(etag$|access-)/ : /^etag$/;
+    const unwanted = endpoint === EMULATED_ENDPOINT ? /^etag$/ : /^(etag$|access-)/;
     expect(Object.keys(response.headers).filter((name) => unwanted.test(name))).toEqual([]);
     const { attestations, ...rest } = response.json;
     expect(rest).toStrictEqual({
@@ -232,6 +243,23 @@ describe.each(ENDPOINTS)('through %s', (_, endpoint) => {
     expect(refusal.status).toBe(401);
     expect(refusal.text).toBe('');
   });
+});
+
+test('a server that is taken over with a request is reported once, and the others at their start', async () => {
+  const { stop, output } = late;
+  await stop();
+  const warning = { severity: 'WARNING', message: expect.stringContaining('taken over') };
+  const instance = { commit: expect.any(String), node: process.version };
+  const started = { severity: 'INFO', message: 'started', ...instance };
+  const entries = loggedEntries(output()).filter(({ message }) => message !== 'lookup');
+  expect(entries).toEqual([
+    { ...started, isServerTakenOver: false },
+    { ...warning, ...instance },
+  ]);
+  const served = await serveFunction();
+  await send(served.url);
+  await served.stop();
+  expect(loggedEntries(served.output())[0]).toEqual({ ...started, isServerTakenOver: true });
 });
 
 test('every code has a case, except those tested in rawRequests, keyRights and calls', () => {

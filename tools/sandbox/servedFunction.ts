@@ -17,6 +17,13 @@ export const WITH_MOUNTS = [
   ...['unshare', '--mount'],
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
 ];
+/** Silences the channel by which the function gets its server before it listens, as another version of Node might. */
+export const SILENT_CHANNEL = {
+  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+    "import channels from 'node:diagnostics_channel'; channels.subscribe = () => undefined;",
+  )}`,
+};
+
 const MOUNT = 'mount --bind "$RESOLV_CONF" /etc/resolv.conf && exec "$@"';
 
 export interface ServedFunction {
