@@ -1,78 +1,75 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""Looks up Proof-of-Humanity attestations. Needs only the standard library of Python 3.9 or later.
+"""Looks up Proof-of-Humanity attestations. Needs Python 3.9 and httpx 0.23, or later.
 
-    from poh_attestations import Client, Refused, Unavailable
+    from poh_attestations import Client, RefusedError, UnavailableError
 
-    client = Client("https://PROJECT.web.app", key)
-    result = client.look_up(token=token)
+    result = Client("https://PROJECT.web.app", key).look_up(token=token)
     if result["hasVerifiedHuman"]: ...
+
+`AsyncClient` has the same methods for asyncio.
 """
 
-import base64
-import email.utils
-import http.client
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import contextlib
+import functools
 import json
 import math
 import os
-import queue
 import random
 import re
-import selectors
-import socket
-import ssl
 import threading
 import time
-import urllib.parse
-import urllib.request
-import zlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import (
-    Any, Callable, Dict, Generic, Iterator, List, Mapping, Optional, Sequence, Tuple, TypedDict, TypeVar, Union, cast,
-    get_origin, get_type_hints,
-)
+from itertools import islice
+from typing import Any, TypedDict, TypeVar, cast, get_origin, get_type_hints
+from urllib.parse import quote
+from urllib.request import getproxies, proxy_bypass
+
+import anyio
+import httpx
 
 __version__ = "1.0.0"
-__all__ = [
-    "Attestation", "Client", "Evidence", "Found", "LookupResult", "Refused", "Subject",
-    "Unavailable", "cast_poll_vote", "supports", "voted_in", "wallet_mark",
-]
+__all__ = ["AsyncClient", "Attestation", "Client", "Evidence", "Found", "LookupResult", "PohError"]
+__all__ += ["RefusedError", "Subject", "UnavailableError", "supports", "voted_in", "wallet_mark"]
 
 
+# generated from functions/contract.ts by npm run generate
 class Attestation(TypedDict):
-    # The attestation type: 0 VERIFIED_HUMAN, 1 VOTED, 2 SUPPORTED_PROPOSAL, 3
-    # RECEIVED_SHARE, 4 POLL_VOTED. Types have been added before, so ignore entries of a
-    # type that you do not know.
+    # The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a verified human), 1 VOTED (voted on
+    # a proposal), 2 SUPPORTED_PROPOSAL (signed for a proposal), 3 RECEIVED_SHARE (received a share in a distribution),
+    # 4 POLL_VOTED (voted in a public poll). Types have been added before, so ignore entries of a type that you do not
+    # know.
     attestationType: int
-    # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. For
-    # type 0 they are all zero, for types 1 and 2 they are the proposal account address, and
-    # for type 4 they are the poll vote's nullifier hash.
+    # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By type, 0: 32 zero bytes; 1: the
+    # address of the proposal's account; 2: the address of the proposal's account; 3: no documented meaning; 4: the poll
+    # vote's nullifier hash.
     contextHashHex: str
-    # `confirmed` means on the chain and mirrored. `pending` means minted by the platform
-    # and awaiting confirmation on the chain. A pending attestation is in
-    # `attestations` and `count`, but sets no flag. Treat a status that you do not know as
-    # not confirmed.
+    # `confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on
+    # the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do
+    # not know as not confirmed.
     status: str
-    # Address of the attestation account on the chain. It is derived from the holder, the
-    # type and the context hash. So the address of a type-0 attestation is the same in every
-    # lookup of a wallet, and differs between wallets.
+    # Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So
+    # the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.
     onChainAddress: str
-    # When the mirror's copy of the attestation was last updated from the chain, in ISO 8601,
-    # UTC, with milliseconds.
+    # When the mirror's copy of the attestation was last updated from the chain, in ISO 8601, UTC, with milliseconds.
     syncedAt: str
     # When the attestation was made, in ISO 8601, UTC, with milliseconds.
     createdAt: str
 
 
-class _LookupResult(TypedDict):
-    # The attestations of the subject's wallet, including pending ones, sorted by
-    # `createdAt`, then `onChainAddress`. Empty if the wallet has none.
-    attestations: List[Attestation]
+class _RequiredResultBody(TypedDict):
+    # The attestations of the subject's wallet, including pending ones, sorted by `createdAt`, then `onChainAddress`.
+    # Empty if the wallet has none.
+    attestations: list[Attestation]
     # The length of `attestations`, including pending ones.
     count: int
-    # True when at least one attestation of type 0 is confirmed. The primary signal for
-    # humanity gating.
+    # True when at least one attestation of type 0 is confirmed. The primary signal for humanity gating.
     hasVerifiedHuman: bool
     # True when at least one attestation of type 1 is confirmed.
     hasVoted: bool
@@ -82,15 +79,44 @@ class _LookupResult(TypedDict):
     hasSupportedProposal: bool
     # Number of confirmed type-2 attestations, one per proposal.
     supportedCount: int
-    # The id of the response, which the client adds. Quote it when you ask for help; empty if the response
-    # has none.
-    requestId: str
 
 
-class LookupResult(_LookupResult, total=False):
-    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token
-    # mode.
+class ResultBody(_RequiredResultBody, total=False):
+    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token mode.
     wallet: str
+
+
+# The numbers of the attestation types.
+_ATTESTATION_TYPE = {
+    "VERIFIED_HUMAN": 0,
+    "VOTED": 1,
+    "SUPPORTED_PROPOSAL": 2,
+    "RECEIVED_SHARE": 3,
+    "POLL_VOTED": 4,
+}
+
+# The codes, and whether a request with the same key may succeed with another subject.
+_IS_ABOUT_SUBJECT = {
+    "missing_subject": True,
+    "repeated_parameter": True,
+    "invalid_wallet": True,
+    "malformed_request": True,
+    "unauthorized": False,
+    "mode_not_allowed": False,
+    "email_not_found": True,
+    "token_not_found": True,
+    "not_found": False,
+    "method_not_allowed": False,
+    "rate_limited": False,
+    "internal": False,
+}
+# end of the generated part
+
+
+class LookupResult(ResultBody):
+    """The body of a response, with its id, which is empty if it has none. Quote it when you ask for help."""
+
+    requestId: str
 
 
 class Subject(TypedDict, total=False):
@@ -101,49 +127,40 @@ class Subject(TypedDict, total=False):
     token: str
 
 
-class Refused(Exception):
-    """The service refused the request, and a retry would not help. Branch on `code`.
-
-    status      the HTTP status; 0 if nothing was sent because the subject is empty
-    code        a code of the contract; `not_the_service` if the response did not come from the service
-    request_id  quote it when you ask for help; empty if the response has none
-    """
-
-    def __init__(self, status: int, code: str, request_id: str, message: str) -> None:
-        super().__init__(message)
-        self.status, self.code, self.request_id = status, code, request_id
-
-    @property
-    def is_about_subject(self) -> bool:
-        """Whether the same client may succeed with another subject."""
-        is_ours = self.code not in ("not_the_service", "not_found")
-        return self.status in _TOO_LONG or (is_ours and self.status in (0, 400, 404))
+# The parts of a signed response to store as JSON. They contain the subject, so treat them as personal data.
+Evidence = dict[str, str]
 
 
-class Unavailable(Exception):
-    """No attempt succeeded. Admit nobody, and try again later.
+class PohError(Exception):
+    """A lookup has no result, so admit nobody.
 
-    status       the HTTP status of the last attempt; 0 if it got no complete response
-    code         the code of the last response, such as "internal"; empty if it has none
-    request_id   the id of the last response; quote it when you ask for help; empty if the response has none
-    retry_after  the seconds that the service asked to wait, or None
+    status       the HTTP status of the last response; 0 if there was none
+    code         its code; empty if it has none
+    request_id   its id, to quote when you ask for help; empty if it has none
+    retry_after  the seconds that the service asked to wait; 0 if it did not
     """
 
     def __init__(
-        self, message: str, status: int = 0, code: str = "", request_id: str = "", retry_after: Optional[int] = None
+        self, message: str, status: int = 0, code: str = "", request_id: str = "", retry_after: int = 0
     ) -> None:
         super().__init__(message)
         self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
 
 
-class Evidence(TypedDict):
-    """The parts of a signed response to store. They contain the subject, so treat them as personal data."""
+class RefusedError(PohError):
+    """The service refused the lookup, and a retry would not help. Branch on `code`, which is `missing_subject` if nothing
+    was sent because the subject is empty, and `not_the_service` if another server responded."""
 
-    url: str
-    body: str
-    requestId: str
-    signatureInput: str
-    signature: str
+    @property
+    def is_about_subject(self) -> bool:
+        """Whether the same client may succeed with another subject."""
+        if self.code == "not_the_service":
+            return self.status in _TOO_LONG
+        return _IS_ABOUT_SUBJECT.get(self.code, self.status not in (401, 403, 405))
+
+
+class UnavailableError(PohError):
+    """No attempt succeeded in time. Try again later."""
 
 
 @dataclass(frozen=True)
@@ -153,474 +170,414 @@ class Found:
     subject: Subject
     done: int
     total: int
-    result: Optional[LookupResult] = None
-    error: Union[Refused, Unavailable, None] = None
+    result: LookupResult | None
+    error: PohError | None
 
 
 _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
-_PART_BYTES = 2**16
-_RETRY_AFTER_MAX = 30.0  # seconds; if the service asks for a longer pause, the lookup fails immediately
+_PAUSE_MAX = 30  # seconds; if the service asks for a longer pause, the lookup fails immediately
+_IDLE_MAX = 5  # seconds; networks forget idle connections without telling
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _USER_AGENT = f"poh-attestations-python/{__version__}"
-_MODES = ("wallet", "email", "token")
-_Accepted = TypeVar("_Accepted")
-_Reused = TypeVar("_Reused")
-_Headers = http.client.HTTPMessage
+_T = TypeVar("_T")
 
 
 class _Gate:
-    """The earliest time of the next request. The lookups of one call share it."""
+    """The earliest time of the next request, which all lookups of one call share."""
 
-    def __init__(self) -> None:
-        self.stopped = threading.Event()
-        self._opens_at = 0.0
-        self._lock = threading.Lock()
-
-    def close_for(self, seconds: float) -> None:
-        with self._lock:
-            self._opens_at = max(self._opens_at, time.monotonic() + seconds)
-
-    def wait(self, pause: float = 0.0) -> bool:
-        """Waits for the pause, then until the gate opens. Returns False if the call was stopped."""
-        until = time.monotonic() + pause
-        while not self.stopped.is_set() and (left := max(until, self._opens_at) - time.monotonic()) > 0:
-            self.stopped.wait(min(left, threading.TIMEOUT_MAX))
-        return not self.stopped.is_set()
+    opens_at = 0.0
 
 
-class _Idle(Generic[_Reused]):
-    """What one process can use again. After a fork, two processes must not use the same."""
+class _Base:
+    """What both clients do. Its coroutines only wait in those of a client, where `Client` blocks instead."""
 
-    def __init__(self) -> None:
-        self._held: Tuple[int, List[_Reused]] = (os.getpid(), [])
+    _send: Callable[[httpx.Request, float], Coroutine[Any, Any, tuple[httpx.Response, bytearray]]]
+    _sleep: Callable[[float], Coroutine[Any, Any, None]]
+    _start: Callable[[Coroutine[Any, Any, Any]], Any]
+    _first_of: Callable[[Collection[Any]], Coroutine[Any, Any, Any]]
 
-    def of_this_process(self) -> List[_Reused]:
-        owner, idle = self._held
-        if owner != os.getpid():
-            idle = []
-            self._held = (os.getpid(), idle)
-        return idle
+    def __init__(
+        self, url: str | None, key: str | None, *, timeout: float = 10, pause: float = 1, transport: Any = None
+    ) -> None:
+        """
+        url        the address of the platform, such as https://PROJECT.web.app
+        key        the API key of your project
+        timeout    seconds until a lookup fails; an attempt gets at most half of them
+        pause      seconds before the second attempt; doubled before each further attempt
+        transport  a transport of httpx, such as httpx.MockTransport; by default with TLS, and the proxy in HTTPS_PROXY
 
+        Raises ValueError if the address, the key or the proxy is unusable.
+        """
+        self._url, self._key = _parse_address(url), _trimmed(key)
+        if not re.fullmatch(r"[ -~]+", self._key):
+            raise ValueError("The API key is missing, or contains a character that keys do not have. Copy it again.")
+        self._timeout, self._pause, self._transport = timeout, pause, transport
+        self._settings = {} if transport else _transport_settings(self._url)
+        self._held: tuple[object, Any] = (None, None)
 
-_Tasks = queue.SimpleQueue  # of functions
-_threads: "_Idle[_Tasks[Callable[[], None]]]" = _Idle()
+    def _connections(self, owner: object, create: Callable[..., Any]) -> Any:
+        """The open connections of a process or an event loop, which another one must not use."""
+        held = self._held
+        if held[0] != owner:
+            held = self._held = (owner, self._transport or create(**self._settings))
+        return held[1]
 
+    async def _look_up(
+        self, subject: Mapping[str, Any], timeout: float | None, shared: _Gate | None = None
+    ) -> tuple[LookupResult, Evidence | None]:
+        mode, value = _parse_subject(subject)
+        # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
+        url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
+        headers = {"User-Agent": _USER_AGENT, "X-PoH-API-Key": self._key}
+        if mode != "wallet":
+            # Its response does not name the subject, so it must not be one that an earlier request left behind.
+            headers["Connection"] = "close"
+        timeout = self._timeout if timeout is None else timeout
+        # One of many lookups also waits as long as the service asks, so only its attempts have a limit.
+        gate, ends_at = (shared, math.inf) if shared else (_Gate(), time.monotonic() + timeout)
+        attempt, pause, failed = 0, 0.0, UnavailableError("nothing was sent")
+        while attempt < _ATTEMPTS and await self._wait(pause, gate, ends_at):
+            attempt += 1
+            request = httpx.Request("GET", url, headers=headers)
+            limit = min(timeout / 2, ends_at - time.monotonic())
+            try:
+                response, content = await self._send(request, limit)
+                return _parse_response(response, content, url, mode, value, self._key)
+            except RefusedError:
+                raise
+            except Exception as error:  # noqa: BLE001 because nothing else may reach the caller
+                failed = _unavailable(error, limit)
+            gate.opens_at = max(gate.opens_at, time.monotonic() + failed.retry_after)
+            pause = self._pause * (2 ** (attempt - 1) + random.random())
+        left = gate.opens_at - time.monotonic()
+        retry_after = math.ceil(left) if 0 < left < math.inf else 0
+        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again "
+        message += f"in {retry_after} s." if retry_after else "later."
+        raise UnavailableError(message, failed.status, failed.code, failed.request_id, retry_after) from failed.__cause__
 
-def _run_in_thread(task: Callable[[], None]) -> None:
-    """Runs a task in a daemon thread, which then waits for another task.
+    async def _wait(self, pause: float, gate: _Gate, ends_at: float) -> bool:
+        """Waits for the pause, and until the gate opens. Returns False at once if that would take too long."""
+        resumes_at = time.monotonic() + pause
+        # Another lookup may move the gate meanwhile.
+        while (wait := max(resumes_at, gate.opens_at) - time.monotonic()) > 0:
+            if time.monotonic() + wait >= ends_at or gate.opens_at - time.monotonic() > _PAUSE_MAX:
+                return False
+            await self._sleep(wait)
+        return time.monotonic() < ends_at
 
-    It does not end, because an ending thread can hold a lock of OpenSSL. If the program forks at that moment,
-    the lock is never released in the new process, whose lookups would then wait forever.
-    """
-    idle = _threads.of_this_process()
-    try:
-        tasks = idle.pop()
-    except IndexError:
-        tasks = _Tasks()
+    async def _look_up_one(self, subject: Subject, gate: _Gate) -> tuple[LookupResult | None, PohError | None]:
+        try:
+            return (await self._look_up(subject, None, gate))[0], None
+        except PohError as error:
+            if isinstance(error, RefusedError) and not error.is_about_subject:
+                raise  # The service would refuse the others too.
+            return None, error
 
-        def work() -> None:
+    async def _look_up_many(self, subjects: Sequence[Subject], at_once: int) -> AsyncGenerator[Found, None]:
+        gate, waiting, done, running = _Gate(), iter(subjects), 0, dict[Any, Subject]()
+        try:
             while True:
-                tasks.get()()
-                idle.append(tasks)
+                for subject in islice(waiting, max(1, at_once) - len(running)):
+                    running[self._start(self._look_up_one(subject, gate))] = subject
+                if not running:
+                    return
+                for ended in await self._first_of(running):
+                    done += 1
+                    yield Found(running.pop(ended), done, len(subjects), *ended.result())
+        finally:
+            gate.opens_at = math.inf
+            for lookup in running:
+                lookup.cancel()
 
-        threading.Thread(target=work, daemon=True).start()
-    tasks.put(task)
+
+class Client(_Base):
+    """Looks up attestations. Threads may share a client, and so may processes after a fork."""
+
+    def look_up(
+        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+    ) -> LookupResult:
+        """Looks up one subject. Raises RefusedError or UnavailableError; in both cases admit nobody."""
+        return self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout)[0]
+
+    def look_up_with_evidence(
+        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+    ) -> tuple[LookupResult, Evidence | None]:
+        """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
+        return _finish(self._look_up({"wallet": wallet, "email": email, "token": token}, timeout))
+
+    def look_up_many(self, subjects: Sequence[Subject], *, at_once: int = 16) -> Iterator[Found]:
+        """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
+
+        To stop, leave the loop. Raises RefusedError if the service refuses every lookup, for example because the key is
+        not valid.
+        """
+        found = self._look_up_many(subjects, at_once)
+        try:
+            while True:
+                yield _finish(cast(Coroutine[Any, Any, Found], found.__anext__()))
+        except StopAsyncIteration:
+            return
+        finally:
+            _finish(cast(Coroutine[Any, Any, None], found.aclose()))
+
+    def close(self) -> None:
+        """Closes the connections. Another lookup opens new ones."""
+        self._connections(os.getpid(), httpx.HTTPTransport).close()
+        self._held = (None, None)
+
+    async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
+        ends_at, content = time.monotonic() + seconds, bytearray()
+        request.extensions = {"timeout": _TimeLeft(ends_at)}
+        try:
+            response = self._connections(os.getpid(), httpx.HTTPTransport).handle_request(request)
+            for part in response.iter_bytes():
+                content += part
+                if len(content) > _BODY_MAX_BYTES:
+                    raise UnavailableError("a response of more than 64 MiB")
+                if time.monotonic() > ends_at:
+                    raise TimeoutError
+        except (httpx.TimeoutException, TimeoutError):
+            self._held = (None, None)  # The network may have lost the idle connections too.
+            raise
+        return response, content
+
+    async def _sleep(self, seconds: float) -> None:
+        time.sleep(seconds)  # noqa: ASYNC251 because it may block
+
+    def _start(self, lookup: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
+        ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
+
+        def run() -> None:
+            try:
+                ended.set_result(_finish(lookup))
+            except Exception as error:  # noqa: BLE001 because the caller gets it
+                ended.set_exception(error)
+
+        try:
+            # A daemon, so that it does not delay the end of the program, as an executor does.
+            threading.Thread(target=run, daemon=True).start()
+        except RuntimeError:
+            run()  # Python starts no more threads once the main thread has ended.
+        return ended
+
+    async def _first_of(self, lookups: Collection[Any]) -> Any:
+        return concurrent.futures.wait(lookups, return_when=concurrent.futures.FIRST_COMPLETED).done
 
 
-def _trimmed(text: Optional[str]) -> str:
+class AsyncClient(_Base):
+    """Looks up attestations with asyncio. Event loops may share a client. Its methods are described in `Client`."""
+
+    async def look_up(
+        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+    ) -> LookupResult:
+        return (await self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout))[0]
+
+    async def look_up_with_evidence(
+        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+    ) -> tuple[LookupResult, Evidence | None]:
+        return await self._look_up({"wallet": wallet, "email": email, "token": token}, timeout)
+
+    def look_up_many(self, subjects: Sequence[Subject], *, at_once: int = 16) -> AsyncIterator[Found]:
+        return self._look_up_many(subjects, at_once)
+
+    async def aclose(self) -> None:
+        """Closes the connections. Another lookup opens new ones."""
+        await self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport).aclose()
+        self._held = (None, None)
+
+    async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
+        connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
+        content = bytearray()
+        try:
+            with anyio.fail_after(seconds):
+                response = await connections.handle_async_request(request)
+                async for part in response.aiter_bytes():
+                    content += part
+                    if len(content) > _BODY_MAX_BYTES:
+                        raise UnavailableError("a response of more than 64 MiB")
+        except (httpx.TimeoutException, TimeoutError):
+            self._held = (None, None)  # As in Client.
+            raise
+        return response, content
+
+    async def _sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def _start(self, lookup: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        return asyncio.create_task(lookup)
+
+    async def _first_of(self, lookups: Collection[Any]) -> Any:
+        return (await asyncio.wait(lookups, return_when=asyncio.FIRST_COMPLETED))[0]
+
+
+def _finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
+    """Runs a coroutine of `Client`, which never waits for an event loop."""
+    try:
+        coroutine.send(None)
+    except StopIteration as end:
+        return cast(_T, end.value)
+    raise AssertionError
+
+
+class _TimeLeft(dict[str, float]):
+    """Limits each step of a request, such as connecting, to what is left of its time."""
+
+    def __init__(self, ends_at: float) -> None:
+        self._ends_at = ends_at
+
+    def get(self, *_: Any) -> Any:
+        return max(self._ends_at - time.monotonic(), 0.001)
+
+
+def _unavailable(error: Exception, seconds: float) -> UnavailableError:
+    """Describes the error of an attempt without text of a server, which may repeat the key and the subject."""
+    if isinstance(error, UnavailableError):
+        return error
+    text, is_local = type(error).__name__, isinstance(error, (httpx.NetworkError, httpx.TimeoutException, OSError))
+    if isinstance(error, (httpx.TimeoutException, TimeoutError)):
+        text = f"no response within {seconds:.3g} s"
+    elif is_local:
+        text = str(error) or text
+    elif isinstance(error, httpx.ProxyError) and (status := re.match(r"\d{3}\b", str(error))):
+        text = f"the proxy responded with HTTP {status[0]}"
+    failed = UnavailableError(text)
+    failed.__cause__ = error if is_local else None
+    return failed
+
+
+def _trimmed(text: str | None) -> str:
     """Removes white space and byte order marks around a text."""
+    if text is not None and not isinstance(text, str):
+        raise ValueError("The address of the service, the key and the subject must be strings.")
     return (text or "").strip().strip("\ufeff").strip()
 
 
-class Client:
-    """Looks up attestations. Threads may share a client."""
-
-    def __init__(
-        self,
-        url: Optional[str],
-        key: Optional[str],
-        *,
-        timeout: float = 15.0,
-        pause: float = 1.0,
-        connect: Optional[Callable[[], http.client.HTTPConnection]] = None,
-    ) -> None:
-        """
-        url      the address of the platform, such as https://PROJECT.web.app
-        key      the API key of your project
-        timeout  seconds until an attempt times out
-        pause    seconds before the second attempt; doubled before each further attempt
-        connect  creates a connection to the platform; by default with TLS, through the proxy in HTTPS_PROXY
-
-        Raises ValueError if the address or the key is unusable.
-        """
-        address = _parse_address(url)
-        self._host, self._port, self._path = address.hostname or "", address.port, address.path.rstrip("/")
-        self._origin = f"{address.scheme}://{address.netloc}"
-        self._key = _parse_key(key)
-        self._timeout, self._pause = timeout, pause
-        self._context = ssl.create_default_context() if address.scheme == "https" else None
-        self._connect = connect or self._default_connection
-        self._connections: _Idle[http.client.HTTPConnection] = _Idle()
-
-    def __repr__(self) -> str:
-        return f"Client({self._origin!r})"
-
-    def look_up(
-        self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
-    ) -> LookupResult:
-        """Looks up one subject. Raises Refused or Unavailable; in both cases admit nobody."""
-        return self._look_up({"wallet": wallet, "email": email, "token": token})[0]
-
-    def look_up_with_evidence(
-        self, *, wallet: Optional[str] = None, email: Optional[str] = None, token: Optional[str] = None
-    ) -> Tuple[LookupResult, Optional[Evidence]]:
-        """Looks up one subject, and returns the result with evidence that proves it later.
-
-        The evidence is None if the platform does not sign its responses.
-        Raises Refused or Unavailable; in both cases admit nobody.
-        """
-        return self._look_up({"wallet": wallet, "email": email, "token": token})
-
-    def look_up_many(self, subjects: Sequence[Subject], at_once: int = 16) -> Iterator[Found]:
-        """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
-
-        To stop, leave the loop. Raises Refused if the service refuses every lookup, for example because
-        the key is not valid.
-        """
-        gate = _Gate()
-        waiting = iter(subjects)
-        ended: "queue.SimpleQueue[Tuple[Subject, Any]]" = queue.SimpleQueue()
-
-        def work(subject: Subject) -> None:
-            try:
-                ended.put((subject, self._look_up(subject, gate)[0]))
-            except Exception as error:
-                ended.put((subject, error))
-
-        def start() -> int:
-            """Starts the next lookup. Returns 0 if there is none."""
-            for subject in waiting:
-                # A daemon, so that it does not delay the end of the program.
-                threading.Thread(target=work, args=(subject,), daemon=True).start()
-                return 1
-            return 0
-
-        try:
-            running, done = sum(start() for _ in range(max(1, at_once))), 0
-            while running:
-                subject, outcome = ended.get()
-                running, done = running - 1, done + 1
-                if isinstance(outcome, Unavailable) or (isinstance(outcome, Refused) and outcome.is_about_subject):
-                    found = Found(subject, done, len(subjects), error=outcome)
-                elif isinstance(outcome, Exception):
-                    raise outcome
-                else:
-                    found = Found(subject, done, len(subjects), result=outcome)
-                running += start()
-                yield found
-        finally:
-            gate.stopped.set()
-
-    def public_keys(self) -> List[Dict[str, Any]]:
-        """Fetches the platform's current and former public keys, which verify evidence."""
-
-        def accept(body: Any, _text: str, _headers: _Headers) -> Optional[List[Dict[str, Any]]]:
-            keys = body.get("keys") if isinstance(body, dict) else None
-            return [key for key in keys if isinstance(key, dict)] if isinstance(keys, list) else None
-
-        # Sent without the API key, because the public keys need none.
-        return self._exchange("/.well-known/http-message-signatures-directory", {}, accept, (), _Gate())
-
-    def _look_up(
-        self, subject: Mapping[str, Any], gate: Optional[_Gate] = None
-    ) -> Tuple[LookupResult, Optional[Evidence]]:
-        mode = next((mode for mode in _MODES if _trimmed(subject.get(mode))), None)
-        if mode is None:
-            raise Refused(0, "missing_subject", "", "The wallet, e-mail address or token is missing.")
-        value = _trimmed(subject[mode])
-        # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
-        encoded = urllib.parse.quote(value, safe="", errors="replace")
-        target = f"{self._path}/pohAttestationsEndpoint?{mode}={encoded}"
-
-        def accept(body: Any, text: str, headers: _Headers) -> Optional[Tuple[LookupResult, Optional[Evidence]]]:
-            result = {**body, "requestId": headers.get("X-Request-Id", "")} if isinstance(body, dict) else None
-            if not _is_result(result) or (mode == "wallet" and body.get("wallet") != value):
-                return None
-            return cast(LookupResult, result), self._evidence(target, text, headers)
-
-        secrets = (self._key, value, encoded)
-        return self._exchange(target, {"X-PoH-API-Key": self._key}, accept, secrets, gate or _Gate())
-
-    def _evidence(self, target: str, text: str, headers: _Headers) -> Optional[Evidence]:
-        signature = headers.get("Signature", "")
-        if not signature:
-            return None
-        return {
-            "url": self._origin + target,
-            "body": text,
-            "requestId": headers.get("X-Request-Id", ""),
-            "signatureInput": headers.get("Signature-Input", ""),
-            "signature": signature,
-        }
-
-    def _exchange(
-        self,
-        target: str,
-        headers: Dict[str, str],
-        accept: Callable[[Any, str, _Headers], Optional[_Accepted]],
-        secrets: Sequence[str],
-        gate: _Gate,
-    ) -> _Accepted:
-        """Sends a request in up to four attempts. `accept` returns None for a 200 that is not from the service."""
-        attempt, pause, failed = 0, 0.0, Unavailable("stopped")
-        while attempt < _ATTEMPTS and (failed.retry_after or 0) <= _RETRY_AFTER_MAX and gate.wait(pause):
-            attempt += 1
-            try:
-                status, received, content = self._attempt(target, {"User-Agent": _USER_AGENT, **headers})
-                text, body = _parse_body(received, content)
-                accepted = accept(body, text, received) if status == 200 else None
-                if accepted is not None:
-                    return accepted
-                raise _failure(status, received, body, secrets)
-            except Unavailable as error:
-                failed = error
-            gate.close_for(failed.retry_after or 0)
-            pause = self._pause * (2 ** (attempt - 1) + random.random())
-        after = f"in {failed.retry_after} s" if failed.retry_after else "later"
-        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
-        raise Unavailable(message, failed.status, failed.code, failed.request_id, failed.retry_after)
-
-    def _attempt(self, target: str, headers: Dict[str, str]) -> Tuple[int, _Headers, bytes]:
-        """Makes one attempt. It times out even if the response arrives byte by byte."""
-        outcome: "queue.SimpleQueue[Any]" = queue.SimpleQueue()
-        idle = self._connections.of_this_process()
-        connection = _pop_open(idle) or self._connect()
-        connection.response_class = _Response
-
-        def request() -> Tuple[int, _Headers, bytes]:
-            # Redirects are not followed, because they would send the key and the subject to another server.
-            connection.request("GET", target, headers=headers)
-            response = connection.getresponse()
-            content = bytearray()
-            # Read in parts, because Python 3.9 allocates the maximum that a single call may return.
-            while part := response.read(_PART_BYTES):
-                content += part
-                if len(content) > _BODY_MAX_BYTES:
-                    raise Unavailable("a response of more than 64 MiB")
-            if response.length:
-                raise Unavailable("a truncated response")
-            if not response.will_close:
-                idle.append(connection)
-            return response.status, response.headers, bytes(content)
-
-        def exchange() -> None:
-            try:
-                outcome.put(request())
-            except Exception as error:
-                connection.close()
-                outcome.put(error)
-
-        _run_in_thread(exchange)
-        try:
-            received = outcome.get(timeout=self._timeout)
-        except queue.Empty:
-            _cut(connection)
-            received = TimeoutError()
-        if isinstance(received, (TimeoutError, socket.timeout)):
-            raise Unavailable(f"no response within {self._timeout:g} s") from None
-        if isinstance(received, Exception):
-            raise Unavailable(_reason(received)) from None
-        return received  # type: ignore[no-any-return]
-
-    def _default_connection(self) -> http.client.HTTPConnection:
-        if not self._context:
-            return http.client.HTTPConnection(self._host, self._port, timeout=self._timeout)
-        proxy = None if urllib.request.proxy_bypass(self._host) else urllib.request.getproxies().get("https")
-        if not proxy:
-            return http.client.HTTPSConnection(self._host, self._port, timeout=self._timeout, context=self._context)
-        through = urllib.parse.urlsplit(proxy if "//" in proxy else f"//{proxy}")
-        connection = http.client.HTTPSConnection(
-            through.hostname or "", through.port or 8080, timeout=self._timeout, context=self._context
-        )
-        user, password = (urllib.parse.unquote(text or "") for text in (through.username, through.password))
-        credentials = base64.b64encode(f"{user}:{password}".encode()).decode()
-        authorization = {"Proxy-Authorization": f"Basic {credentials}"} if user or password else {}
-        connection.set_tunnel(self._host, self._port or 443, headers=authorization)
-        return connection
+def _parse_url(text: str) -> httpx.URL:
+    """Returns an empty URL if the text is not one, or has a query or a fragment."""
+    with contextlib.suppress(httpx.InvalidURL):
+        url = httpx.URL(text)
+        is_port = url.port is None or 0 < url.port < 2**16
+        if re.fullmatch(r"[\w.:-]+", url.host) and is_port and not url.query and not url.fragment:
+            return url
+    return httpx.URL("")
 
 
-class _Response(http.client.HTTPResponse):
-    """Skips each interim response (1xx), as http.client does with 100 only."""
-
-    def _read_status(self) -> Tuple[str, int, str]:
-        version, status, reason = super()._read_status()  # type: ignore[misc]
-        return version, 100 if 101 < status < 200 else status, reason
-
-
-def _pop_open(idle: List[http.client.HTTPConnection]) -> Optional[http.client.HTTPConnection]:
-    """Takes an idle connection that the server has not closed."""
-    while True:
-        try:
-            connection = idle.pop()
-        except IndexError:
-            return None
-        if connection.sock:
-            with selectors.DefaultSelector() as selector:
-                selector.register(connection.sock, selectors.EVENT_READ)
-                # Between two responses, only the end of the connection can be read. TLS may have read more already.
-                if not selector.select(timeout=0) and not getattr(connection.sock, "pending", int)():
-                    return connection
-        connection.close()
-
-
-def _cut(connection: http.client.HTTPConnection) -> None:
-    """Closes the connection, so that the thread which waits for it ends."""
-    try:
-        if connection.sock:
-            connection.sock.shutdown(socket.SHUT_RDWR)
-    except OSError:
-        pass  # The connection is already closed.
-
-
-def _parse_address(text: Optional[str]) -> urllib.parse.SplitResult:
-    address = _trimmed(text)
-    try:
-        url = urllib.parse.urlsplit(address)
-        host = url.hostname if url.port is None or url.port else None
-    except ValueError:
-        url, host = urllib.parse.urlsplit(""), None
-    if not host or not re.fullmatch(r"[!-~]+", address):
-        raise ValueError("The address of the service is missing or not a URL. Set it to https://…") from None
-    is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", host)
-    if url.scheme != "https" and not (url.scheme == "http" and is_loopback):
+def _parse_address(text: str | None) -> str:
+    """Returns the address without a slash at its end."""
+    url = _parse_url(_trimmed(text))
+    is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", url.host)
+    if not (url.scheme == "https" or (url.scheme == "http" and is_loopback)) or "@" in str(url):
         raise ValueError(
-            "The address of the service must begin with https:// to keep the key secret. "
-            "http:// is allowed only for this machine (127.0.0.1, localhost)."
+            'Set the address of the service to https://…, without a user name, "?" and "#". '
+            "Only for this machine (127.0.0.1, localhost) it may be http://, because others could read the key."
         )
-    if "@" in url.netloc or url.query or url.fragment:
-        raise ValueError('The address of the service must not contain a user name, "?" or "#".')
-    return url
+    return str(url).rstrip("/")
 
 
-def _parse_key(text: Optional[str]) -> str:
-    key = _trimmed(text)
-    if not key:
-        raise ValueError("The API key is missing. Get one from an admin of the platform.")
-    if re.fullmatch(r"[ -~]+", key):
-        return key
-    raise ValueError("The API key contains a line break or another character that keys do not have. Copy it again.")
+# Loaded once, because this takes as long as many lookups.
+_certificates = functools.cache(httpx.create_ssl_context)
 
 
-def _parse_body(headers: _Headers, content: bytes) -> Tuple[str, Any]:
-    """Parses the body. Returns its text, and its JSON value or None."""
-    try:
-        if headers.get("Content-Encoding", "identity") in ("gzip", "deflate"):
-            unpacking = zlib.decompressobj(zlib.MAX_WBITS | 32)
-            content = unpacking.decompress(content, _BODY_MAX_BYTES + 1)
-            if len(content) > _BODY_MAX_BYTES:
-                raise Unavailable("a response of more than 64 MiB")
-            if not unpacking.eof:
-                return "", None
-        text = content.decode()
-        return text, json.loads(text)
-    except (ValueError, RecursionError, zlib.error):
-        return "", None
+def _transport_settings(address: str) -> dict[str, Any]:
+    settings: dict[str, Any] = {"verify": _certificates(), "limits": httpx.Limits(keepalive_expiry=_IDLE_MAX)}
+    proxy = getproxies().get("https") or getproxies().get("all")
+    if not proxy or address.startswith("http:") or proxy_bypass(httpx.URL(address).host):
+        return settings
+    url = _parse_url(proxy if "://" in proxy else f"http://{proxy}")
+    # An error would contain the password of the proxy.
+    with contextlib.suppress(Exception):
+        settings["proxy"] = httpx.Proxy(url)
+        if url.host and url.raw_path == b"/":
+            httpx.HTTPTransport(**settings)
+            return settings
+    raise ValueError(
+        "The proxy in HTTPS_PROXY or ALL_PROXY is unusable. Set it to http://USER:PASSWORD@HOST:PORT, and write # in a "
+        "password as %23, and so on. A SOCKS proxy also needs the package httpx[socks]."
+    )
 
 
-def _fields_of(kind: type) -> Dict[str, type]:
+def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
+    """Returns its mode and value."""
+    given = [(mode, value) for mode in ("wallet", "email", "token") if (value := _trimmed(subject.get(mode)))]
+    if len(given) > 1:
+        raise ValueError("Look up only one of wallet, email and token.")
+    if not given:
+        raise RefusedError("The wallet, e-mail address or token is missing.", 0, "missing_subject")
+    return given[0]
+
+
+def _fields_of(kind: type) -> dict[str, Any]:
     return {name: get_origin(field) or field for name, field in get_type_hints(kind).items()}
 
 
-_RESULT_FIELDS, _ATTESTATION_FIELDS = _fields_of(_LookupResult), _fields_of(Attestation)
+_RESULT, _ATTESTATION = _fields_of(_RequiredResultBody), _fields_of(Attestation)
 
 
-def _is_result(body: Any) -> bool:
-    return _fits(body, _RESULT_FIELDS) and all(_fits(entry, _ATTESTATION_FIELDS) for entry in body["attestations"])
-
-
-def _fits(value: Any, fields: Mapping[str, type]) -> bool:
+def _fits(value: Any, fields: dict[str, Any]) -> bool:
     return isinstance(value, dict) and all(type(value.get(name)) is kind for name, kind in fields.items())
 
 
-def _failure(status: int, headers: _Headers, body: Any, secrets: Sequence[str]) -> Exception:
-    """Describes a response that is not a result: Refused, or Unavailable if a retry may help."""
+def _parse_response(
+    response: httpx.Response, content: bytearray, url: str, mode: str, value: str, key: str
+) -> tuple[LookupResult, Evidence | None]:
+    """Raises UnavailableError if a retry may help, and otherwise RefusedError."""
+    status, header, text, body = response.status_code, response.headers, "", {}
+    with contextlib.suppress(ValueError, RecursionError):
+        text = content.decode()
+        body = json.loads(text)
+    if status == 200 and _fits(body, _RESULT) and all(_fits(entry, _ATTESTATION) for entry in body["attestations"]):
+        # In the other modes, a wallet would mean that the response is for another request.
+        if body.get("wallet") == (value if mode == "wallet" else None):
+            result = {**body, "requestId": header.get("X-Request-Id", "")}
+            names = {"requestId": "X-Request-Id", "signatureInput": "Signature-Input", "signature": "Signature"}
+            evidence = {"url": url, "body": text, **{name: header.get(names[name], "") for name in names}}
+            return cast(LookupResult, result), evidence if evidence["signature"] else None
 
-    def clean(text: Any) -> str:
-        """Removes secrets and control characters, since the text may come from another server."""
-        text = text if isinstance(text, str) else ""
-        for secret in secrets:
-            text = text.replace(secret, "…")
-        return "".join(character if character.isprintable() else " " for character in text)[:300]
+    def word(text: object) -> str:
+        """Only a plain word, because another server may repeat the key or the subject in any text."""
+        is_plain = isinstance(text, str) and re.fullmatch(r"[A-Za-z0-9_-]{1,64}", text)
+        return str(text) if is_plain and not any(len(each) > 7 and each in str(text) for each in (key, value)) else ""
 
     fields = body if isinstance(body, dict) else {}
-    request_id = clean(fields.get("requestId")) or clean(headers.get("X-Request-Id"))
-    is_ours = isinstance(fields.get("error"), str) and isinstance(fields.get("code"), str)
-    code = fields["code"] if is_ours else ""
-    # A code of the service is kept, because a subject may be as short as "t".
-    if not re.fullmatch("[a-z_]+", code) or code in secrets:
-        code = clean(code)
-    if status == 200:
-        return Unavailable("HTTP 200, not from the service", 200, "", request_id, _retry_after(headers))
-    if not 300 <= status < 500 or status == 429:
-        reason = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
-        return Unavailable(reason, status, code, request_id, _retry_after(headers))
+    request_id = word(fields.get("requestId")) or word(header.get("X-Request-Id"))
+    code = word(fields.get("code")) if isinstance(fields.get("error"), str) else ""
+    message = f"HTTP {status} {code}".rstrip() + (request_id and f", request {request_id}")
+    if not 300 <= status < 500 or status in (408, 425, 429):
+        asked = re.fullmatch("[0-9]{1,12}", header.get("Retry-After", ""))
+        message += ", not from the service" if status == 200 else ""
+        raise UnavailableError(message, status, code, request_id, int(asked[0]) if asked else 0)
     if status in _TOO_LONG:
-        return Refused(status, "not_the_service", request_id, f"HTTP {status}, the subject is too long. Check it.")
-    if status < 400 or not code:
-        what = "a redirect, which is not followed" if status < 400 else "not from the service"
-        message = f"HTTP {status}, {what}. Check the address of the service."
-        return Refused(status, "not_the_service", request_id, message)
-    return Refused(status, code, request_id, f"{status} {code}: {clean(fields['error'])} (request {request_id or 'unknown'})")
-
-
-def _retry_after(headers: _Headers) -> Optional[int]:
-    """Returns the seconds to wait; None if the response has no Retry-After."""
-    value = headers.get("Retry-After", "")
-    try:
-        moment = None if value.isdigit() else email.utils.parsedate_to_datetime(value)
-        seconds = float(value) if moment is None else moment.timestamp() - time.time()
-        return math.ceil(max(0.0, seconds)) or None
-    except (TypeError, ValueError, OverflowError):
-        return None
-
-
-def _reason(error: Exception) -> str:
-    """Describes a failure in a few words. Omits text from the server, which may repeat the request."""
-    if isinstance(error, Unavailable):
-        return str(error)
-    tunnel = re.match(r"Tunnel connection failed: (\d{3})", str(error))
-    if tunnel:
-        return f"the proxy responded with HTTP {tunnel[1]}"
-    return (isinstance(error, OSError) and error.strerror) or type(error).__name__
+        message += ", the subject is too long. Check it."
+    elif status >= 400 and code:
+        raise RefusedError(message, status, code, request_id)
+    else:
+        reason = "not from the service" if status >= 400 else "a redirect, which is not followed"
+        message += f", {reason}. Check the address of the service."
+    raise RefusedError(message, status, "not_the_service", request_id)
 
 
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
 
+def _confirmed(result: LookupResult, type_name: str, context_hash_hex: str) -> Attestation | None:
+    wanted = (_ATTESTATION_TYPE[type_name], "confirmed", context_hash_hex)
+    for entry in result["attestations"]:
+        if (entry["attestationType"], entry["status"], entry["contextHashHex"].lower()) == wanted:
+            return entry
+    return None
+
+
 def _address_hex(address: str) -> str:
     """Converts a base58 address of 32 bytes to hex digits."""
-    digits = [_ALPHABET.find(digit) for digit in address.strip()]
-    if len(digits) <= 44 and -1 not in digits:
-        number = 0
+    digits, number = address.strip(), 0
+    if re.fullmatch(f"[{_ALPHABET}]{{32,44}}", digits):
         for digit in digits:
-            number = number * 58 + digit
-        zeros = next((place for place, digit in enumerate(digits) if digit), len(digits))
-        raw = bytes(zeros) + number.to_bytes((number.bit_length() + 7) // 8, "big")
-        if len(raw) == 32:
-            return raw.hex()
+            number = number * 58 + _ALPHABET.index(digit)
+        zeros = len(digits) - len(digits.lstrip("1"))
+        if zeros + (number.bit_length() + 7) // 8 == 32:
+            return f"{number:064x}"
     raise ValueError("A proposal's address must be base58 of 32 bytes.")
-
-
-def _confirmed(result: LookupResult, attestation_type: int, context_hash_hex: str) -> Optional[Attestation]:
-    for attestation in result["attestations"]:
-        if (
-            attestation["attestationType"] == attestation_type
-            and attestation["status"] == "confirmed"
-            and attestation["contextHashHex"].lower() == context_hash_hex
-        ):
-            return attestation
-    return None
 
 
 def voted_in(result: LookupResult, proposal: str) -> bool:
@@ -628,28 +585,17 @@ def voted_in(result: LookupResult, proposal: str) -> bool:
 
     proposal  the base58 address of the proposal's account; raises ValueError if it is invalid
     """
-    return _confirmed(result, 1, _address_hex(proposal)) is not None
+    return _confirmed(result, "VOTED", _address_hex(proposal)) is not None
 
 
 def supports(result: LookupResult, proposal: str) -> bool:
     """Whether the person supports a proposal, as confirmed by the chain. See `voted_in`."""
-    return _confirmed(result, 2, _address_hex(proposal)) is not None
+    return _confirmed(result, "SUPPORTED_PROPOSAL", _address_hex(proposal)) is not None
 
 
-def cast_poll_vote(result: LookupResult, nullifier_hash: str) -> bool:
-    """Whether the person cast a vote in a poll, as confirmed by the chain.
-
-    nullifier_hash  64 hex digits, as the poll published them; raises ValueError if they are invalid
-    """
-    digits = nullifier_hash.strip().lower()
-    if not re.fullmatch("[0-9a-f]{64}", digits):
-        raise ValueError("The nullifier hash of a poll vote must have 64 hex digits.")
-    return _confirmed(result, 4, digits) is not None
-
-
-def wallet_mark(result: LookupResult) -> Optional[str]:
-    """Identifies a wallet, without containing its address. The chain's public transactions may show the
-    address. Every lookup of the wallet returns the same mark, in every mode and for every project. None
-    if the wallet's holder is not a verified human."""
-    attestation = _confirmed(result, 0, "0" * 64)
+def wallet_mark(result: LookupResult) -> str | None:
+    """Identifies a wallet, without containing its address. The chain's public transactions may show the address. Every
+    lookup of the wallet returns the same mark, in every mode and for every project. None if the wallet's holder is not a
+    verified human."""
+    attestation = _confirmed(result, "VERIFIED_HUMAN", "0" * 64)
     return attestation["onChainAddress"] if attestation else None

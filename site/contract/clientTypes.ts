@@ -72,7 +72,7 @@ export function typescriptTypes(): string {
 }
 
 const PYTHON: Readonly<Record<string, string>> = {
-  array: 'List[Attestation]',
+  array: 'list[Attestation]',
   boolean: 'bool',
   integer: 'int',
   string: 'str',

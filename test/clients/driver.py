@@ -1,6 +1,6 @@
-"""Runs jobs with the client in Python. See drivers.ts."""
+"""Runs jobs with the clients in Python. See drivers.ts."""
 
-import http.client
+import asyncio
 import json
 import os
 import resource
@@ -8,9 +8,48 @@ import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
-from poh_attestations import (
-    Client, Refused, Unavailable, cast_poll_vote, supports, voted_in, wallet_mark,
-)
+import httpx
+from poh_attestations import AsyncClient, Client, PohError, RefusedError, supports, voted_in, wallet_mark
+
+
+class Blocking:
+    """`Client`, in threads, with the methods of `AsyncClient`."""
+
+    def __init__(self, *address, **settings):
+        self.client = Client(*address, **settings)
+
+    async def look_up_with_evidence(self, **subject):
+        return await asyncio.to_thread(self.client.look_up_with_evidence, **subject)
+
+    async def look_up_many(self, *subjects, **settings):
+        for found in await asyncio.to_thread(list, self.client.look_up_many(*subjects, **settings)):
+            yield found
+
+
+class Through(httpx.BaseTransport, httpx.AsyncBaseTransport):
+    """A user's own transport, which sends requests to another server."""
+
+    def __init__(self, host):
+        self.host, self.port = host.split(":")
+
+    def turned(self, request):
+        url = request.url.copy_with(host=self.host, port=int(self.port))
+        return httpx.Request("GET", url, headers=request.headers, extensions=request.extensions)
+
+    def handle_request(self, request):
+        return httpx.HTTPTransport().handle_request(self.turned(request))
+
+    async def handle_async_request(self, request):
+        return await httpx.AsyncHTTPTransport().handle_async_request(self.turned(request))
+
+
+ChosenClient = AsyncClient if sys.argv[1:] == ["async"] else Blocking
+
+
+def look_up(client, **subject):
+    if isinstance(client, Blocking):
+        return client.client.look_up(**subject)
+    return asyncio.run(client.look_up(**subject))
 
 
 def in_processes(client, groups):
@@ -18,14 +57,15 @@ def in_processes(client, groups):
     # Closed by the parent once all processes exist, so that they begin together.
     gate, opener = os.pipe()
     answers = []
+    [mode] = groups[0][0]
     for group in groups:
         answer, writer = os.pipe()
-        client.look_up(token="human-parent-0")
+        look_up(client, **{mode: "human-parent-0"})
         if os.fork() == 0:
             os.close(opener)
             os.read(gate, 1)
             try:
-                found = [client.look_up(**subject)["hasVerifiedHuman"] for subject in group]
+                found = [look_up(client, **subject)["hasVerifiedHuman"] for subject in group]
             except Exception as error:
                 found = [repr(error)]
             os.write(writer, json.dumps(found).encode())
@@ -34,25 +74,27 @@ def in_processes(client, groups):
         answers.append(answer)
     os.close(opener)
     found = [json.loads(b"".join(iter(lambda: os.read(answer, 2**16), b""))) for answer in answers]
-    client.look_up(token="human-parent-1")
+    look_up(client, **{mode: "human-parent-1"})
     return found
 
 
-def run(job):
+def read(job):
+    result = job["result"]
+    return {
+        "votedIn": voted_in(result, job["proposal"]),
+        "supports": supports(result, job["proposal"]),
+        "walletMark": wallet_mark(result),
+    }
+
+
+async def run(job):
     if job["action"] == "read":
-        result = job["result"]
-        return {
-            "votedIn": voted_in(result, job["proposal"]),
-            "supports": supports(result, job["proposal"]),
-            "castPollVote": cast_poll_vote(result, job["hash"]),
-            "walletMark": wallet_mark(result),
-        }
-    through = job.get("through")
-    connect = (lambda: http.client.HTTPConnection(through)) if through else None
-    limits = {"timeout": job.get("timeout", 15), "pause": job.get("pause", 0.01)}
-    client = Client(job.get("url"), job.get("key"), connect=connect, **limits)
+        return read(job)
+    transport = Through(job["through"]) if "through" in job else None
+    limits = {"timeout": job.get("timeout", 240), "pause": job.get("pause", 0.01)}
+    client = ChosenClient(job.get("url"), job.get("key"), transport=transport, **limits)
     if job["action"] == "processes":
-        return in_processes(client, job["groups"])
+        return await asyncio.to_thread(in_processes, client, job["groups"])
     if job["action"] == "many":
         found = [
             {
@@ -60,29 +102,38 @@ def run(job):
                 "done": found.done,
                 "total": found.total,
                 "isHuman": found.result and found.result["hasVerifiedHuman"],
-                "code": found.error.code if isinstance(found.error, Refused) else None,
+                "code": found.error.code if isinstance(found.error, RefusedError) else None,
             }
-            for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
+            async for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
         ]
         return {"found": found, "peakKiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
-    result, evidence = client.look_up_with_evidence(**job["subject"])
+    result, evidence = await client.look_up_with_evidence(**job["subject"])
     return {"result": result, "evidence": evidence, "printed": f"{client!r} {client}"}
 
 
-def outcome(job):
+async def outcome(job):
     try:
-        return {"kind": "ok", "text": "", "value": run(job)}
-    except (Refused, Unavailable) as error:
-        kind = type(error).__name__.lower()
-        text = traceback.format_exc() + repr(error)
-        more = {"retryAfter": error.retry_after} if getattr(error, "retry_after", None) else {}
-        if isinstance(error, Refused):
+        return {"kind": "ok", "text": "", "value": await run(job)}
+    except PohError as error:
+        more = {"retryAfter": error.retry_after} if error.retry_after else {}
+        if isinstance(error, RefusedError):
             more["isAboutSubject"] = error.is_about_subject
-        return {"kind": kind, "text": text, "status": error.status, "code": error.code, "requestId": error.request_id, **more}
+        return {
+            "kind": type(error).__name__.lower().removesuffix("error"),
+            "text": traceback.format_exc() + repr(error),
+            "status": error.status,
+            "code": error.code,
+            "requestId": error.request_id,
+            **more,
+        }
     except ValueError:
         return {"kind": "invalid", "text": traceback.format_exc()}
 
 
-jobs = json.load(sys.stdin)
-with ThreadPoolExecutor(len(jobs)) as executor:
-    print(json.dumps(list(executor.map(outcome, jobs))))
+async def main():
+    jobs = json.load(sys.stdin)
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(len(jobs)))
+    print(json.dumps(await asyncio.gather(*map(outcome, jobs))))
+
+
+asyncio.run(main())

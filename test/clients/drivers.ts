@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
+import { HTTPX } from './httpx.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
@@ -71,21 +72,25 @@ async function runDriver(
   );
 }
 
+/** The environment in which any Python finds the client. */
+export const PYTHON_ENV = {
+  PYTHONPATH: `${join(ROOT, 'clients/python')}:${HTTPX}`,
+  PYTHONDONTWRITEBYTECODE: '1',
+};
+
+/** @param words of the driver: `async` for AsyncClient */
 function python(
   name: string,
   program: string,
+  words: readonly string[],
   env: Environment = {},
 ): Language & { isInstalled: boolean } {
-  const variables = {
-    PYTHONPATH: join(ROOT, 'clients/python'),
-    PYTHONDONTWRITEBYTECODE: '1',
-    ...env,
-  };
+  const variables = { ...PYTHON_ENV, ...env };
   return {
     name,
-    isInstalled: has(program, env, '--version'),
+    isInstalled: HTTPX !== undefined && has(program, env, '--version'),
     run: (jobs, more) =>
-      runDriver([program, join(HERE, 'driver.py')], jobs, { ...variables, ...more }),
+      runDriver([program, join(HERE, 'driver.py'), ...words], jobs, { ...variables, ...more }),
   };
 }
 
@@ -97,7 +102,9 @@ export const LANGUAGES: readonly Language[] = [
     run: (jobs: Jobs, env?: Environment) =>
       runDriver([process.execPath, join(HERE, 'driver.ts')], jobs, env),
   },
-  python('Python', 'python3'),
+  python('Python', 'python3', []),
+  python('Python-async', 'python3', ['async']),
   // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
-  python('Python-3.9', 'python3.9', { PYENV_VERSION: '3.9' }),
-].filter(({ isInstalled, name }) => isInstalled && !name.startsWith('Python'));
+  python('Python-3.9', 'python3.9', [], { PYENV_VERSION: '3.9' }),
+  python('Python-3.9-async', 'python3.9', ['async'], { PYENV_VERSION: '3.9' }),
+].filter(({ isInstalled }) => isInstalled);

@@ -56,6 +56,12 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   let outcomes: Record<string, Outcome> = {};
+  // Without a thread or an event loop, Python can only limit each read. Only the platform could send single bytes over
+  // TLS for longer, and it could as well send a wrong result.
+  const limitsReads = name.startsWith('Python') && !name.endsWith('async');
+  const responses = Object.entries(RESPONSES).filter(
+    ([response]) => !(limitsReads && response === 'drippingHeaders'),
+  );
 
   beforeAll(async () => {
     const jobs: Record<string, Job> = {};
@@ -63,7 +69,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       const url = server.url(response, client);
       jobs[title] = { action: 'lookUp', url, key: KEY, subject: { wallet }, ...job };
     };
-    for (const response of Object.keys(RESPONSES))
+    for (const [response] of responses)
       add(response, response, name, { timeout: deadlineOf(response) });
     // The client's own transport, which may follow redirects.
     for (const response of ['good', 'redirectWithBody']) {
@@ -81,20 +87,17 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     outcomes = await run(jobs);
   }, 120_000);
 
-  test.each(Object.entries(RESPONSES))(
-    'the response %s has the documented outcome',
-    (response, sequence) => {
-      const { attempts, says = /./, ...expected } = sequence.at(-1) as Expected;
-      const { kind, text = '', requestId, value = '' } = outcomes[response] ?? {};
-      expect(outcomes[response]).toMatchObject(expected);
-      if (attempts !== undefined) expect(server.requests(response, name)).toHaveLength(attempts);
-      if (kind !== 'ok') expect(text).toMatch(says);
-      const texts = `${text} ${requestId} ${JSON.stringify(value).replaceAll(wallet, '')}`;
-      for (const secret of [KEY, wallet]) expect(texts).not.toContain(secret);
-      // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
-      expect(text).not.toMatch(/\u001b\[31/);
-    },
-  );
+  test.each(responses)('the response %s has the documented outcome', (response, sequence) => {
+    const { attempts, says = /./, ...expected } = sequence.at(-1) as Expected;
+    const { kind, text = '', requestId, value = '' } = outcomes[response] ?? {};
+    expect(outcomes[response]).toMatchObject(expected);
+    if (attempts !== undefined) expect(server.requests(response, name)).toHaveLength(attempts);
+    if (kind !== 'ok') expect(text).toMatch(says);
+    const texts = `${text} ${requestId} ${JSON.stringify(value).replaceAll(wallet, '')}`;
+    for (const secret of [KEY, wallet]) expect(texts).not.toContain(secret);
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
+    expect(text).not.toMatch(/\u001b\[31/);
+  });
 
   test('also looks up with a transport of its user, and does not follow redirects with it', () => {
     expect(outcomes['own good']).toMatchObject({ kind: 'ok' });

@@ -1,10 +1,5 @@
 // Tests many lookups with the clients, how they end, and the functions that read a result.
 
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import bs58 from 'bs58';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod';
@@ -143,24 +138,4 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   test.each(NOT_ADDRESSES)('refuses %j as a proposal', (address) => {
     expect(outcomes[`read ${address}`]).toMatchObject({ kind: 'invalid' });
   });
-});
-
-test.skipIf(!LANGUAGES.some(({ name }) => name === 'Python')).each([
-  ['those in flight', 'stalling', 16],
-  ['those that wait for years', 'askingForYears', 1],
-])('Python ends many lookups with Ctrl-C, without waiting for %s', async (_, responses, atOnce) => {
-  const program = `
-from poh_attestations import Client
-client = Client("${server.url(responses, 'interrupted')}", "a-key", timeout=3600)
-for found in client.look_up_many([{"token": f"t-{index}"} for index in range(20)], ${atOnce}): pass`;
-  const PYTHONPATH = fileURLToPath(new URL('../../clients/python', import.meta.url));
-  const env = { ...process.env, PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' };
-  const python = spawn('python3', ['-c', program], { env, stdio: ['ignore', 'ignore', 'pipe'] });
-  const stderr = text(python.stderr);
-  await expect.poll(() => server.requests(responses, 'interrupted')).toHaveLength(atOnce);
-  // A failure to wait would end the program meanwhile.
-  await pause(200);
-  python.kill('SIGINT');
-  await once(python, 'exit');
-  expect(await stderr).toMatch(/KeyboardInterrupt\s*$/);
 });

@@ -16,6 +16,7 @@ import {
   SAMPLES,
 } from '../guide/guide.ts';
 import { type Outcome, readExports, runProgram, runSample } from '../guide/samples.ts';
+import { HTTPX } from './httpx.ts';
 import { type HostileServer, startHostileServer } from './servers.ts';
 
 let project: Project;
@@ -26,7 +27,7 @@ beforeAll(async () => {
   await writeDemonstration();
   project = await makeGuideProject();
   hostile = await startHostileServer();
-  env = { ...readExports('docs/sandbox.md'), POH_URL: project.address };
+  env = { ...readExports('docs/sandbox.md'), POH_URL: project.address, PYTHONPATH: `${HTTPX}` };
 }, 300_000);
 
 afterAll(async () => {

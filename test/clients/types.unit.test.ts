@@ -6,16 +6,18 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { describe, expect, test } from 'vitest';
+import { PYTHON_ENV } from './drivers.ts';
+import { HTTPX } from './httpx.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-describe('Python', () => {
+describe.skipIf(!HTTPX)('Python', () => {
   const usage = readFileSync(new URL('usage.py', import.meta.url), 'utf8').split('\n');
   const wrong = usage.flatMap((line, index) => (line.endsWith('# WRONG') ? [index + 1] : []));
   const files = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];
   const env = {
     ...process.env,
-    PYTHONPATH: 'clients/python',
+    ...PYTHON_ENV,
     MYPYPATH: 'clients/python',
     MYPY_CACHE_DIR: '/dev/null',
   };

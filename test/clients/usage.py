@@ -1,22 +1,25 @@
 """Uses the client as the guide does. types.unit.test.ts checks its types, and that each line marked WRONG is one."""
 
-from typing import List
+from typing import List, Optional
 
-from poh_attestations import Client, Evidence, Refused, Subject, Unavailable, voted_in
+from poh_attestations import (
+    AsyncClient, Client, Evidence, PohError, RefusedError, Subject, UnavailableError, voted_in, wallet_mark,
+)
 
-poh = Client("https://poh.example", "key")
+poh = Client("https://poh.example", "key", timeout=5)
+own = AsyncClient("https://poh.example", "key")
 
 
 class Row(Subject, total=False):
     id: int
 
 
-def right(token: str, evidence: Evidence) -> bool:
+def right(token: str, evidence: Optional[Evidence]) -> bool:
     try:
         result = poh.look_up(token=token)
-    except Refused as error:
+    except RefusedError as error:
         return error.code == "token_not_found"
-    except Unavailable as error:
+    except UnavailableError as error:
         print(error.status, error.code, error.request_id, error.retry_after)
         return False
     rows: List[Row] = [{"wallet": "W", "id": 1}]
@@ -25,12 +28,25 @@ def right(token: str, evidence: Evidence) -> bool:
             print(found.done, found.total, found.result["hasVerifiedHuman"], found.subject)
     for found in poh.look_up_many([{"wallet": wallet} for wallet in ("a", "b")]):
         print(found.error)
-    print(evidence["signature"], poh.public_keys()[0]["kid"])
+    _, evidence = poh.look_up_with_evidence(email="e", timeout=1)
+    print(evidence and evidence["signature"])
     print(result["requestId"], result.get("wallet"), result["attestations"][0]["status"])
     return result["hasVerifiedHuman"] and voted_in(result, "P")
 
 
-def wrong(token: str) -> None:
+async def right_too(token: Optional[str]) -> Optional[str]:
+    try:
+        result = await own.look_up(token=token, timeout=1)
+    except PohError as error:
+        return error.code
+    async for found in own.look_up_many([{"email": "e"}], at_once=2):
+        print(found.subject, found.result and found.result["count"])
+    await own.aclose()
+    return wallet_mark(result)
+
+
+async def wrong(token: str) -> None:
+    own.look_up(token=token)["hasVerifiedHuman"]  # WRONG
     subjects: List[Subject] = [{"walet": token}]  # WRONG
     poh.look_up(walet=token)  # WRONG
     print(subjects, poh.look_up(token=token)["hasVerifiedHumans"])  # WRONG

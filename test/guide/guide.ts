@@ -1,27 +1,19 @@
 // Sets up an empty project outside the repository to run the samples of the guide. The clients are
 // installed from the built site, as the guide says.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
+import { HTTPX } from '../clients/httpx.ts';
 import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
-/** The example in Python, and the beginning of what it prints. */
-const EXAMPLE: Sample = {
-  name: 'python/example.py',
-  language: 'python',
-  code: readFileSync(new URL('../../clients/python/example.py', import.meta.url), 'utf8'),
-  mark: 'file',
-  file: 'example.py',
-  prints:
-    'voted: True, supports: True, in the poll: True\nverified humans: 1, not looked up: 0\nask for a new token\nstored: ',
-};
-
-export const SAMPLES = [...['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples), EXAMPLE];
-const RUNNABLE = SAMPLES.filter(({ prints }) => prints !== undefined);
+export const SAMPLES = ['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples);
+const RUNNABLE = SAMPLES.filter(
+  ({ prints, language }) => prints !== undefined && (language !== 'python' || HTTPX !== undefined),
+);
 const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 
 /** The samples that need only the site and the languages. */

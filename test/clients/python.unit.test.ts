@@ -1,0 +1,192 @@
+// Tests the Python client in programs: with event loops, threads, processes and proxies, and at their end.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import { PYTHON_ENV } from './drivers.ts';
+import { HTTPX } from './httpx.ts';
+import { RESULT } from './responses.ts';
+
+/** Connections that the network has forgotten, so nothing arrives any more. */
+const forgotten = new Set<Socket>();
+const open = new Set<Socket>();
+let lost = 0;
+let waiting: string[] = [];
+beforeEach(() => {
+  lost = 0;
+  waiting = [];
+});
+
+/** A wallet that begins with `hang` gets no response. After the response to `forget`, all connections are lost. */
+const server = createServer(({ url = '', socket }, response) => {
+  const [, mode = '', subject = ''] = /\?(\w+)=(.*)/.exec(url) ?? [];
+  if (forgotten.has(socket)) lost += 1;
+  else if (subject.startsWith('hang')) waiting.push(subject);
+  else {
+    const wallet = mode === 'wallet' ? subject : undefined;
+    response.end(JSON.stringify({ ...RESULT, wallet }));
+    if (subject === 'forget') for (const each of open) forgotten.add(each);
+  }
+}).on('connection', (socket) => open.add(socket));
+const address = `http://localhost:${await listen(server)}`;
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await once(server, 'close');
+});
+
+function start(program: string, env: Readonly<Record<string, string>> = {}) {
+  const code = `
+import asyncio, os, threading, time, traceback
+from poh_attestations import AsyncClient, Client, PohError, UnavailableError
+client, own = Client("${address}", "a-key", pause=0.01), AsyncClient("${address}", "a-key", pause=0.01)
+${program}`;
+  const variables = { ...process.env, ...PYTHON_ENV, ...env };
+  const python = spawn('python3', ['-c', code], { env: variables, timeout: 60_000 });
+  return { python, printed: Promise.all([text(python.stdout), text(python.stderr)]) };
+}
+
+async function run(program: string, env?: Readonly<Record<string, string>>): Promise<string[]> {
+  const [stdout, stderr] = await start(program, env).printed;
+  expect(stderr).toBe('');
+  return stdout.trim().split('\n');
+}
+
+describe.skipIf(!HTTPX)('Python', () => {
+  test('a service that hangs does not delay other work of an event loop', async () => {
+    const program = `
+async def lookup(): await own.look_up(wallet="hang", timeout=2)
+async def name(): await asyncio.get_running_loop().getaddrinfo("localhost", 80); print("resolved")
+async def main():
+    lookups = [asyncio.create_task(lookup()) for _ in range(40)]
+    await asyncio.sleep(0.5)
+    await name()
+    print({type(each).__name__ for each in await asyncio.gather(*lookups, return_exceptions=True)})
+asyncio.run(main())`;
+    expect(await run(program)).toEqual(['resolved', "{'UnavailableError'}"]);
+  });
+
+  test.each([
+    ['Client', 'client.look_up(wallet="hang", timeout=2)'],
+    ['AsyncClient', 'asyncio.run(own.look_up(wallet="hang", timeout=2))'],
+  ])('%s ends a lookup at its time limit, before it has made all attempts', async (_, lookup) => {
+    const program = `
+try: ${lookup}
+except UnavailableError as error: print(error, "|", type(error.__cause__).__name__)`;
+    const [message] = await run(program);
+    expect(message).toMatch(/^Attempt [123] of 4 failed \(no response .* later\. \| \w*Time\w+$/);
+    expect(waiting.length).toBeLessThan(4);
+  });
+
+  test('a cancelled lookup ends with the cancellation of asyncio, and many with it', async () => {
+    const program = `
+async def many():
+    async for found in own.look_up_many([{"wallet": f"hang-{n}"} for n in range(9)]): pass
+async def main():
+    for work in own.look_up(wallet="hang"), many():
+        task = asyncio.create_task(work)
+        await asyncio.sleep(0.5)
+        task.cancel()
+        try: await task
+        except asyncio.CancelledError: print("cancelled", len(asyncio.all_tasks()) == 1)
+    print((await own.look_up(wallet="w"))["wallet"])
+    await own.aclose()
+asyncio.run(main())`;
+    // The lookups of a cancelled batch end in the next round of the loop.
+    expect(await run(program)).toEqual(['cancelled True', expect.stringMatching('cancelled'), 'w']);
+  });
+
+  test('one client serves several event loops and threads', async () => {
+    const program = `
+def work(results, n):
+    results += [asyncio.run(own.look_up(wallet=f"{n}"))["wallet"], client.look_up(wallet=f"{n}")["wallet"]]
+results, threads = [], []
+for n in range(8): threads.append(threading.Thread(target=work, args=(results, n)))
+for each in threads: each.start()
+for each in threads: each.join()
+print(sorted(results) == sorted([str(n) for n in range(8)] * 2))`;
+    expect(await run(program)).toEqual(['True']);
+  });
+
+  test.each(['Client', 'AsyncClient'])(
+    '%s loses one attempt, whatever the number of lost connections',
+    async (kind) => {
+      const program =
+        kind === 'Client'
+          ? `
+list(client.look_up_many([{"wallet": f"w{n}"} for n in range(64)]))
+client.look_up(wallet="forget")
+for n in range(4): print(client.look_up(wallet=f"w{n}", timeout=8)["wallet"])`
+          : `
+async def main():
+    async for _ in own.look_up_many([{"wallet": f"w{n}"} for n in range(64)]): pass
+    await own.look_up(wallet="forget")
+    for n in range(4): print((await own.look_up(wallet=f"w{n}", timeout=8))["wallet"])
+asyncio.run(main())`;
+      expect(await run(program)).toEqual(['w0', 'w1', 'w2', 'w3']);
+      expect(lost).toBe(1);
+    },
+  );
+
+  test.each([
+    'http://u:hunter2#x@proxy:3128',
+    'http://u:hunter2/x@proxy:3128',
+    'http://u:hunter2@proxy:port',
+    'http://u:hunter2@[proxy:3128',
+    'ftp://u:hunter2@proxy:3128',
+    'socks5://u:hunter2@proxy:3128',
+  ])('refuses the proxy %s without showing the password', async (HTTPS_PROXY) => {
+    const program = `
+for kind in Client, AsyncClient:
+    try: kind("https://poh.example", "a-key")
+    except ValueError: print(traceback.format_exc().replace("\\n", " "))`;
+    const [first, second] = await run(program, { HTTPS_PROXY, NO_PROXY: '' });
+    for (const message of [first, second]) {
+      expect(message).toMatch(
+        /ValueError: The proxy in HTTPS_PROXY or ALL_PROXY is unusable\. Set/,
+      );
+      expect(message).not.toContain('hunter2');
+    }
+  });
+
+  test('looks up after the end of the main thread, or fails as documented', async () => {
+    const program = `
+def work():
+    threading.main_thread().join()
+    print(client.look_up(wallet="w")["wallet"])
+    print([found.result["wallet"] for found in client.look_up_many([{"wallet": "w"}])])
+    try: asyncio.run(own.look_up(wallet="w"))
+    except PohError: pass
+threading.Thread(target=work).start()`;
+    expect(await run(program)).toEqual(['w', "['w']"]);
+  });
+
+  test.each([
+    ['no subject', '', 'RefusedError'],
+    ['a blank subject', 'token=" ", wallet=None', 'RefusedError'],
+    ['two subjects', 'token="t", wallet="w"', 'ValueError'],
+    ['a list', 'token=["t"]', 'ValueError'],
+  ])('%s is an error', async (_, subject, error) => {
+    const program = `
+try: client.look_up(${subject})
+except (PohError, ValueError) as error: print(type(error).__name__, error)`;
+    expect(await run(program)).toEqual([expect.stringMatching(`^${error} \\w+`)]);
+  });
+
+  test('ends many lookups with Ctrl-C, without waiting for those in flight', async () => {
+    const { python, printed } = start(`
+client = Client("${address}", "a-key", timeout=3600)
+for found in client.look_up_many([{"wallet": f"hang-{n}"} for n in range(20)]): pass`);
+    await expect.poll(() => waiting, { timeout: 20_000 }).toHaveLength(16);
+    // A failure to wait would end the program meanwhile.
+    await pause(200);
+    python.kill('SIGINT');
+    await once(python, 'exit');
+    expect((await printed)[1]).toMatch(/KeyboardInterrupt\s*$/);
+  });
+});
