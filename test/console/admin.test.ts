@@ -2,59 +2,41 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import type { Page, Route } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import type { Route } from 'playwright-core';
+import { describe, expect } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { hasChromium } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
-  openAdmin,
-  openAsAdmin,
+  adminPage,
+  DAY_MS,
+  documentOf,
+  inDays,
   projectName,
-  randomHash,
   recordOf,
   recordsOf,
-  revoke,
-  rowOf,
   seedRecord,
-  submitProject,
 } from './adminArea.ts';
-import { openConsole } from './openConsole.ts';
 import {
   COMMIT,
-  createKey,
-  DENIED,
+  deny,
   focused,
   keptText,
   makeAdmin,
   pasted,
-  shownKey,
   shownTime,
   signIn,
-  storeKey,
+  test,
 } from './tab.ts';
 
 const { db } = openEmulators();
-const DAY_MS = 24 * 60 * 60 * 1000;
-const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
-const area = openConsole();
 
 const statusWith = async (key: string): Promise<number> =>
   (await send(servedUrl, { key, target: `?wallet=${randomWallet()}` })).status;
-
-/** Submits the dialog for rotating a project's only key. */
-async function rotate(page: Page, project: string, isEnded = true): Promise<void> {
-  await rowOf(page, project)
-    .getByRole('button', { name: /^Rotate/ })
-    .click();
-  await page.getByLabel('End the old key in a week').setChecked(isEnded);
-  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-}
 
 async function storedText(): Promise<string> {
   const collections = await db.listCollections();
@@ -62,11 +44,15 @@ async function storedText(): Promise<string> {
   return JSON.stringify(snapshots.flatMap(({ docs }) => docs.map((one) => [one.id, one.data()])));
 }
 
-describe.skipIf(!hasChromium)('an admin', () => {
+describe('an admin', () => {
   // With the keyboard only, and the focus stays in dialogs.
-  test('creates, copies and revokes a key, whose text is never sent, stored or logged', async () => {
+  test('creates, copies and revokes a key, whose text is never sent, stored or logged', async ({
+    context,
+    open,
+  }) => {
     const { email, password, uid } = await makeAdmin();
-    const { page, faults, sent, logged } = await openAdmin(area);
+    const { page, faults, sent, logged } = await open('admin/');
+    const { rowOf, shownKey } = adminPage(page);
     const press = (key: string): Promise<void> => page.keyboard.press(key);
     const tabTo = async (name: RegExp): Promise<void> => {
       while (!name.test(await focused(page))) await press('Tab');
@@ -90,7 +76,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const project = `<img src=x onerror=alert(1)> ${randomUUID()}`;
     await page.keyboard.type(project);
     await press('Enter');
-    const key = await shownKey(page);
+    const key = await shownKey();
     expect(key).toMatch(API_KEY_PATTERN);
     await expect.poll(() => focused(page)).toBe(`h2 The new key of ${project}`);
     rings.push(await ring());
@@ -101,7 +87,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await tabTo(/^button Copy$/);
     await press('Enter');
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await pasted(area.context)).toBe(key);
+    expect(await pasted(context)).toBe(key);
     expect((await recordOf(key)).data()).toStrictEqual({
       active: true,
       project,
@@ -116,7 +102,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await press('Enter');
     await expect.poll(() => focused(page)).toBe(`p A key for ${project} was created.`);
     expect([...rings, await ring()]).toEqual(['none', 'none', 'none']);
-    await rowOf(page, project).getByText('Active').waitFor();
+    await rowOf(project).getByText('Active').waitFor();
     expect(await page.content()).not.toContain(key);
 
     await tabTo(new RegExp(`^button Revoke the key of .*${key.slice(-4)}$`));
@@ -130,7 +116,7 @@ describe.skipIf(!hasChromium)('an admin', () => {
     const revoked = `p The key ${keyId(hashApiKey(key))} of ${project} is revoked.`;
     await expect.poll(() => focused(page)).toBe(revoked);
     expect(await statusWith(key)).toBe(401);
-    await rowOf(page, project)
+    await rowOf(project)
       .getByText(/revoked.*by you/)
       .waitFor();
     expect((await recordOf(key)).data()).toMatchObject({ active: false, revokedBy: uid });
@@ -143,58 +129,57 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(faults).toEqual([]);
   });
 
-  test('rotates a key by creating a second one, while the old one keeps working', async () => {
-    const { page, faults } = await openAsAdmin(area);
+  test('rotates a key by creating a second one, while the old one keeps working', async ({
+    admin,
+  }) => {
+    const { page, faults, rowOf } = admin;
     const project = `שלום ${randomUUID()} (test)`;
-    const first = await createKey(page, project, 'a contact');
+    const first = await admin.createKey(project);
     // A right-to-left name does not change the order of what stands beside it.
     const isolated = page.locator('bdi', { hasText: project });
     expect(await page.getByRole('heading').filter({ has: isolated }).count()).toBe(1);
     await page.getByRole('button', { name: 'I have stored it' }).click();
     await page.getByRole('status').filter({ has: isolated }).waitFor();
-    await rotate(page, project);
-    const second = await shownKey(page);
+    await admin.rotate(project);
+    const second = await admin.shownKey();
     await page.getByRole('button', { name: 'I have stored it' }).click();
     const [firstId, secondId] = [first, second].map((key) => keyId(hashApiKey(key)));
     await page.getByText(`The old one, ${firstId}, works until it ends`).waitFor();
-    await rowOf(page, secondId ?? '')
+    await rowOf(secondId ?? '')
       .getByText('New')
       .waitFor();
-    await rowOf(page, firstId ?? '')
+    await rowOf(firstId ?? '')
       .getByText('Ends soon')
       .waitFor();
     expect(await page.getByText('New', { exact: true }).count()).toBe(1);
     expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
-    const record = await recordOf(second);
-    expect(record.data()).toMatchObject({ project, contact: 'a contact' });
+    expect((await recordOf(second)).get('project')).toBe(project);
     expect(faults).toEqual([]);
   });
 
-  test.each<readonly [string, boolean, object, object, number]>([
+  test.for<readonly [string, boolean, object, object, number]>([
     ['in a week', true, {}, {}, 7],
     ['never, on request', false, {}, {}, NaN],
     ['earlier, if it ended earlier anyway', true, { expiresAt: inDays(3) }, {}, 3],
     ['not, if another admin has revoked it', true, {}, { active: false }, NaN],
-  ])('the key that is rotated ends %s', async (_, isEnded, stored, change, days) => {
-    const [project, id] = [projectName(), randomHash()];
-    const rights = { modes: ['token'], readsPerSecond: 500 };
-    await seedRecord({ project, createdAt: new Date(), ...rights, ...stored }, id);
-    const { page } = await openAsAdmin(area);
-    await db
-      .collection('apiKeys')
-      .doc(id)
-      .update({ active: true, ...change });
-    await rotate(page, project, isEnded);
-    const key = await shownKey(page);
-    const end = (await db.collection('apiKeys').doc(id).get()).get('expiresAt')?.toMillis();
-    expect(Math.round(((end ?? NaN) - Date.now()) / DAY_MS)).toBe(days);
-    expect((await recordOf(key)).data()).toMatchObject(rights);
+  ])('the key that is rotated ends %s', async ([, isEnded, stored, change, days], { admin }) => {
+    const project = projectName();
+    const kept = { modes: ['token'], readsPerSecond: 500, contact: 'a contact' };
+    const old = documentOf(await seedRecord({ project, ...kept, ...stored }));
+    await admin.page.reload();
+    await admin.rowOf(project).waitFor();
+    await old.update({ active: true, ...change });
+    await admin.rotate(project, isEnded);
+    const key = await admin.shownKey();
+    const end = (await old.get()).get('expiresAt')?.toMillis() ?? NaN;
+    expect(Math.round((end - Date.now()) / DAY_MS)).toBe(days);
+    expect((await recordOf(key)).data()).toMatchObject({ project, ...kept });
   });
 
-  test('limits what a new key may do, and tests it with a command that does not contain it', async () => {
-    const { page } = await openAsAdmin(area);
+  test('limits what a new key may do, and tests it with a command that does not contain it', async ({
+    admin: { page, dialog, shownKey },
+  }) => {
     await page.getByRole('button', { name: 'Create key' }).click();
-    const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Project', { exact: true }).fill(projectName());
     const modes = dialog.getByRole('group', { name: 'May look up by' }).getByRole('checkbox');
     expect(await modes.count()).toBe(3);
@@ -203,20 +188,21 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await dialog.getByText('Choose at least one.').waitFor();
     await dialog.getByLabel(/^Token/i).check();
     await dialog.getByLabel('Ends').selectOption('After a date');
-    const [yesterday = '', tomorrow = ''] = [-1, 1].map((days) =>
+    const [past = '', lastDay = ''] = [-2, 2].map((days) =>
       inDays(days).toISOString().slice(0, 10),
     );
-    await dialog.getByLabel('Last day').fill(yesterday);
+    await dialog.getByLabel('Last day').fill(past);
     await page.keyboard.press('Enter');
     expect(await dialog.locator('input:invalid').count()).toBe(1);
-    await dialog.getByLabel('Last day').fill(tomorrow);
+    await dialog.getByLabel('Last day').fill(lastDay);
     await page.keyboard.press('Enter');
-    const key = await shownKey(page);
+    const key = await shownKey();
     const record = await recordOf(key);
     expect(record.get('modes')).toEqual(['token']);
+    expect(await statusWith(key)).toBe(403);
     // The last day counts in full, in the admin's time zone.
     const end = await page.evaluate(`new Date(${record.get('expiresAt').toMillis()}).toString()`);
-    const after = new Date(`${tomorrow}T00:00Z`);
+    const after = new Date(`${lastDay}T00:00Z`);
     expect(end).toMatch(new RegExp(`${after.getUTCDate() + 1} .*00:00:00`));
 
     const command = (await dialog.locator('code', { hasText: 'curl' }).textContent()) ?? '';
@@ -229,8 +215,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect(JSON.parse(stdout)).toMatchObject({ code: 'missing_subject' });
   });
 
-  test('cannot store a bad name, or revoke by the end of another key', async () => {
-    const { page, uid } = await openAsAdmin(area);
+  test('cannot store a bad name, or revoke by the end of another key', async ({ admin }) => {
+    const { page, uid } = admin;
     await page.getByRole('button', { name: 'Create key' }).click();
     for (const name of ['x'.repeat(101), 'Acme\u202eDAO']) {
       await page.getByLabel('Project', { exact: true }).fill(name);
@@ -247,8 +233,8 @@ describe.skipIf(!hasChromium)('an admin', () => {
     await page.keyboard.press('Escape');
 
     const project = projectName();
-    const key = await storeKey(page, project);
-    await revoke(page, project, 'poh_another');
+    const key = await admin.storeKey(project);
+    await admin.revoke(project, 'poh_another');
     await page.getByText('This is not the last four characters of the key').waitFor();
     const text = await page.getByRole('dialog').textContent();
     const { createdAt } = (await recordOf(key)).data() ?? {};
@@ -258,67 +244,59 @@ describe.skipIf(!hasChromium)('an admin', () => {
     expect((await recordOf(key)).get('active')).toBe(true);
   });
 
-  test('stores a name as it is shown, finds it by what is shown, and revokes older forms of it', async () => {
-    const { page } = await openAsAdmin(area);
+  test('stores a name as it is shown, finds it by what is shown, and revokes older forms of it', async ({
+    admin: { page, dialog, rowOf, search, storeKey },
+  }) => {
     const id = randomUUID();
-    const key = await storeKey(page, ` Caf\u200be\u0301 \u00a0 DAO ${id}`);
+    const key = await storeKey(` Caf\u200be\u0301 \u00a0 DAO ${id}`);
     expect((await recordOf(key)).get('project')).toBe(`Café DAO ${id}`);
-    const older: { project?: string; hint?: string }[] = [
-      { project: `Cafe\u0301\u3000DAO  ${id}`, hint: 'x1Yz' },
-      { project: `Caf\u00e9 DAO\u00a0${id} without a hint` },
+    const hashes = [
+      await seedRecord({ project: `Cafe\u0301\u3000DAO  ${id}` }),
+      await seedRecord({ project: `Caf\u00e9 DAO\u00a0${id} without a hint`, hint: 7 }),
     ];
-    const hashes = older.map((_, i) => hashApiKey(`${id} ${i}`));
-    await Promise.all(
-      older.map((fields, i) =>
-        db
-          .collection('apiKeys')
-          .doc(hashes[i] ?? '')
-          .set({ active: true, createdAt: new Date(), ...fields }),
-      ),
-    );
     await page.reload();
-    await page.getByRole('searchbox').fill(`  cafe\u0301   dao ${id}`);
-    await page.locator('tbody tr').nth(2).waitFor();
+    await search(`  cafe\u0301   dao ${id}`);
     await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
     for (const [i, hash] of hashes.entries()) {
-      const shown = rowOf(page, keyId(hash));
-      await shown.getByRole('button', { name: /^Rotate/ }).waitFor();
-      await shown.getByRole('button', { name: /^Revoke/ }).click();
-      const dialog = page.getByRole('dialog');
-      const asked = await dialog.locator('label code').textContent();
-      const hasHint = older[i]?.hint !== undefined;
-      expect((await dialog.textContent())?.includes('ends in')).toBe(hasHint);
-      expect(asked).toBe(older[i]?.hint ?? keyId(hash));
-      await dialog.getByRole('textbox').fill(asked ?? '');
+      await rowOf(keyId(hash))
+        .getByRole('button', { name: /^Revoke/ })
+        .click();
+      const asked = i === 0 ? 'x1Yz' : keyId(hash);
+      expect(await dialog.locator('label code').textContent()).toBe(asked);
+      expect((await dialog.textContent())?.includes('ends in')).toBe(i === 0);
+      await dialog.getByRole('textbox').fill(asked);
       await page.keyboard.press('Enter');
       await page.getByText(`The key ${keyId(hash)} of`).waitFor();
-      expect((await db.collection('apiKeys').doc(hash).get()).get('active')).toBe(false);
+      expect((await documentOf(hash).get()).get('active')).toBe(false);
     }
   });
 
-  test('never sees a key as revoked if the database refuses the change or cannot be reached', async () => {
-    const { page } = await openAsAdmin(area);
+  test('never sees a key as revoked if the database refuses the change or cannot be reached', async ({
+    admin,
+  }) => {
+    const { page, rowOf } = admin;
     const project = projectName();
-    const key = await storeKey(page, project);
+    const key = await admin.storeKey(project);
     const failures: readonly [(route: Route) => Promise<void>, string][] = [
-      [(route) => route.fulfill({ status: 403, json: DENIED }), 'The database refused the change'],
+      [deny, 'The database refused the change'],
       [(route) => route.abort(), 'It is not known whether the key was revoked'],
     ];
     for (const [respond, sentence] of failures) {
       await page.route(COMMIT, respond);
-      await revoke(page, project, key);
+      await admin.revoke(project, key);
       await page.getByText(sentence).waitFor();
       expect(await page.getByText('is revoked.').count()).toBe(0);
-      await rowOf(page, project).getByText('Active').waitFor();
+      await rowOf(project).getByText('Active').waitFor();
     }
     expect(await statusWith(key)).toBe(200);
   });
 
-  test('cannot lose a key by pressing Escape, and is warned before the page is reloaded', async () => {
-    const { page } = await openAsAdmin(area);
-    const key = await createKey(page, projectName());
+  test('cannot lose a key by pressing Escape, and is warned before the page is reloaded', async ({
+    admin: { page, createKey, shownKey },
+  }) => {
+    const key = await createKey(projectName());
     for (let i = 0; i < 3; i += 1) await page.keyboard.press('Escape');
-    expect(await shownKey(page)).toBe(key);
+    expect(await shownKey()).toBe(key);
 
     const warned = page.waitForEvent('dialog').then(async (dialog) => {
       expect(dialog.type()).toBe('beforeunload');
@@ -331,36 +309,39 @@ describe.skipIf(!hasChromium)('an admin', () => {
   });
 });
 
-describe.skipIf(!hasChromium)('access', () => {
-  test('a user who is not an admin sees a notice, and gets nothing from the database', async () => {
-    const { page } = await openAdmin(area);
-    const statuses: number[] = [];
-    page.on('response', (response) => {
-      const isQuery = response.request().method() === 'POST' && /documents/.test(response.url());
-      if (isQuery) statuses.push(response.status());
-    });
-    await signIn(page, await makeAccount());
-    await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    expect(new Set(statuses)).toEqual(new Set([403]));
-    expect(await page.getByRole('table').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+test('a user who is not an admin sees a notice, and gets nothing from the database', async ({
+  open,
+}) => {
+  const { page } = await open('admin/');
+  const statuses: number[] = [];
+  page.on('response', (response) => {
+    const isQuery = response.request().method() === 'POST' && /documents/.test(response.url());
+    if (isQuery) statuses.push(response.status());
   });
-
-  test.each<readonly [string, (page: Page, project: string, key: string) => Promise<void>]>([
-    ['create', (page) => submitProject(page, 'Never stored')],
-    ['revoke', revoke],
-  ])('an admin who is revoked while signed in cannot %s', async (_, act) => {
-    const [project, key] = [projectName(), randomUUID()];
-    await seedRecord({ project, hint: key.slice(-4), createdAt: new Date() }, hashApiKey(key));
-    const { page, uid } = await openAsAdmin(area);
-    await rowOf(page, project).waitFor();
-    const before = (await recordsOf('Never stored')).length;
-
-    await seedAdmin(uid, false);
-    await act(page, project, key);
-    await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    await page.getByRole('dialog').waitFor({ state: 'detached' });
-    expect((await recordOf(key)).get('active')).toBe(true);
-    expect((await recordsOf('Never stored')).length).toBe(before);
-  });
+  await signIn(page, await makeAccount());
+  await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
+  expect(new Set(statuses)).toEqual(new Set([403]));
+  expect(
+    await page
+      .getByRole('table')
+      .or(page.getByRole('button', { name: 'Create key' }))
+      .count(),
+  ).toBe(0);
 });
+
+test.for(['create', 'revoke'])(
+  'an admin who is revoked while signed in cannot %s',
+  async (action, { admin }) => {
+    const project = projectName();
+    const old = documentOf(await seedRecord({ project }));
+    await admin.page.reload();
+    await admin.rowOf(project).waitFor();
+    await seedAdmin(admin.uid, false);
+    if (action === 'create') await admin.submitProject(`${project} new`);
+    else await admin.revoke(project);
+    await admin.page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
+    await admin.dialog.waitFor({ state: 'detached' });
+    expect((await old.get()).get('active')).toBe(true);
+    expect(await recordsOf(`${project} new`)).toEqual([]);
+  },
+);

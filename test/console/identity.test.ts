@@ -1,25 +1,22 @@
 // The page "Identity proof" in a real browser, with the headers of Hosting, against the emulators.
 
 import type { Page, Route } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { hasChromium } from '../site/browser.ts';
-import { type Account, makeAccount } from '../support/client.ts';
+import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
-import { openConsole } from './openConsole.ts';
 import {
   COMMIT,
-  DENIED,
+  deny,
   focused,
   makeToken,
-  openTab,
   pasted,
   shownTime,
   sidewaysScroll,
   signIn,
-  type Tab,
+  test,
 } from './tab.ts';
 
 const { auth, db } = openEmulators();
@@ -39,15 +36,6 @@ const INFORMED = new RegExp(
     'public transactions may show your wallet',
   ].join('.*'),
 );
-
-const area = openConsole();
-
-async function openAs(account: Account): Promise<Tab> {
-  const tab = await openTab(area.context, `${area.site.url}identity/`);
-  await signIn(tab.page, account);
-  await tab.page.getByRole('heading', { name: 'Your tokens' }).waitFor();
-  return tab;
-}
 
 const rowOf = (page: Page, token: string) => page.getByRole('listitem').filter({ hasText: token });
 const generate = (page: Page) => page.getByRole('button', { name: 'Generate Verification Token' });
@@ -72,10 +60,13 @@ const recordOf = (token: string) => db.collection('verificationTokens').doc(toke
 const lookUp = async (token: string) =>
   (await send(servedUrl, { key: await seedKey(), target: `?token=${token}` })).json;
 
-describe.skipIf(!hasChromium)('a user', () => {
-  test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async () => {
+describe('a user', () => {
+  test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async ({
+    context,
+    open,
+  }) => {
     const wallet = await seedWallet({ attestationType: 0 });
-    const { page, faults } = await openAs(await makeAccount({ wallet }));
+    const { page, faults } = await open('identity/', await makeAccount({ wallet }));
     expect(await page.getByRole('main').textContent()).toMatch(INFORMED);
     await page.setViewportSize(PHONE_SCREEN);
     const waitAndSend = async (route: Route): Promise<void> => {
@@ -94,7 +85,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByRole('button', { name: 'Copied' }).waitFor();
     const announced = page.getByRole('status').filter({ hasText: 'Copied' });
     expect(await announced.getAttribute('class')).toBe('visually-hidden');
-    const token = await pasted(area.context);
+    const token = await pasted(context);
     await rowOf(page, token).getByText('new', { exact: true }).waitFor();
     await page.getByText(`Your wallet: ${short(wallet)}`).waitFor();
     await rowOf(page, token)
@@ -110,7 +101,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(faults).toEqual([]);
   });
 
-  test('sees the states of their own tokens only, the newest first', async () => {
+  test('sees the states of their own tokens only, the newest first', async ({ context, open }) => {
     const [old, wallet] = [randomWallet(), randomWallet()];
     const account = await makeAccount({ wallet });
     const now = Date.now();
@@ -125,7 +116,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     );
     const foreign = await makeToken('somebody else', new Date(now));
     const unusable = await makeToken(account.uid, new Date(0), { createdAt: 'a text', wallet: 7 });
-    const { page } = await openAs(account);
+    const { page } = await open('identity/', account);
     const [valid = '', , revoked = ''] = tokens;
     const [start, end] = [await shownTime(page, now), await shownTime(page, now + 24 * HOUR_MS)];
     const text = (token: string) => rowOf(page, token).textContent();
@@ -137,7 +128,7 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await strong.allTextContents()).toEqual(['valid']);
     expect(await rowOf(page, revoked).locator('.good').count()).toBe(0);
     await rowOf(page, valid).getByRole('button', { name: /^Copy/ }).click();
-    expect(await pasted(area.context)).toBe(valid);
+    expect(await pasted(context)).toBe(valid);
     await rowOf(page, revoked).getByText('Revoked').waitFor();
     expect(await rowOf(page, revoked).getByRole('button').count()).toBe(0);
     const rows = page.getByRole('listitem').locator('.what > code');
@@ -147,14 +138,16 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await page.content()).not.toContain(foreign);
   });
 
-  test('revokes all valid tokens, and sees which are for a wallet that the account no longer has', async () => {
+  test('revokes all valid tokens, and sees which are for a wallet that the account no longer has', async ({
+    open,
+  }) => {
     const [old, wallet] = [randomWallet(), randomWallet()];
     const account = await makeAccount({ wallet });
     const tokens = await Promise.all([
       makeToken(account.uid, new Date(), { wallet: old }),
       makeToken(account.uid, new Date(), { wallet }),
     ]);
-    const { page } = await openAs(account);
+    const { page } = await open('identity/', account);
     const marked = page.getByRole('listitem').filter({ hasText: 'your account no longer has' });
     await expect.poll(() => marked.getByText(short(old)).count()).toBe(1);
     expect(await marked.count()).toBe(1);
@@ -169,10 +162,12 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await page.getByRole('button', { name: 'Revoke all' }).count()).toBe(0);
   });
 
-  test('can still read the page and copy by hand if the browser refuses to copy', async () => {
+  test('can still read the page and copy by hand if the browser refuses to copy', async ({
+    open,
+  }) => {
     const account = await makeAccount({ wallet: randomWallet() });
     const token = await makeToken(account.uid, new Date());
-    const { page } = await openAs(account);
+    const { page } = await open('identity/', account);
     const copied = page.getByRole('button', { name: 'Copied' });
     await page.clock.install();
     await rowOf(page, token).getByRole('button', { name: /^Copy/ }).click();
@@ -187,14 +182,16 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await sidewaysScroll(page)).toBe(0);
   });
 
-  test('revokes a token whose record does not say whether it is revoked, or already says so', async () => {
+  test('revokes a token whose record does not say whether it is revoked, or already says so', async ({
+    open,
+  }) => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
     const token = crypto.randomUUID();
     const record = { wallet, uid: account.uid, createdAt: new Date() };
     await db.collection('verificationTokens').doc(token).set(record);
     expect(await lookUp(token)).toMatchObject({ count: 1 });
-    const { page } = await openAs(account);
+    const { page } = await open('identity/', account);
     const other = await makeToken(account.uid, new Date());
     await page.evaluate("dispatchEvent(new Event('online'))");
     await rowOf(page, other).waitFor();
@@ -207,12 +204,12 @@ describe.skipIf(!hasChromium)('a user', () => {
     await page.getByText('The token is revoked.').waitFor();
   });
 
-  test('does not see a token as revoked if the database refuses it', async () => {
+  test('does not see a token as revoked if the database refuses it', async ({ open }) => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
     const token = await makeToken(account.uid, new Date(), { wallet });
-    const { page } = await openAs(account);
-    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
+    const { page } = await open('identity/', account);
+    await page.route(COMMIT, deny);
     await pressRevoke(page, token);
     await page.getByRole('heading', { name: 'Revoke this token?' }).waitFor();
     await page.getByText('The database refused it.').waitFor();
@@ -223,10 +220,13 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await lookUp(token)).toMatchObject({ count: 1 });
   });
 
-  test('whose wallet was removed sees what to do, and can still revoke', async () => {
+  test('whose wallet was removed sees what to do, and can still revoke', async ({
+    context,
+    open,
+  }) => {
     const account = await makeAccount();
     const token = await makeToken(account.uid, new Date());
-    const { page } = await openAs(account);
+    const { page } = await open('identity/', account);
     await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
     expect(await generate(page).count()).toBe(0);
     await revoke(page, token);
@@ -234,7 +234,7 @@ describe.skipIf(!hasChromium)('a user', () => {
 
     await page.getByRole('button', { name: 'Copy your account’s id' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
-    expect(await pasted(area.context)).toBe(account.uid);
+    expect(await pasted(context)).toBe(account.uid);
     await page.getByRole('button', { name: 'Check again' }).click();
     const outcome = page.getByText('Your account still has no wallet.');
     expect(await outcome.getAttribute('class')).toBe('outcome warning');
@@ -243,11 +243,11 @@ describe.skipIf(!hasChromium)('a user', () => {
     await generate(page).waitFor();
   });
 
-  test('who needs a verified address sees how to verify it', async () => {
+  test('who needs a verified address sees how to verify it', async ({ open }) => {
     const account = await makeAccount({ wallet: randomWallet() });
-    const { page, sent } = await openAs(account);
+    const { page, sent } = await open('identity/', account);
     // The response of rules that require it. The rules are tested separately.
-    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
+    await page.route(COMMIT, deny);
     await generate(page).click();
     await page.getByRole('heading', { name: 'Verify your e-mail address first' }).waitFor();
     expect(await page.getByText('It is not known').count()).toBe(0);
@@ -271,14 +271,17 @@ describe.skipIf(!hasChromium)('a user', () => {
     expect(await denied.count()).toBe(0);
   });
 
-  test('whose clock is 26 hours fast sees the same states as the endpoint', async () => {
+  test('whose clock is 26 hours fast sees the same states as the endpoint', async ({
+    context,
+    open,
+  }) => {
     const account = await makeAccount({ wallet: randomWallet() });
     const [old, young] = await Promise.all([
       makeToken(account.uid, new Date(Date.now() - 25 * HOUR_MS)),
       makeToken(account.uid, new Date()),
     ]);
-    await area.context.clock.install({ time: Date.now() + 26 * HOUR_MS });
-    const { page } = await openTab(area.context, `${area.site.url}identity/`);
+    await context.clock.install({ time: Date.now() + 26 * HOUR_MS });
+    const { page } = await open('identity/');
     await signIn(page, account);
     // The page knows the difference after a reload too.
     for (const reload of [true, false]) {

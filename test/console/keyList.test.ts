@@ -1,26 +1,12 @@
 // The list of keys on the page "PoH API Keys".
 
+import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { hasChromium } from '../site/browser.ts';
-import {
-  hintOf,
-  keysOf,
-  openAsAdmin,
-  projectName,
-  randomHash,
-  respondWith,
-  revoke,
-  rowOf,
-  seedRecord,
-} from './adminArea.ts';
-import { openConsole } from './openConsole.ts';
-import { focused, QUERY, storeKey } from './tab.ts';
-
-const { db } = openEmulators();
-const area = openConsole();
+import { seedAdmin } from '../support/seed.ts';
+import { documentOf, hintOf, inDays, projectName, respondWith, seedRecord } from './adminArea.ts';
+import { focused, QUERY, shownTime, test } from './tab.ts';
 
 /** Measures the list: the different widths of columns, the highest row and time, and the most Tab stops of a row. */
 const layoutOf = (page: Page) =>
@@ -39,105 +25,167 @@ const layoutOf = (page: Page) =>
     };
   });
 
-describe.skipIf(!hasChromium)('the list', () => {
-  test('is read again after a change, so that it shows what the message says', async () => {
-    const [project, id] = [projectName(), randomHash()];
-    // Without a time, only reading the whole list shows a change of this record.
-    await seedRecord({ project }, id);
-    const { page } = await openAsAdmin(area);
-    // Keys without a time are the last of the list, which begins with the newest.
-    const search = page.getByRole('searchbox');
-    await search.fill(project);
-    await rowOf(page, project).waitFor();
-    await db.collection('apiKeys').doc(id).update({ active: false });
-    await revoke(page, project, 'x1Yz');
-    await page.getByText(`${keyId(id)} was already revoked by unknown`).waitFor();
-    await rowOf(page, project).getByText('Revoked').waitFor();
-    const broken = randomHash();
-    await seedRecord({ project: `${project} broken` }, broken);
-    await page.reload();
-    await search.fill(project);
-    await rowOf(page, `${project} broken`).waitFor();
-    await db.collection('apiKeys').doc(broken).update({ active: 'x' });
-    await revoke(page, `${project} broken`, 'x1Yz');
-    await page.getByText(`${keyId(broken)} does not work, because`).waitFor();
-    const deleted = randomHash();
-    await seedRecord({ project: `${project} deleted` }, deleted);
-    await page.reload();
-    await search.fill(project);
-    await rowOf(page, `${project} deleted`).waitFor();
-    await db.collection('apiKeys').doc(deleted).delete();
-    await revoke(page, `${project} deleted`, 'x1Yz');
-    await page.getByText(`${keyId(deleted)} no longer has a record`).waitFor();
-    await expect.poll(() => rowOf(page, `${project} deleted`).count()).toBe(0);
-  });
-
-  test('links to the last lookups with a key, as does the dialog for revoking it', async () => {
-    const { page } = await openAsAdmin(area);
+test.for<readonly [string, object | undefined, (id: string) => string]>([
+  ['revoked', { active: false }, (id) => `${id} was already revoked by unknown`],
+  ['made unusable', { active: 'x' }, (id) => `${id} does not work, because`],
+  ['deleted', undefined, (id) => `${id} no longer has a record`],
+])(
+  'a revocation says so if the key was %s meanwhile, and the list shows it',
+  async ([state, change, message], { admin }) => {
+    const { page, rowOf } = admin;
     const project = projectName();
-    const key = await storeKey(page, project);
-    const row = rowOf(page, project);
-    const named = `the key of ${project}, ending in ${key.slice(-4)}`;
-    await row.getByRole('button', { name: `Revoke ${named}` }).click();
-    for (const link of [
-      row.getByRole('link', { name: `Last lookups with ${named}, in Google Cloud` }),
-      page.getByRole('dialog').getByRole('link', { name: 'its last lookups in Google Cloud' }),
-    ]) {
-      const address = new URL((await link.getAttribute('href')) ?? '');
-      expect(decodeURIComponent(address.href)).toContain(
-        `jsonPayload.message="lookup"\njsonPayload.keyId="${keyId(hashApiKey(key))}"`,
-      );
-      expect(address.searchParams.get('project')).toBe('demo-poh');
-    }
-  });
+    const hash = await seedRecord({ project });
+    await page.reload();
+    await rowOf(project).waitFor();
+    if (change) await documentOf(hash).update(change);
+    else await documentOf(hash).delete();
+    await admin.revoke(project);
+    await page.getByText(message(keyId(hash))).waitFor();
+    await rowOf(project).getByRole('button').first().waitFor({ state: 'detached' });
+    expect(await rowOf(project).count()).toBe(state === 'deleted' ? 0 : 1);
+  },
+);
 
-  test('is read again when the tab becomes visible, and not when it is hidden', async () => {
-    const { page, sent } = await openAsAdmin(area);
-    const project = projectName();
-    await seedRecord({ project });
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    await rowOf(page, project).getByText('Active').waitFor();
-    await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
-    const count = sent.length;
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    expect(sent).toHaveLength(count);
-  });
+test('links to the last lookups with a key, as does the dialog for revoking it', async ({
+  admin: { dialog, rowOf, storeKey },
+}) => {
+  const project = projectName();
+  const key = await storeKey(project);
+  const named = `the key of ${project}, ending in ${key.slice(-4)}`;
+  await rowOf(project)
+    .getByRole('button', { name: `Revoke ${named}` })
+    .click();
+  for (const link of [
+    rowOf(project).getByRole('link', { name: `Last lookups with ${named}, in Google Cloud` }),
+    dialog.getByRole('link', { name: 'its last lookups in Google Cloud' }),
+  ]) {
+    const address = new URL((await link.getAttribute('href')) ?? '');
+    const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${keyId(hashApiKey(key))}"`;
+    expect(decodeURIComponent(address.pathname)).toContain(query);
+    expect(address.searchParams.get('project')).toBe('demo-poh');
+  }
+});
 
-  test('shows hundreds of keys, and finds one', async () => {
-    const hundreds = Array.from({ length: 300 }, (_, i) => ({
-      project: `Project ${i}`,
-      active: i % 4 !== 0,
-    }));
-    await area.context.route(QUERY, respondWith(keysOf(hundreds)));
-    const { page } = await openAsAdmin(area);
-    const rows = page.locator('tbody tr');
-    await page.getByText('300 keys', { exact: true }).waitFor();
-    expect(await rows.count()).toBe(300);
-    const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
-    for (const search of ['project 7', '']) {
-      await page.getByRole('searchbox').fill(search);
-      await page.getByText(search === '' ? '300 keys' : '11 of 300 keys match').waitFor();
-      expect(await rows.count()).toBe(search === '' ? 300 : 11);
-      expect(await focused(page)).toMatch(/^input/);
-      for (const width of [1280, 1120]) {
-        await page.setViewportSize({ width, height: 900 });
-        layouts.push(await layoutOf(page));
-      }
+test('is read again when the tab becomes visible, and not when it is hidden', async ({ admin }) => {
+  const { page, sent, rowOf } = admin;
+  const project = projectName();
+  await seedRecord({ project });
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  await rowOf(project).getByText('Active').waitFor();
+  await page.evaluate("Object.defineProperty(document, 'visibilityState', { value: 'hidden' })");
+  const count = sent.length;
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  expect(sent).toHaveLength(count);
+});
+
+test('shows hundreds of keys, and finds one', async ({ context, openAdmin }) => {
+  const hundreds = Array.from({ length: 300 }, (_, i) => ({
+    project: `Project ${i}`,
+    active: i % 4 !== 0,
+  }));
+  await context.route(QUERY, respondWith(hundreds));
+  const { page, search } = await openAdmin();
+  const rows = page.locator('tbody tr');
+  await page.getByText('300 keys', { exact: true }).waitFor();
+  expect(await rows.count()).toBe(300);
+  const layouts: Awaited<ReturnType<typeof layoutOf>>[] = [];
+  for (const wanted of ['project 7', '']) {
+    await search(wanted);
+    await page.getByText(wanted === '' ? '300 keys' : '11 of 300 keys match').waitFor();
+    expect(await rows.count()).toBe(wanted === '' ? 300 : 11);
+    expect(await focused(page)).toMatch(/^input/);
+    for (const width of [1280, 1120]) {
+      await page.setViewportSize({ width, height: 900 });
+      layouts.push(await layoutOf(page));
     }
-    expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
-      layouts.slice(0, 2).map(({ columns }) => columns),
+  }
+  expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
+    layouts.slice(0, 2).map(({ columns }) => columns),
+  );
+  for (const { columns, highestRow, timeLines, tabStopsOfRow } of layouts) {
+    expect(columns).toHaveLength(1);
+    expect(highestRow).toBeLessThan(60);
+    expect(timeLines).toBe(1);
+    expect(tabStopsOfRow).toBe(3);
+  }
+  await search('project 7');
+  await page.getByLabel('Active only').check();
+  await page.getByText('9 of 300 keys').waitFor();
+  expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);
+  await search(hintOf(77));
+  await page.getByText('1 of 300 keys').waitFor();
+});
+
+test('says of each key what its record says, and offers the actions that it allows', async ({
+  admin: { page, search },
+}) => {
+  const project = projectName();
+  const at = (days: number): Promise<string> => shownTime(page, inDays(days).getTime());
+  const [made, ended, soon, later] = await Promise.all([-2, -1, 13.9, 14.1].map(at));
+  const colleague = { createdAt: inDays(-2), createdBy: 'uid-of-an-admin' };
+  const limited = { modes: ['token', 'wallet'], expiresAt: inDays(14.1), readsPerSecond: 500 };
+  const limits = `Lookups only by wallet or token. 500 reads a second. Ends ${later}`;
+  const fault = 'Its field “active” is neither true nor false, so it does not work.';
+  const revoked = { active: false, revokedAt: inDays(-1), revokedBy: 'x@y.z', modes: ['token'] };
+  const unnamed = { project: 'x'.repeat(101), contact: project };
+  /** The fields of each record, its state and author as shown, and its actions. */
+  const rows: readonly (readonly [object, string, string, string])[] = [
+    [{ expiresAt: inDays(13.9) }, `active Ends soonEnds ${soon}`, 'unknown', 'Rotate Revoke'],
+    [colleague, 'active ', 'colleague@example.com', 'Rotate Revoke'],
+    [{ createdBy: 'cli' }, 'active ', 'the command line', 'Rotate Revoke'],
+    [limited, `active ${limits}`, 'unknown', 'Rotate Revoke'],
+    [
+      { modes: ['phone'] },
+      'active No lookups, because its field “modes” is not valid',
+      'unknown',
+      'Rotate Revoke',
+    ],
+    [unnamed, 'active ', 'unknown', ' Revoke'],
+    [{ expiresAt: inDays(-1) }, `ended Ended ${ended}`, 'unknown', ' Revoke'],
+    [revoked, `revoked by x@y.z${ended}`, 'unknown', ''],
+    [{ active: 'yes', createdBy: 'another uid' }, `not usable ${fault}`, 'admin another uid', ''],
+  ];
+  await seedAdmin('uid-of-an-admin', true, 'colleague@example.com');
+  const hashes = await Promise.all(rows.map(([fields]) => seedRecord({ project, ...fields })));
+  await page.reload();
+  await search(project);
+  const shown = page.locator('tbody tr');
+  await expect.poll(() => shown.count()).toBe(rows.length);
+  for (const [i, [fields, state, author, actions]] of rows.entries()) {
+    const row = shown.filter({ hasText: hashes[i]?.slice(0, 12) ?? '' });
+    const [, , ...cells] = await row.locator('th, td').allTextContents();
+    const created = `${fields === colleague ? made : 'Unknown'}by ${author}`;
+    expect(cells).toEqual([state, created, actions]);
+    const isActive = state.startsWith('active');
+    expect(await row.getAttribute('class')).toBe(isActive ? '' : 'muted');
+    expect(await row.locator('.badge.good').count()).toBe(isActive ? 1 : 0);
+    expect(await row.getByRole('link', { name: /^Last lookups/ }).count()).toBe(
+      state.startsWith('not usable') ? 0 : 1,
     );
-    for (const { columns, highestRow, timeLines, tabStopsOfRow } of layouts) {
-      expect(columns).toHaveLength(1);
-      expect(highestRow).toBeLessThan(60);
-      expect(timeLines).toBe(1);
-      expect(tabStopsOfRow).toBe(3);
-    }
-    await page.getByRole('searchbox').fill('project 7');
-    await page.getByLabel('Active only').check();
-    await page.getByText('9 of 300 keys').waitFor();
-    expect(await rows.filter({ hasText: 'Revoked' }).count()).toBe(0);
-    await page.getByRole('searchbox').fill(hintOf(77));
-    await page.getByText('1 of 300 keys').waitFor();
-  });
+  }
+  // The key that ends soon is first, whatever its time of creation.
+  expect(await shown.first().textContent()).toContain('Ends soon');
+  await page.getByRole('button', { name: `Revoke the key of ${unnamed.project}` }).waitFor();
+  await page.getByLabel('Active only').check();
+  await expect.poll(() => shown.count()).toBe(6);
+});
+
+test('shows invalid records without actions, and is searched by the visible beginning of an id', async ({
+  admin: { page, rowOf, search },
+}) => {
+  const project = projectName();
+  const hash = await seedRecord({ project, active: 'yes' });
+  const badId = `by-hand-${randomUUID()}`;
+  await documentOf(badId).set({ project, active: true });
+  await page.reload();
+  await search(project);
+  await rowOf('neither true nor false').getByText('Not usable').waitFor();
+  await rowOf(badId).getByText('Not usable').waitFor();
+  expect(await page.getByRole('button', { name: /^(Rotate|Revoke)/ }).count()).toBe(0);
+  await search(keyId(hash));
+  await rowOf(project).waitFor();
+  for (const hidden of [hash.slice(1, 12), hash.slice(20, 32)]) {
+    await search(hidden);
+    await page.getByText('No key matches.').waitFor();
+  }
 });

@@ -1,256 +1,222 @@
 // The pages without a connection, or without something else that they need.
 
 import type { Page, Route } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { axeFindings, hasChromium } from '../site/browser.ts';
+import { axeFindings } from '../site/browser.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomWallet } from '../support/seed.ts';
-import { openAsAdmin, projectName, recordsOf, rowOf, submitProject } from './adminArea.ts';
-import { openServer } from './openConsole.ts';
-import {
-  COMMIT,
-  createKey,
-  DENIED,
-  focused,
-  makeAdmin,
-  openContext,
-  openTab,
-  shownKey,
-  signIn,
-} from './tab.ts';
+import { projectName, recordsOf } from './adminArea.ts';
+import { COMMIT, deny, focused, makeAdmin, signIn, test } from './tab.ts';
 
 const READ = '**/documents:batchGet*';
-const server = openServer();
+const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
+const TITLE = 'It is not known whether the key was stored';
 
-/** @returns a page for an admin who is signed in */
-async function openPage() {
-  const context = await openContext(server.browser);
-  const { page } = await openAsAdmin({ ...server, context });
-  return { page, [Symbol.asyncDispose]: () => context.close() };
-}
+const shownKeys = (page: Page): Promise<number> =>
+  page.getByRole('group', { name: 'API key' }).count();
 
 // The page retries for seconds, so the tests run concurrently.
-describe.skipIf(!hasChromium)(
-  'losing the network while a key is created',
-  { concurrent: true },
-  () => {
-    const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
-    const TITLE = 'It is not known whether the key was stored';
-
-    const shownKeys = (page: Page): Promise<number> =>
-      page.getByRole('group', { name: 'API key' }).count();
-
-    async function createWithout(page: Page, project: string): Promise<void> {
-      await submitProject(page, project);
-      await page.getByRole('heading', { name: TITLE }).waitFor();
-      expect(await shownKeys(page)).toBe(0);
-    }
-
-    test('before the request is sent, nothing is shown, and a retry stores the same key once', async () => {
-      await using opened = await openPage();
-      const { page } = opened;
-      const project = projectName();
-      let shownTooEarly = 0;
-      await page.route(COMMIT, async (route) => {
-        shownTooEarly += await shownKeys(page);
-        await abort(route);
-      });
-      await createWithout(page, project);
-      expect(shownTooEarly).toBe(0);
-      expect((await recordsOf(project)).length).toBe(0);
-
-      await page.unroute(COMMIT);
-      await page.getByRole('button', { name: 'Try again' }).click();
-      const key = await shownKey(page);
-      expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+describe.concurrent('losing the network while a key is created', () => {
+  test('before the request is sent, nothing is shown, and a retry stores the same key once', async ({
+    admin,
+  }) => {
+    const { page } = admin;
+    const project = projectName();
+    let shownTooEarly = 0;
+    await page.route(COMMIT, async (route) => {
+      shownTooEarly += await shownKeys(page);
+      await abort(route);
     });
+    await admin.submitProject(project);
+    await page.getByRole('heading', { name: TITLE }).waitFor();
+    expect(await shownKeys(page)).toBe(0);
+    expect(shownTooEarly).toBe(0);
+    expect((await recordsOf(project)).length).toBe(0);
 
-    test('before the response arrives, the stored key is found and shown', async () => {
-      await using opened = await openPage();
-      const { page } = opened;
-      const project = projectName();
-      const lose = async (route: Route): Promise<void> => {
-        await route.fetch();
-        await abort(route);
-      };
-      await page.route(COMMIT, lose, { times: 1 });
-      await submitProject(page, project);
-      const key = await shownKey(page);
-      expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
-    });
+    await page.unroute(COMMIT);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    const key = await admin.shownKey();
+    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+  });
 
-    test('after giving up, a key that is stored later appears and is marked', async () => {
-      await using opened = await openPage();
-      const { page } = opened;
-      const project = projectName();
-      const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
-      let commits = 0;
-      await page.clock.install();
-      await page.route(COMMIT, async (route) => {
-        commits += 1;
-        await isGivenUp;
-        await route.continue();
-      });
-      await submitProject(page, project);
-      const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
-      await storing.click({ force: true });
-      // Does not close the dialog, which alone knows the key.
-      await page.keyboard.press('Escape');
-      await page.clock.fastForward(21_000);
-      await page.getByRole('heading', { name: TITLE }).waitFor();
-      await page.getByRole('button', { name: 'Give up' }).click();
-      const message = await page.getByText('a key that ends in').textContent();
-      expect(await rowOf(page, project).count()).toBe(0);
-      giveUp();
-      await rowOf(page, project).getByText('Never shown to anyone, so revoke it').waitFor();
-      expect(commits).toBe(1);
-      const [stored] = await recordsOf(project);
-      expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
-    });
+  test('before the response arrives, the stored key is found and shown', async ({ admin }) => {
+    const { page } = admin;
+    const project = projectName();
+    const lose = async (route: Route): Promise<void> => {
+      await route.fetch();
+      await abort(route);
+    };
+    await page.route(COMMIT, lose, { times: 1 });
+    await admin.submitProject(project);
+    const key = await admin.shownKey();
+    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+  });
 
-    test('after a denied retry, a key that was stored stays marked', async () => {
-      await using opened = await openPage();
-      const { page } = opened;
-      const project = projectName();
-      const refuse = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
-      // Stores the key, but aborts the response and the reads that follow.
-      await page.route(COMMIT, async (route) => {
-        await page.route(READ, abort);
-        await route.fetch();
-        await abort(route);
-      });
-      await createWithout(page, project);
-      await page.route(READ, refuse);
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await page.getByText('The database refused the change').waitFor();
-      const mark = rowOf(page, project).getByText('Never shown to anyone, so revoke it');
-      await mark.waitFor();
-
-      await page.getByRole('button', { name: 'Sign out' }).click();
-      await signIn(page, await makeAdmin());
-      await mark.waitFor();
-    });
-
-    test('the list stays, with a notice that it may be out of date', async () => {
-      await using opened = await openPage();
-      const { page } = opened;
-      const project = projectName();
-      await createKey(page, project);
-      await page.route('**/documents**', abort);
-      await page.getByRole('button', { name: 'I have stored it' }).click();
-      await page.getByText('The data shown may be out of date').waitFor();
-      await page.unroute('**/documents**');
-      await page.getByRole('button', { name: 'Try again' }).click();
-      await rowOf(page, project).waitFor();
-      await page.getByText('may be out of date').waitFor({ state: 'detached' });
-    });
-  },
-);
-
-describe.skipIf(!hasChromium)('losing the network', () => {
-  test('while a token is created shows a notice, and later the token', async () => {
-    await using context = await openContext(server.browser);
-    const { page, sent } = await openTab(context, `${server.site.url}identity/`);
-    await signIn(page, await makeAccount({ wallet: randomWallet() }));
-    const generate = page.getByRole('button', { name: 'Generate Verification Token' });
-    await generate.waitFor();
+  test('after giving up, a key that is stored later appears and is marked', async ({ admin }) => {
+    const { page } = admin;
+    const project = projectName();
+    const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
+    let commits = 0;
     await page.clock.install();
-    await page.route('**/documents**', async (route) => {
-      if (route.request().url().includes(':commit')) await route.fetch();
-      await route.abort('internetdisconnected');
+    await page.route(COMMIT, async (route) => {
+      commits += 1;
+      await isGivenUp;
+      await route.continue();
     });
-    await generate.click();
-    await page.getByText('It is not known whether a token was created').waitFor();
-    await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
-    await page.getByRole('button', { name: 'Try again' }).focus();
-    await page.unroute('**/documents**');
-    // Nobody presses the button: the page tries again by itself.
-    await page.clock.fastForward(16_000);
-    await page.getByText('valid', { exact: true }).waitFor();
-    expect(await page.getByText('cannot be reached').count()).toBe(0);
-    await expect.poll(() => focused(page)).toBe('h1 Identity proof');
-    // The library ends an interval and removes listeners only after the next frame.
-    const passFrame = (): Promise<void> => page.clock.runFor(1_000);
-    await passFrame();
-    const count = sent.length;
-    await page.clock.fastForward(16_000);
+    await admin.submitProject(project);
+    const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
+    await storing.click({ force: true });
+    // Does not close the dialog, which alone knows the key.
+    await page.keyboard.press('Escape');
+    await page.clock.fastForward(21_000);
+    await page.getByRole('heading', { name: TITLE }).waitFor();
+    await page.getByRole('button', { name: 'Give up' }).click();
+    const message = await page.getByText('a key that ends in').textContent();
+    expect(await admin.rowOf(project).count()).toBe(0);
+    giveUp();
+    await admin.rowOf(project).getByText('Never shown to anyone, so revoke it').waitFor();
+    expect(commits).toBe(1);
+    const [stored] = await recordsOf(project);
+    expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
+  });
+
+  test('after a denied retry, a key that was stored stays marked', async ({ admin }) => {
+    const { page } = admin;
+    const project = projectName();
+    // Stores the key, but aborts the response and the reads that follow.
+    await page.route(COMMIT, async (route) => {
+      await page.route(READ, abort);
+      await route.fetch();
+      await abort(route);
+    });
+    await admin.submitProject(project);
+    await page.getByRole('heading', { name: TITLE }).waitFor();
+    expect(await shownKeys(page)).toBe(0);
+    await page.route(READ, deny);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByText('The database refused the change').waitFor();
+    const mark = admin.rowOf(project).getByText('Never shown to anyone, so revoke it');
+    await mark.waitFor();
+
     await page.getByRole('button', { name: 'Sign out' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    await passFrame();
-    // A page that works, or has nobody signed in, does not read by itself.
-    await page.evaluate("dispatchEvent(new Event('online'))");
-    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
-    expect(sent.slice(count)).toEqual([]);
+    await signIn(page, await makeAdmin());
+    await mark.waitFor();
+  });
+
+  test('the list stays, with a notice that it may be out of date', async ({ admin }) => {
+    const { page } = admin;
+    const project = projectName();
+    await admin.createKey(project);
+    await page.route('**/documents**', abort);
+    await page.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('The data shown may be out of date').waitFor();
+    await page.unroute('**/documents**');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await admin.rowOf(project).waitFor();
+    await page.getByText('may be out of date').waitFor({ state: 'detached' });
   });
 });
 
-describe.skipIf(!hasChromium)('a page that cannot start', () => {
-  test('says so when its script or settings do not arrive, or its storage is blocked', async () => {
-    await using context = await openContext(server.browser);
-    const page = await context.newPage();
-    const recover = async (): Promise<void> => {
-      await page.getByText('try again', { exact: false }).last().click();
-      await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    };
-    await page.route('**/assets/*.js', (route) => route.abort());
-    await page.goto(`${server.site.url}admin/`);
-    await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
-    await page.getByText('This page has not loaded yet.').waitFor();
-    await page.unroute('**/assets/*.js');
+test('losing the network while a token is created shows a notice, and later the token', async ({
+  open,
+}) => {
+  const { page, sent } = await open('identity/', await makeAccount({ wallet: randomWallet() }));
+  const generate = page.getByRole('button', { name: 'Generate Verification Token' });
+  await generate.waitFor();
+  await page.clock.install();
+  await page.route('**/documents**', async (route) => {
+    if (route.request().url().includes(':commit')) await route.fetch();
+    await route.abort('internetdisconnected');
+  });
+  await generate.click();
+  await page.getByText('It is not known whether a token was created').waitFor();
+  await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
+  await page.getByRole('button', { name: 'Try again' }).focus();
+  await page.unroute('**/documents**');
+  // Nobody presses the button: the page tries again by itself.
+  await page.clock.fastForward(16_000);
+  await page.getByText('valid', { exact: true }).waitFor();
+  expect(await page.getByText('cannot be reached').count()).toBe(0);
+  await expect.poll(() => focused(page)).toBe('h1 Identity proof');
+  // The library ends an interval and removes listeners only after the next frame.
+  const passFrame = (): Promise<void> => page.clock.runFor(1_000);
+  await passFrame();
+  const count = sent.length;
+  await page.clock.fastForward(16_000);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await passFrame();
+  // A page that works, or has nobody signed in, does not read by itself.
+  await page.evaluate("dispatchEvent(new Event('online'))");
+  await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
+  expect(sent.slice(count)).toEqual([]);
+});
+
+test('a page says so when its script or settings do not arrive, or its storage is blocked', async ({
+  context,
+  site,
+}) => {
+  const page = await context.newPage();
+  const recover = async (): Promise<void> => {
+    await page.getByText('try again', { exact: false }).last().click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  };
+  await page.route('**/assets/*.js', (route) => route.abort());
+  await page.goto(`${site.url}admin/`);
+  await page.evaluate('document.getAnimations().forEach((animation) => animation.finish())');
+  await page.getByText('This page has not loaded yet.').waitFor();
+  await page.unroute('**/assets/*.js');
+  await recover();
+  expect(await page.getByText('has not loaded yet').count()).toBe(0);
+
+  await page.clock.install();
+  const responses: readonly ((route: Route) => Promise<void> | undefined)[] = [
+    (route) => route.fulfill({ status: 404 }),
+    (route) => route.fulfill({ json: {} }),
+    () => undefined,
+  ];
+  for (const respond of responses) {
+    await page.route('**/init.json', respond);
+    const isRequested = page.waitForRequest('**/init.json');
+    await page.reload();
+    await isRequested;
+    await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
+    await page.clock.fastForward(21_000);
+    await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
+    await page.unroute('**/init.json');
     await recover();
-    expect(await page.getByText('has not loaded yet').count()).toBe(0);
+  }
 
-    await page.clock.install();
-    const responses: readonly ((route: Route) => Promise<void> | undefined)[] = [
-      (route) => route.fulfill({ status: 404 }),
-      (route) => route.fulfill({ json: {} }),
-      () => undefined,
-    ];
-    for (const respond of responses) {
-      await page.route('**/init.json', respond);
-      const isRequested = page.waitForRequest('**/init.json');
-      await page.reload();
-      await isRequested;
-      await page.getByText('Loading…').or(page.getByText('could not be opened')).waitFor();
-      await page.clock.fastForward(21_000);
-      await page.getByRole('heading', { name: 'This page could not be opened' }).waitFor();
-      await page.unroute('**/init.json');
-      await recover();
-    }
+  await page.addInitScript(
+    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
+  );
+  await page.reload();
+  await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
+  expect(await axeFindings(page)).toEqual([]);
+});
 
-    await page.addInitScript(
-      "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
-    );
-    await page.reload();
-    await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
-    expect(await axeFindings(page)).toEqual([]);
+test('a page says so when the sign-in has to be renewed and Authentication does not respond', async ({
+  admin: { page, faults },
+}) => {
+  await page.clock.install({ time: Date.now() + 2 * 60 * 60 * 1000 });
+  let isAway = true;
+  await page.route('**/securetoken.googleapis.com/**', (route) =>
+    isAway ? undefined : route.continue(),
+  );
+  await page.reload();
+  const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
+  // The timeout may begin after the page shows that it is loading.
+  const showsFailure = async (): Promise<boolean> => {
+    await page.clock.fastForward(21_000);
+    return await failure.isVisible();
+  };
+  await expect.poll(showsFailure, { interval: 500 }).toBe(true);
+  // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
+  page.once('framenavigated', () => {
+    isAway = false;
   });
-
-  test('says so when the sign-in has to be renewed and Authentication does not respond', async () => {
-    await using context = await openContext(server.browser);
-    const { page, faults } = await openTab(context, `${server.site.url}admin/`);
-    await signIn(page, await makeAdmin());
-    await page.getByRole('button', { name: 'Create key' }).waitFor();
-    await page.clock.install({ time: Date.now() + 2 * 60 * 60 * 1000 });
-    let isAway = true;
-    await page.route('**/securetoken.googleapis.com/**', (route) =>
-      isAway ? undefined : route.continue(),
-    );
-    await page.reload();
-    const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
-    // The timeout may begin after the page shows that it is loading.
-    const showsFailure = async (): Promise<boolean> => {
-      await page.clock.fastForward(21_000);
-      return await failure.isVisible();
-    };
-    await expect.poll(showsFailure, { timeout: 30_000, interval: 500 }).toBe(true);
-    // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
-    page.once('framenavigated', () => {
-      isAway = false;
-    });
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('button', { name: 'Create key' }).waitFor();
-    expect(faults).toEqual([]);
-  });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Create key' }).waitFor();
+  expect(faults).toEqual([]);
 });

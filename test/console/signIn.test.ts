@@ -1,25 +1,13 @@
 // Tests signing in to the console in a real browser: the messages for failures, and sign-ins that are
 // too old.
 
-import type { Page, Route } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import type { BrowserContext, Page } from 'playwright-core';
+import { describe, expect } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { hasChromium } from '../site/browser.ts';
 import { makeAccount, signedInBefore } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';
-import { submitProject } from './adminArea.ts';
-import { openConsole } from './openConsole.ts';
-import {
-  COMMIT,
-  createKey,
-  DENIED,
-  focused,
-  makeAdmin,
-  openTab,
-  shownKey,
-  signIn,
-  type Tab,
-} from './tab.ts';
+import { adminPage } from './adminArea.ts';
+import { COMMIT, deny, focused, makeAdmin, signIn, test } from './tab.ts';
 
 const { auth, db } = openEmulators();
 const HOUR_MS = 60 * 60 * 1000;
@@ -27,11 +15,11 @@ const HOUR_MS = 60 * 60 * 1000;
 const TOO_OLD_MS = 12 * HOUR_MS + 30_000;
 const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 
-const area = openConsole();
-
-describe.skipIf(!hasChromium)('signing in', () => {
-  test('says what to do about a failure, whose sentences texts.unit.test.ts checks', async () => {
-    const { page, faults } = await openTab(area.context, `${area.site.url}admin/`);
+describe('signing in', () => {
+  test('says what to do about a failure, whose sentences texts.unit.test.ts checks', async ({
+    open,
+  }) => {
+    const { page, faults } = await open('admin/');
     const account = await makeAccount();
     const fails = async (password: string, sentence: string): Promise<void> => {
       await signIn(page, { ...account, password });
@@ -49,9 +37,11 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(faults).toEqual([]);
   });
 
-  test('offers a password reset, and does not reveal whether an address has an account', async () => {
+  test('offers a password reset, and does not reveal whether an address has an account', async ({
+    open,
+  }) => {
     const account = await makeAccount();
-    const { page } = await openTab(area.context, `${area.site.url}identity/`);
+    const { page } = await open('identity/');
     const press = (): Promise<void> =>
       page.getByRole('button', { name: 'Forgot your password?' }).click();
     const [sent, refusal] = ['we have sent it an e-mail', 'the password is wrong'].map((text) =>
@@ -80,16 +70,17 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(await page.getByRole('alert').textContent()).toBe('');
   });
 
-  test('with Google redirects there and back', async () => {
+  test('with Google redirects there and back', async ({ context, open, site }) => {
     const email = randomEmail();
-    const { page } = await openWithGoogle();
+    await offerGoogle(context);
+    const { page } = await open('identity/');
     await actAsGoogle(page, '?state=s&code=code-1');
     await page.route('**/accounts:signInWithIdp*', async (route) => {
       const request = route.request().postDataJSON();
       if (request.postBody !== undefined) return route.continue();
       expect(route.request().url()).toMatch(/\?key=emulated$/);
       expect(request).toEqual({
-        requestUri: `${area.site.url}identity/?state=s&code=code-1`,
+        requestUri: `${site.url}identity/?state=s&code=code-1`,
         sessionId: 'session-1',
         returnSecureToken: true,
         returnIdpCredential: true,
@@ -100,12 +91,13 @@ describe.skipIf(!hasChromium)('signing in', () => {
     await page.getByRole('button', { name: 'Sign in with Google' }).click();
     await page.getByRole('heading', { name: 'Your tokens' }).waitFor();
     await page.getByText(email).waitFor();
-    expect(page.url()).toBe(`${area.site.url}identity/`);
+    expect(page.url()).toBe(`${site.url}identity/`);
     expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
   });
 
-  test('with Google says what to do when it fails', async () => {
-    const { page, faults } = await openWithGoogle();
+  test('with Google says what to do when it fails', async ({ context, open, site }) => {
+    await offerGoogle(context);
+    const { page, faults } = await open('identity/');
     await actAsGoogle(page, '?state=s&code=c');
     const begin = page.getByRole('button', { name: 'Sign in with Google' });
     for (const [message, code] of [
@@ -120,7 +112,7 @@ describe.skipIf(!hasChromium)('signing in', () => {
         .getByRole('alert')
         .filter({ hasText: `(${code})` })
         .waitFor();
-      expect(page.url()).toBe(`${area.site.url}identity/`);
+      expect(page.url()).toBe(`${site.url}identity/`);
     }
     await page.route('**/accounts:signInWithIdp*', (route) => route.abort());
     await begin.click();
@@ -131,22 +123,26 @@ describe.skipIf(!hasChromium)('signing in', () => {
     expect(faults.filter((fault) => !fault.includes('accounts.google.com'))).toEqual([]);
   });
 
-  test('sends requests only to the site until the user acts, and offers Google only where it works', async () => {
-    const { page, sent } = await openTab(area.context, `${area.site.url}admin/?utm_source=x`);
+  test('sends requests only to the site until the user acts, and offers Google only where it works', async ({
+    open,
+    site,
+  }) => {
+    const { page, sent } = await open('admin/?utm_source=x');
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    expect(sent.filter((request) => !request.startsWith(area.site.url))).toEqual([]);
+    expect(sent.filter((request) => !request.startsWith(site.url))).toEqual([]);
     // The emulators have no domain that Google could return to.
     expect(await page.getByRole('button', { name: /Google/ }).count()).toBe(0);
   });
 });
 
-/** Opens the page with the settings of a project that has a domain, as Hosting serves them. */
-async function openWithGoogle(): Promise<Tab> {
-  const authDomain = 'demo-poh.firebaseapp.com';
-  await area.context.route('**/init.json', (route) =>
-    route.fulfill({ json: { projectId: 'demo-poh', apiKey: 'emulated', authDomain } }),
-  );
-  return await openTab(area.context, `${area.site.url}identity/`);
+/** Serves the settings of a project that has a domain, as Hosting does. */
+async function offerGoogle(context: BrowserContext): Promise<void> {
+  const settings = {
+    projectId: 'demo-poh',
+    apiKey: 'emulated',
+    authDomain: 'demo-poh.firebaseapp.com',
+  };
+  await context.route('**/init.json', (route) => route.fulfill({ json: settings }));
 }
 
 /** Acts as Google's sign-in page, which the emulator does not have, and redirects back with this query. */
@@ -165,7 +161,7 @@ async function actAsGoogle(page: Page, query: string): Promise<void> {
 
 /** Makes the next sign-in look as if it had happened that long ago. */
 async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
-  await page.route(PASSWORD_SIGN_IN, async (route: Route) => {
+  await page.route(PASSWORD_SIGN_IN, async (route) => {
     const response = await route.fetch();
     const body = await response.json();
     const user = { uid: body.localId, idToken: body.idToken };
@@ -174,10 +170,10 @@ async function backdateSignIn(page: Page, agoMs: number): Promise<void> {
   });
 }
 
-describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
-  test('shows the keys, changes none and asks to sign in again', async () => {
+describe('a sign-in older than 12 hours', () => {
+  test('shows the keys, changes none and asks to sign in again', async ({ open }) => {
     const [account] = await Promise.all([makeAdmin(), seedKey()]);
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+    const { page } = await open('admin/');
     await backdateSignIn(page, TOO_OLD_MS);
     await signIn(page, account);
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
@@ -189,9 +185,11 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
   });
 
-  test('is detected when the database refuses a change, if the page has not noticed it', async () => {
+  test('is detected when the database refuses a change, if the page has not noticed it', async ({
+    open,
+  }) => {
     const account = await makeAdmin();
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+    const { page } = await open('admin/');
     await signIn(page, account);
     const old = (idToken: string): string =>
       signedInBefore({ uid: account.uid, idToken }, 13 * HOUR_MS).idToken ?? '';
@@ -209,16 +207,16 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
         json: { ...body, id_token: idToken, access_token: idToken },
       });
     });
-    await submitProject(page, 'Too old');
+    await adminPage(page).submitProject('Too old');
     await page.getByRole('heading', { name: 'Sign in again to change anything' }).waitFor();
     expect(await page.getByRole('dialog').count()).toBe(0);
     const stored = db.collection('apiKeys').where('createdBy', '==', account.uid);
     expect((await stored.get()).size).toBe(0);
   });
 
-  test('a sign-in that Authentication ends is explained', async () => {
+  test('a sign-in that Authentication ends is explained', async ({ open }) => {
     const account = await makeAdmin();
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+    const { page } = await open('admin/');
     await signIn(page, account);
     // The reason of an earlier sign-out is not given again.
     await page.getByRole('button', { name: 'Sign out' }).click();
@@ -226,41 +224,41 @@ describe.skipIf(!hasChromium)('a sign-in older than 12 hours', () => {
     await page.getByRole('button', { name: 'Create key' }).waitFor();
     await auth.updateUser(account.uid, { disabled: true });
     // The refusal makes the page read the account again, as the SDK does every hour.
-    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
-    await submitProject(page, 'Refused');
+    await page.route(COMMIT, deny);
+    await adminPage(page).submitProject('Refused');
     await page.getByText('Your sign-in has ended, for example because').waitFor();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
-  test('is not given as the reason for another refusal', async () => {
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+  test('is not given as the reason for another refusal', async ({ open }) => {
+    const { page } = await open('admin/');
     await signIn(page, await makeAdmin());
-    await page.route(COMMIT, (route) => route.fulfill({ status: 403, json: DENIED }));
-    await submitProject(page, 'Refused');
+    await page.route(COMMIT, deny);
+    await adminPage(page).submitProject('Refused');
     await page.getByText('The database refused the change').waitFor();
     expect(await page.getByText(/12 hours ago/).count()).toBe(0);
     await page.unroute(COMMIT);
-    await submitProject(page, '😀');
-    await shownKey(page);
+    await adminPage(page).submitProject('😀');
+    await adminPage(page).shownKey();
   });
 
-  test('signing in again does not end another tab’s sign-in', async () => {
+  test('signing in again does not end another tab’s sign-in', async ({ open }) => {
     const account = await makeAdmin();
-    const young = await openTab(area.context, `${area.site.url}admin/`);
+    const young = await open('admin/');
     await signIn(young.page, account);
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+    const { page } = await open('admin/');
     await backdateSignIn(page, TOO_OLD_MS);
     await signIn(page, account);
     await page.getByRole('button', { name: 'Sign in again' }).click();
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor();
-    await createKey(young.page, 'Acme DAO');
+    await adminPage(young.page).createKey('Acme DAO');
   });
 
-  test('is not assumed if this machine’s clock is 13 hours fast', async () => {
-    const { page } = await openTab(area.context, `${area.site.url}admin/`);
+  test('is not assumed if this machine’s clock is 13 hours fast', async ({ open }) => {
+    const { page } = await open('admin/');
     await page.clock.setSystemTime(Date.now() + 13 * HOUR_MS);
     await signIn(page, await makeAdmin());
-    await createKey(page, 'Acme DAO');
+    await adminPage(page).createKey('Acme DAO');
     expect(await page.getByText('Sign in again').count()).toBe(0);
   });
 });

@@ -1,12 +1,15 @@
-// Opens a tab of the console in headless Chromium, acts as its user, and records the page's faults.
+// The fixtures of the console's tests: tabs in headless Chromium, which record their faults, and what their user does.
 
-import type { Browser, BrowserContext, Page, Request } from 'playwright-core';
+import type { BrowserContext, Page, Request, Route } from 'playwright-core';
+import { test as base } from 'vitest';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { EMULATOR_PORTS } from '../../tools/sandbox/emulatorAddresses.ts';
+import { serveConsole } from '../../tools/sandbox/hosting.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { DESKTOP } from '../site/browser.ts';
+import { DESKTOP, hasChromium, launchBrowser } from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { adminPage } from './adminArea.ts';
 
 export { sidewaysScroll } from '../site/browser.ts';
 
@@ -28,15 +31,13 @@ export const QUERY = '**/documents:runQuery*';
 /** The page's writes to Firestore. */
 export const COMMIT = '**/documents:commit*';
 /** Firestore's response when the rules refuse. */
-export const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
+const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
+export const deny = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
 
 /** The emulators, which the page calls instead of Google. */
 const EMULATORS = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
 
-export const openContext = (browser: Browser) =>
-  browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });
-
-export async function openTab(context: BrowserContext, url: string): Promise<Tab> {
+async function openTab(context: BrowserContext, url: string): Promise<Tab> {
   const page = await context.newPage();
   const tab: Tab = { page, faults: [], sent: [], logged: [] };
   const origins = [new URL(url).origin, ...EMULATORS];
@@ -57,6 +58,46 @@ export async function openTab(context: BrowserContext, url: string): Promise<Tab
 
 const describe = (request: Request): string =>
   [request.url(), JSON.stringify(request.headers()), request.postData() ?? ''].join(' ');
+
+/** Each test has a separate browser context. After a failed test, its pages' texts are printed. */
+export const test = base
+  // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern
+  .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
+    const [site, browser] = [await serveConsole(), hasChromium ? await launchBrowser() : undefined];
+    onCleanup(async () => {
+      await Promise.all([browser?.close(), site.stop()]);
+    });
+    return { site, browser };
+  })
+  .extend('site', ({ server }) => server.site)
+  .extend('context', async ({ server, skip, task }, { onCleanup }) => {
+    if (!server.browser) return skip('Chromium is not installed');
+    const permissions = ['clipboard-write'];
+    const context = await server.browser.newContext({ viewport: DESKTOP, permissions });
+    onCleanup(async () => {
+      const pages = task.result?.state === 'fail' ? context.pages() : [];
+      const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
+      if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
+      await context.close();
+    });
+    return context;
+  })
+  /** Opens a page of the site, and signs in if an account is given. */
+  .extend('open', ({ context, site }) => async (path: string, account?: Account): Promise<Tab> => {
+    const tab = await openTab(context, site.url + path);
+    if (!account) return tab;
+    await signIn(tab.page, account);
+    await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return tab;
+  })
+  /** Opens the admin area, and signs in as a new admin. */
+  .extend('openAdmin', ({ open }) => async () => {
+    const account = await makeAdmin();
+    const tab = await open('admin/', account);
+    await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
+    return { ...tab, ...account, ...adminPage(tab.page) };
+  })
+  .extend('admin', ({ openAdmin }) => openAdmin());
 
 export async function signIn(page: Page, { email, password }: Account): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
@@ -84,25 +125,6 @@ export async function makeToken(
     .set({ ...record, ...changes });
   return token;
 }
-
-/** Creates a key in the dialog. @returns the key */
-export async function createKey(page: Page, project: string, contact = ''): Promise<string> {
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await page.getByLabel('Project', { exact: true }).fill(project);
-  if (contact !== '') await page.getByLabel('Contact').fill(contact);
-  await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
-  return await shownKey(page);
-}
-
-/** Creates a key, and closes the dialog. @returns the key */
-export async function storeKey(page: Page, project: string, contact = ''): Promise<string> {
-  const key = await createKey(page, project, contact);
-  await page.getByRole('button', { name: 'I have stored it' }).click();
-  return key;
-}
-
-export const shownKey = async (page: Page): Promise<string> =>
-  (await page.getByRole('group', { name: 'API key' }).locator('code').textContent()) ?? '';
 
 /** A time as the pages show it. @param ms milliseconds since the epoch */
 export const shownTime = (page: Page, ms: number): Promise<string> =>
