@@ -20,32 +20,26 @@ refuse() {
   exit 2
 }
 
-project='' alert_email='' program='' site='' uptime_key_file='' region=us-central1 location='' dry_run=false
+project='' alert_email='' program='' site='' uptime_key_file='' region=us-central1 firestore_location='' dry_run=false
 while (($# > 0)); do
   case $1 in
-    --dry-run) dry_run=true && shift && continue ;;
+    --dry-run) dry_run=true && shift ;;
     --help) printf '%s\n' "$usage" && exit ;;
-    --project | --alert-email | --program | --site | --uptime-key-file | --region | --firestore-location) ;;
+    --project | --alert-email | --program | --site | --uptime-key-file | --region | --firestore-location)
+      [[ -n ${2-} ]] || refuse "The option $1 needs a value."
+      name=${1#--}
+      printf -v "${name//-/_}" %s "$2"
+      shift 2
+      ;;
     *) refuse "Unknown option $1." ;;
   esac
-  [[ -n ${2-} ]] || refuse "The option $1 needs a value."
-  case $1 in
-    --project) project=$2 ;;
-    --alert-email) alert_email=$2 ;;
-    --program) program=$2 ;;
-    --site) site=$2 ;;
-    --uptime-key-file) uptime_key_file=$2 ;;
-    --region) region=$2 ;;
-    --firestore-location) location=$2 ;;
-  esac
-  shift 2
 done
 [[ $project =~ ^[a-z][a-z0-9-]{4,28}[a-z0-9]$ ]] || refuse 'Give the id of the project: --project ID.'
 [[ $alert_email =~ ^[^@,[:space:]]+@[^@,[:space:]]+$ ]] || refuse 'Give one e-mail address for the alerts: --alert-email ADDRESS.'
 [[ $program =~ ^([1-9A-HJ-NP-Za-km-z]{32,44})?$ ]] || refuse 'Give the address of the program, 32 to 44 characters of base58: --program ADDRESS.'
 [[ $site =~ ^([a-z0-9-]+(\.[a-z0-9-]+)+)?$ ]] || refuse 'Give the host of the Hosting site, without https://: --site HOST.'
 [[ $region =~ ^[a-z]+-[a-z]+[0-9]+$ ]] || refuse 'Give one region, such as us-central1: --region REGION.'
-[[ $location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Give one location, such as nam5: --firestore-location NAME.'
+[[ $firestore_location =~ ^([a-z0-9-]+)?$ ]] || refuse 'Give one location, such as nam5: --firestore-location NAME.'
 uptime_key=''
 if [[ -n $uptime_key_file ]]; then
   [[ -r $uptime_key_file && $(<"$uptime_key_file") =~ ^[A-Za-z0-9_-]+$ ]] || refuse "There is no API key in $uptime_key_file. Create one with: keys create > FILE."

@@ -2,20 +2,11 @@
 # Functions that print each command, run it, print its result, and stop at the first failure.
 # Sourced by apply.sh, which sets the project and whether this is a dry run.
 
+output=
 listed=
 found=
 
 heading() { printf '\n# %s\n' "$1"; }
-
-# Prints a command in a form that can be pasted into a shell.
-show() {
-  printf '+'
-  local word
-  for word; do
-    if [[ $word =~ ^[A-Za-z0-9_./:=@,%+~-]+$ ]]; then printf ' %s' "$word"; else printf " '%s'" "${word//\'/\'\\\'\'}"; fi
-  done
-  printf '\n'
-}
 
 # stop REASON HINT: prints why the script stops and what to do, and exits.
 stop() {
@@ -26,17 +17,21 @@ stop() {
 # What Google says of an account that is younger than a minute, and of a metric that is younger than ten minutes.
 too_young='service account .* does not exist|cannot find metric'
 
+# run COMMAND...: sets `output` to what the command prints on standard output.
 run() {
-  show "$@"
+  printf '+'
+  printf ' %q' "$@"
+  printf '\n'
+  output=
   if "$dry_run"; then return; fi
-  local output status try
+  local status try
   # 36 tries take 12 minutes.
   for ((try = 1; try <= 36; try += 1)); do
     status=0
-    output=$("$@" 2>&1 </dev/null) || status=$?
-    if [[ -n $output ]]; then printf '%s\n' "$output" | sed 's/^/    /'; fi
+    output=$("$@" 2>"$work/stderr" </dev/null) || status=$?
+    { printf '%s\n' "$output" && cat "$work/stderr"; } | sed '/^$/d; s/^/    /'
     if ((status == 0)); then printf '    done\n' && return; fi
-    grep -qiE "$too_young" <<<"$output" || break
+    grep -qiE "$too_young" "$work/stderr" || break
     printf '    It is new, and Google needs some minutes. Trying again in 20 seconds.\n'
     sleep 20
   done
@@ -50,15 +45,8 @@ gc() { run gcloud "$@" --project "$project"; }
 # other values of --format, separated by tabs. Google's own filters are not used, because they match
 # loosely; for example, name:repositories/poh also finds repositories/poh-images.
 list() {
-  set -- "$@" --project "$project"
-  show gcloud "$@"
-  listed=
-  if "$dry_run"; then return; fi
-  local status=0
-  listed=$(gcloud "$@" </dev/null) || status=$?
-  ((status == 0)) || stop "the last command ended with status $status." \
-    'It changed nothing, and later commands were not run. Fix the cause, then run the same command again.'
-  [[ -z $listed ]] || printf '%s\n' "$listed" | sed 's/^/    /'
+  gc "$@"
+  listed=$output
 }
 
 # find_listed KEY: sets `found` to the line of `listed` with exactly this key, or to nothing.

@@ -18,6 +18,7 @@ import {
   claimsWith,
   countAttestations,
   hasWallet,
+  importable,
   notFoundReason,
   readMatching,
   writeWallet,
@@ -72,6 +73,17 @@ export function addUsersGroup(program: Command): void {
         ['LAST SIGN-IN (UTC)', 'UID', 'EMAIL'],
         rows.map(({ lastSignInAt, uid, email }) => [minuteOf(lastSignInAt), uid, email]),
       );
+    });
+
+  users
+    .command('export')
+    .description(
+      'print the accounts that have a wallet, without passwords, for firebase auth:import',
+    )
+    .action(async (_flags: object, command: Command) => {
+      await using target = await openTarget(command);
+      const accounts = await collect(readMatching(target.auth, hasWallet), 'accounts found');
+      await printJson({ users: accounts.map(importable) });
     });
 
   users

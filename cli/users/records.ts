@@ -17,6 +17,15 @@ export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.
 
 export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
 
+/** An account in the form that `firebase auth:import` reads. Without its password, which its owner resets. */
+export const importable = (account: UserRecord) => ({
+  localId: account.uid,
+  email: account.email,
+  emailVerified: account.emailVerified,
+  disabled: account.disabled,
+  customAttributes: JSON.stringify(account.customClaims),
+});
+
 /** Why lookups by the account's address return 404; undefined if they find its wallet. */
 export function notFoundReason(account: UserRecord): string | undefined {
   if (account.disabled) return 'the account is disabled';

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
 # Logging: the exclusion of request URLs, and the metrics from log lines.
-# Sourced by apply.sh.
 
 heading 'Exclusion of the request log, whose URLs contain the subject'
 filter=$(cat logging/request-urls.filter)

@@ -1,6 +1,5 @@
 # shellcheck shell=bash
 # Monitoring: the recipient of alerts, the uptime check, the alerts and the dashboard.
-# Sourced by apply.sh.
 
 heading 'Recipient of the alerts'
 list_channels=(beta monitoring channels list --format 'value(labels.email_address,name)')

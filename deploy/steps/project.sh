@@ -1,6 +1,5 @@
 # shellcheck shell=bash
 # The project: its APIs, its database, and the service accounts with their permissions.
-# Sourced by apply.sh.
 
 heading 'APIs'
 mapfile -t services <services.txt
@@ -10,11 +9,11 @@ for ((first = 0; first < ${#services[@]}; first += 20)); do gc services enable "
 heading 'Firestore: the database, seven days of point-in-time recovery, daily backups kept for four weeks'
 list firestore databases list --format 'value(name.basename())'
 find_listed '(default)'
-"$dry_run" || [[ -n $found$location ]] || stop 'there is no Firestore database yet, and its location can never be changed later.' \
+"$dry_run" || [[ -n $found$firestore_location ]] || stop 'there is no Firestore database yet, and its location can never be changed later.' \
   'Choose one with --firestore-location (https://firebase.google.com/docs/firestore/locations).'
 upsert '(default)' \
   ::create firestore databases create --database '(default)' --delete-protection --enable-pitr \
-  --location "${location:-LOCATION}" \
+  --location "${firestore_location:-LOCATION}" \
   ::update firestore databases update --database '(default)' --delete-protection --enable-pitr
 # A database has at most one daily schedule. Its `dailyRecurrence` is an empty message and prints nothing.
 list firestore backups schedules list --database '(default)' \

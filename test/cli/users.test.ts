@@ -206,6 +206,21 @@ test('accounts with a wallet and an unverified address are listed', async () => 
   for (const other of [verified, without]) expect(stdout).not.toContain(other.uid);
 });
 
+test('`users export` prints the accounts with a wallet, as firebase auth:import reads them', async () => {
+  const claims = { wallet: randomWallet(), role: 'editor' };
+  const account = await verifiedAccount(claims);
+  const without = await makeAccount();
+  const { stdout } = await users('export');
+  expect(JSON.parse(stdout).users).toContainEqual({
+    localId: account.uid,
+    email: account.email,
+    emailVerified: true,
+    disabled: false,
+    customAttributes: JSON.stringify(claims),
+  });
+  expect(stdout).not.toContain(without.uid);
+});
+
 describe('users show', () => {
   test('says that lookups find the wallet, and shows the account', async () => {
     const wallet = randomWallet();

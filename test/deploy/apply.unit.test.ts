@@ -76,6 +76,7 @@ const NEIGHBOURS = {
   'iam service-accounts list': ['poh-lookup-old@acme-poh.iam.gserviceaccount.com'],
   'iam roles list': ['pohKeyAdminOld'],
   'logging metrics list': ['poh-lookups-old'],
+  'storage buckets list': ['acme-poh-poh-copies-old'],
   'scheduler jobs list': ['old-poh-audit'],
   'beta monitoring channels list': ['other-ops@example.com\tchannel-7'],
   'alpha monitoring policies list': [`${titleOf('server-errors')}, old\tpolicy-7\tchannel-7\tTrue`],
@@ -95,6 +96,7 @@ const EXISTING = {
   'logging metrics list': namesIn('logging/metrics'),
   'artifacts repositories list': ['poh'],
   'artifacts docker images list': [imageTag],
+  'storage buckets list': ['acme-poh-poh-copies'],
   'scheduler jobs list': ['poh-audit'],
   'beta monitoring channels list': ['ops@example.com\tchannel-1'],
   'monitoring uptime list-configs': [`PoH: ${SITE}\tcheck-1`],
@@ -106,7 +108,7 @@ const EXISTING = {
   'monitoring dashboards list': ['PoH attestations\tdashboard-1\tetag-1'],
 };
 const CREATES = / create | submit | --add-exclusion |^curl /;
-const UPDATES = /(?<!logging sinks) update(?!-traffic) | --update-exclusion /;
+const UPDATES = /(?<!logging sinks|storage buckets) update(?!-traffic) | --update-exclusion /;
 
 describe('a new project', () => {
   test('gets everything, whatever has a similar name', () => {
@@ -173,11 +175,11 @@ test('a dry run prints every command for all files of deploy/, and runs none', a
 
 test('without --program and --site it says what it skips', async () => {
   const { output } = await apply([...ALL.slice(0, 4), '--dry-run']);
-  expect(output).toContain('Give the attestation program with --program to schedule the audit.');
+  expect(output).toContain('To schedule it too, give the attestation program with --program.');
   expect(output).toContain(
     'Once the function is deployed, give the Hosting address with --site HOST.',
   );
-  expect(output).not.toMatch(/poh-audit\.yaml|audit-findings\.yaml|unreachable\.yaml/);
+  expect(output).not.toMatch(/RPC_URL|audit-findings\.yaml|unreachable\.yaml/);
 });
 
 test.each([

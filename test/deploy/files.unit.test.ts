@@ -141,8 +141,9 @@ test('metrics and commands read only fields that a log line has', () => {
   expect(metrics).toContain(`jsonPayload.message="${line.message}"`);
 });
 
-test('docs/runbook.md lists the fields of a log line', () => {
-  const [section = ''] = runbook.split('\n## The log line\n')[1]?.split('\n## ') ?? [];
+test('docs/deploy.md lists the fields of a log line', () => {
+  const [section = ''] =
+    textOf('docs/deploy.md').split('\n## The log line\n')[1]?.split('\n## ') ?? [];
   const documented = [...section.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell = '']) =>
     [...cell.matchAll(/`([\w.]+)`/g)].map(([, name]) => name),
   );

@@ -20,7 +20,7 @@ const folder = temporaryFolder();
 const withFlags = (command: string): string =>
   command.replace(/--flags-file (jobs\/\S+)/, (_, file: string) =>
     Object.entries<unknown>(parse(readFileSync(DEPLOY + file, 'utf8')))
-      .map(([flag, value]) => `${flag}='${[value].flat().join(',')}'`)
+      .map(([flag, value]) => (value === null ? flag : `${flag}='${[value].flat().join(',')}'`))
       .join(' '),
   );
 
@@ -35,7 +35,7 @@ const results = z.array(
 /** @returns what gcloud's parser says about each command that it refuses */
 function refusals(lines: readonly string[]): string[] {
   const commands = lines
-    .flatMap((line) => line.match(/\bgcloud (?:'[^']*'|"[^"]*"|[^'"|;&])*/g) ?? [])
+    .flatMap((line) => line.match(/\bgcloud (?:\\.|'[^']*'|"[^"]*"|[^\\'"|;&])*/g) ?? [])
     .map((command) => withFlags(command.replaceAll(/\bID\b/g, 'acme-poh')));
   const file = join(folder, 'commands.json');
   writeFileSync(file, JSON.stringify(commands.map((command_string) => ({ command_string }))));

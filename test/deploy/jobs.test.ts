@@ -1,21 +1,29 @@
-// Runs the scheduled audit as its container does, with only Node and the bundled command line.
+// Runs the daily job as its container does, with only Node and the bundled command line.
 
 import { execFileSync, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { initializeApp } from 'firebase-admin/app';
+import { getAuth } from 'firebase-admin/auth';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { hashApiKey } from '../../records/apiKey.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomRecord } from '../audit/mirror.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
+import { randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { documentedCommands } from './documents.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const jobFile = z.looseObject({
@@ -25,6 +33,7 @@ const jobFile = z.looseObject({
 
 const mirror = openOwnProject();
 const app = temporaryFolder();
+const copies = temporaryFolder();
 
 beforeAll(async () => {
   await cp(`${ROOT}deploy/image`, app, { recursive: true });
@@ -42,6 +51,7 @@ async function runJob(env: Record<string, string>) {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+      COPIES: copies,
       GOOGLE_CLOUD_PROJECT: mirror.project,
       FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
       FIREBASE_AUTH_EMULATOR_HOST: process.env['FIREBASE_AUTH_EMULATOR_HOST'],
@@ -107,4 +117,51 @@ test('an audit that could not be completed says why, and fails', async () => {
   const { status, stdout } = await runJob(env);
   expect(JSON.parse(stdout)).toMatchObject({ complete: false, failure: { code: 'wrong_cluster' } });
   expect(status).toBe(1);
+});
+
+/** firebase-tools has no types for this module. */
+const importer = z.object({ validateUserJson: z.custom<(user: unknown) => { error?: string }>() });
+const { validateUserJson } = importer.parse(
+  createRequire(import.meta.url)('firebase-tools/lib/accountImporter.js'),
+);
+const accountsFile = z.object({ users: z.array(z.looseObject({ email: z.string() })) });
+
+test('the copies restore deleted accounts with their wallets, and revoke keys again', async () => {
+  const { project, db } = openOwnProject();
+  const auth = getAuth(initializeApp({ projectId: project }, 'copies'));
+  const [email, wallet] = [randomEmail(), randomWallet()];
+  const { uid } = await auth.createUser({ email, emailVerified: true, password: 'a password' });
+  await auth.setCustomUserClaims(uid, { wallet });
+  const keys = db.collection('apiKeys');
+  const [revoked, active] = [hashApiKey(randomUUID()), hashApiKey(randomUUID())];
+  await keys.doc(revoked).set({ active: false, project: 'Acme DAO' });
+  await keys.doc(active).set({ active: true, project: 'Acme DAO' });
+  const { status, stderr } = await runJob({ GOOGLE_CLOUD_PROJECT: project, PROGRAM: '' });
+  expect(status, stderr).toBe(0);
+  const copyOf = (name: string) => {
+    const file = readdirSync(copies).findLast((one) => one.endsWith(`-${name}.json`)) ?? '';
+    return readFileSync(join(copies, file), 'utf8');
+  };
+
+  const accounts = copyOf('accounts');
+  expect(accounts).not.toMatch(/hash|salt|a password/i);
+  const { users } = accountsFile.parse(JSON.parse(accounts));
+  expect(users.map(validateUserJson)).toEqual([{}]);
+  await auth.deleteUser(uid);
+  const host = `http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}/identitytoolkit.googleapis.com`;
+  await fetch(`${host}/v1/projects/${project}/accounts:batchCreate`, {
+    method: 'POST',
+    headers: { Authorization: 'Bearer owner', 'Content-Type': 'application/json' },
+    body: accounts,
+  });
+  expect(await auth.getUserByEmail(email)).toMatchObject({ uid, customClaims: { wallet } });
+
+  // As after a restore.
+  await keys.doc(revoked).update({ active: true });
+  const [command = ''] = documentedCommands().filter((one) => one.includes('keys revoke "$id"'));
+  const words = command.replace(/gcloud storage cat \S+/, 'cat').replaceAll(/\bID\b/g, project);
+  execFileSync('bash', ['-c', words], { cwd: ROOT, input: copyOf('keys'), stdio: 'pipe' });
+  const states = [revoked, active].map(async (hash) => (await keys.doc(hash).get()).get('active'));
+  expect(await Promise.all(states)).toEqual([false, true]);
+  await db.terminate();
 });
