@@ -31,14 +31,24 @@ const wallet = await seedWallet(
   { attestationType: 3, contextHashHex: randomContextHash() },
   { attestationType: 4, contextHashHex: randomContextHash() },
 );
-const stored = await db.collection('attestations').where('wallet', '==', wallet).get();
+const ofWallet = db.collection('attestations').where('wallet', '==', wallet);
+/** Firestore's own times have microseconds, of which a response keeps the milliseconds. */
+const NANOSECONDS = [0, 100_000_000, 123_456_000, 999_999_000] as const;
+await Promise.all(
+  (await ofWallet.get()).docs.map(({ ref }, index) =>
+    ref.update({ createdAt: new Timestamp(1_790_000_000 + index, NANOSECONDS[index % 4] ?? 0) }),
+  ),
+);
+const stored = await ofWallet.get();
+const milliseconds = ({ seconds, nanoseconds }: Timestamp): Date =>
+  new Date(seconds * 1_000 + Math.floor(nanoseconds / 1e6));
 /** Each attestation with every field that is stored, in the order of a response. */
 const ATTESTATIONS = stored.docs
   .map((document) =>
     Object.fromEntries(
       ATTESTATION_FIELDS.map((name) => {
         const value = document.get(name);
-        return [name, value instanceof Timestamp ? value.toDate().toISOString() : value];
+        return [name, value instanceof Timestamp ? milliseconds(value).toISOString() : value];
       }),
     ),
   )
@@ -54,7 +64,7 @@ const token = await seedToken(wallet);
 const disabledEmail = await seedAccount({ wallet });
 const { uid } = await auth.getUserByEmail(disabledEmail);
 await auth.updateUser(uid, { disabled: true });
-const taggedEmail = `tagged+${randomUUID()}@example.com`;
+const taggedEmail = `tagged+twice+${randomUUID()}@example.com`;
 const tagged = await auth.createUser({ email: taggedEmail });
 await auth.setCustomUserClaims(tagged.uid, { wallet });
 
@@ -69,7 +79,8 @@ const FOUND: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'a question mark in the query', query: `?a=b?c&wallet=${wallet}` },
   { name: 'all subjects, of which the wallet counts', query: `?token=c&email=b&wallet=${wallet}` },
   { name: 'email', query: `?email=${encodeURIComponent(email)}` },
-  { name: 'email with a plus, not escaped', query: `?email=${taggedEmail}` },
+  { name: 'email in capitals', query: `?email=${email.toUpperCase()}` },
+  { name: 'email with plus signs, not escaped', query: `?email=${taggedEmail}` },
   { name: 'email and token, of which the email counts', query: `?token=c&email=${email}&wallet=` },
   { name: 'token', query: `?token=${token}` },
   { name: 'token in upper case', query: `?token=${token.toUpperCase()}` },

@@ -36,6 +36,11 @@ const RESPONSE = {
   query: `wallet=${WALLET}&x=%E2%82%AC`,
   body: BODY,
 };
+test('a private key may have its line ends escaped, as in a secret of one line', () => {
+  const escaped = pemOf(KEY).replaceAll('\n', '\\n');
+  expect(parseSigningKey(escaped).keyId).toBe(parseSigningKey(pemOf(KEY)).keyId);
+});
+
 const signer = createSigner(parseSigningKey(pemOf(KEY)), () => NOW);
 const HEADERS: Record<string, string> = {
   'Content-Type': RESPONSE.contentType,
