@@ -59,8 +59,6 @@ trap 'rm -rf "$work"' EXIT
 
 # shellcheck source=steps/project.sh
 . steps/project.sh
-# shellcheck source=steps/logging.sh
-. steps/logging.sh
 # shellcheck source=steps/jobs.sh
 . steps/jobs.sh
 # shellcheck source=steps/monitoring.sh

@@ -1,5 +1,23 @@
 # shellcheck shell=bash
-# Monitoring: the recipient of alerts, the uptime check, the alerts and the dashboard.
+# What is logged and watched: the exclusion of request URLs, the metrics, the recipient of alerts, the uptime check, the
+# alerts and the dashboard.
+
+heading 'Exclusion of the request log, whose URLs contain the subject'
+filter=$(cat logging/request-urls.filter)
+exclusion="^;^name=poh-request-urls;filter=$filter"
+list logging sinks describe _Default --flatten 'exclusions[]' --format 'value(exclusions.name)'
+upsert poh-request-urls \
+  ::create logging sinks update _Default --add-exclusion "$exclusion" \
+  ::update logging sinks update _Default --update-exclusion "$exclusion"
+
+heading 'Metrics from the log'
+list logging metrics list --format 'value(name)'
+for file in logging/metrics/*.yaml; do
+  metric=$(basename "$file" .yaml)
+  upsert "$metric" \
+    ::create logging metrics create "$metric" --config-from-file "$file" \
+    ::update logging metrics update "$metric" --config-from-file "$file"
+done
 
 heading 'Recipient of the alerts'
 list_channels=(beta monitoring channels list --format 'value(labels.email_address,name)')
@@ -38,7 +56,6 @@ else
   else
     "$dry_run" || stop 'the uptime check does not exist yet, and needs an API key.' \
       'Create the key as in docs/deploy.md, "For the first time", and add --uptime-key-file FILE.'
-    printf 'To create the check, give its key with --uptime-key-file FILE.\n'
   fi
   check_id=$(column 2)
 fi
