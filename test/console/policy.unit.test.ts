@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 
 interface Site {
   readonly target: string;
-  readonly public: string;
   readonly headers: readonly {
     readonly source: string;
     readonly headers: readonly { readonly key: string; readonly value: string }[];
@@ -14,7 +13,6 @@ interface Site {
 
 const FIREBASE = JSON.parse(readFileSync(new URL('../../firebase.json', import.meta.url), 'utf8'));
 const sites: readonly Site[] = FIREBASE.hosting;
-const site = sites.find(({ target }) => target === 'console');
 
 function headersOf(target: string): Record<string, string> {
   const rules = sites.find((each) => each.target === target)?.headers ?? [];
@@ -72,20 +70,4 @@ test('the other headers isolate the console, and the site loads only its own fil
     'Content-Security-Policy':
       "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   });
-});
-
-test('each site has a separate folder and target, which a deployment requires', () => {
-  expect(new Set(sites.map(({ target }) => target)).size).toBe(sites.length);
-  expect(new Set(sites.map((each) => each.public)).size).toBe(sites.length);
-});
-
-test('pages are revalidated each time, and assets with a hash in their name are immutable', () => {
-  const caching = (site?.headers ?? []).flatMap(({ source, headers }) =>
-    headers.filter(({ key }) => key === 'Cache-Control').map(({ value }) => [source, value]),
-  );
-  // The last rule that matches a file decides.
-  expect(caching).toEqual([
-    ['**', 'no-cache'],
-    ['/assets/*-????????.@(js|css|svg)', 'public, max-age=31536000, immutable'],
-  ]);
 });
