@@ -3,19 +3,14 @@
 
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
-/** A stored admin. Times are in milliseconds since the epoch. */
-export interface AdminRecord {
-  readonly active: boolean;
-  readonly email: string | undefined;
-  readonly grantedAt: number | undefined;
-}
-
 /** Parses an admin's record. A hand-written record may have only `active`. Only `true` grants access. */
-export const parseAdminRecord = (stored: Stored): AdminRecord => ({
+export const parseAdminRecord = (stored: Stored) => ({
   active: stored['active'] === true,
   email: storedText(stored['email']),
+  /** Milliseconds since the epoch. */
   grantedAt: storedTimeMs(stored['grantedAt']),
 });
+export type AdminRecord = Readonly<ReturnType<typeof parseAdminRecord>>;
 
 /** @param grantedAt a date, or the SDK's server timestamp */
 export const newAdminRecord = <Time>(email: string, grantedAt: Time) => ({

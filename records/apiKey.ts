@@ -20,35 +20,19 @@ export interface KeyRights {
   readonly readsPerSecond?: number;
 }
 
-/** A stored key. Times are in milliseconds since the epoch. */
-export interface KeyRecord {
-  readonly active: boolean;
-  /** The modes that the key may use. */
-  readonly modes: readonly Mode[];
-  /** When the key ends. Undefined if it never does. */
-  readonly expiresAt: number | undefined;
-  /** Undefined if the deployment's limit applies. */
-  readonly readsPerSecond: number | undefined;
-  readonly project: string | undefined;
-  /** Who to contact if the key leaks. */
-  readonly contact: string | undefined;
-  readonly hint: string | undefined;
-  readonly createdAt: number | undefined;
-  readonly revokedAt: number | undefined;
-  readonly createdBy: string | undefined;
-  readonly revokedBy: string | undefined;
-}
-
 /**
  * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access, and a
- * right with an invalid value never grants more than its strictest reading.
+ * right with an invalid value never grants more than its strictest reading. Times are in milliseconds.
  */
-export const parseKeyRecord = (stored: Stored): KeyRecord => ({
+export const parseKeyRecord = (stored: Stored) => ({
   active: stored['active'] === true,
   modes: parseModes(stored['modes']),
+  /** When the key ends. Undefined if it never does. */
   expiresAt: parseEnd(stored['expiresAt']),
+  /** Undefined if the deployment's limit applies. */
   readsPerSecond: parseRate(stored['readsPerSecond']),
   project: storedText(stored['project']),
+  /** Who to contact if the key leaks. */
   contact: storedText(stored['contact']),
   hint: storedText(stored['hint']),
   createdAt: storedTimeMs(stored['createdAt']),
@@ -56,6 +40,7 @@ export const parseKeyRecord = (stored: Stored): KeyRecord => ({
   createdBy: storedText(stored['createdBy']),
   revokedBy: storedText(stored['revokedBy']),
 });
+export type KeyRecord = Readonly<ReturnType<typeof parseKeyRecord>>;
 
 const isMode = (value: unknown): value is Mode => MODES.some((mode) => mode === value);
 

@@ -9,17 +9,11 @@ import {
 } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { ApiError } from './errors.ts';
-import type { FirestoreReader, Reading } from './google/firestore.ts';
-import type { Log, LogContext } from './requestLog.ts';
+import type { Reading } from './google/firestore.ts';
+import type { LogContext } from './requestLog.ts';
+import type { SubjectSources } from './subject.ts';
 
-/** The parts of a lookup that decide on its key. */
-interface Lookup extends Reading {
-  readonly firestore: FirestoreReader;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
-  readonly log: Log;
-  readonly context: LogContext;
-}
+type Lookup = SubjectSources & Reading & { readonly context: LogContext };
 
 /** A key that this instance has admitted. */
 interface AdmittedKey {
@@ -66,11 +60,7 @@ export function openAdmission(defaultRate = 0) {
       return { record: key.record, debtSeconds };
     },
 
-    /**
-     * Reads the key's record, which always costs one document read.
-     *
-     * @throws ApiError `unauthorized`
-     */
+    /** Reads the key's record, which always costs one document read. @throws ApiError `unauthorized` */
     async admit(hash: KeyHash, lookup: Lookup): Promise<KeyRecord> {
       const { firestore, now, log, context } = lookup;
       const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, lookup);

@@ -10,8 +10,8 @@ import { COLLECTIONS } from '../../records/collections.ts';
 import { dedupe } from '../../records/precedence.ts';
 import type { Stored } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import type { FirestoreReader, Reading } from './google/firestore.ts';
-import type { Log } from './requestLog.ts';
+import type { Reading } from './google/firestore.ts';
+import type { SubjectSources } from './subject.ts';
 
 /** Orders by `createdAt`, then `onChainAddress`, so that equal lookups return equal bytes. */
 export function compareAttestations(a: Attestation, b: Attestation): number {
@@ -25,22 +25,25 @@ export function compareAttestations(a: Attestation, b: Attestation): number {
  * section 2.1 and duplicates are left out, and their paths are logged.
  */
 export async function readAttestations(
-  firestore: FirestoreReader,
   wallet: Wallet,
-  log: Log,
-  reading: Reading,
+  lookup: SubjectSources & Reading,
 ): Promise<Attestation[]> {
   const { attestations: collection } = COLLECTIONS;
   const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
   const leaveOut = (document: string, why: string, details: object): void =>
-    log({ severity: 'WARNING', message: `attestation left out: ${why}`, document, ...details });
+    lookup.log({
+      severity: 'WARNING',
+      message: `attestation left out: ${why}`,
+      document,
+      ...details,
+    });
   const read = (fields: Stored, path: string) => {
     const parsed = parseAttestation(fields);
     if ('attestation' in parsed) return { path, attestation: parsed.attestation };
     leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
     return undefined;
   };
-  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, reading));
+  const { kept, copies } = dedupe(await lookup.firestore.queryDocuments(query, read, lookup));
   for (const { copy, keptInstead } of copies) {
     const why = 'another document with its onChainAddress takes precedence';
     leaveOut(copy.path, why, { returnedInstead: keptInstead.path });

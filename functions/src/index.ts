@@ -1,10 +1,10 @@
-// The entry point. Only this file reads the environment, and only it and signatures/signingKey.ts use firebase-functions.
+// The entry point. Only this file reads the environment and uses firebase-functions.
 
 import { subscribe } from 'node:diagnostics_channel';
 import { type IncomingMessage, type RequestListener, Server, type ServerResponse } from 'node:http';
 import { onRequest } from 'firebase-functions/https';
 import { write } from 'firebase-functions/logger';
-import { defineBoolean, defineInt, defineString } from 'firebase-functions/params';
+import { defineBoolean, defineInt, defineSecret, defineString } from 'firebase-functions/params';
 import { openAccounts } from './google/authentication.ts';
 import { openFirestore } from './google/firestore.ts';
 import { openGoogleAccount } from './google/serviceAccount.ts';
@@ -13,7 +13,8 @@ import { traceField } from './requestLog.ts';
 import { serve, takeOver } from './server.ts';
 import type { PublicKeySet } from './signatures/publicKeySet.ts';
 import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
-import { readSigner, signingSecrets } from './signatures/signingKey.ts';
+import { isRetired } from './signatures/publicKeys.ts';
+import { readSigner, SIGNING_SECRET } from './signatures/sign.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 /** The build defines it. */
@@ -89,7 +90,8 @@ export const pohAttestationsEndpoint = onRequest(
     labels: { commit: COMMIT },
     // `invoker` is missing, so firebase-tools lets anyone call a new function, and later leaves its callers alone. The
     // function checks the API key itself.
-    secrets: signingSecrets(keys),
+    // Firebase refuses to deploy a secret that does not exist, and cannot bind one conditionally.
+    secrets: keys.every(isRetired) ? [] : [defineSecret(SIGNING_SECRET)],
     memory: '1GiB',
     concurrency: 80,
     timeoutSeconds: PLATFORM_TIMEOUT_SECONDS,

@@ -159,11 +159,8 @@ async function lookUpSubject(
 }
 
 async function readSubject(subject: Subject, lookup: Lookup) {
-  const wallet = await resolveWallet(subject, lookup, lookup);
-  return {
-    wallet,
-    attestations: await readAttestations(lookup.firestore, wallet, lookup.log, lookup),
-  };
+  const wallet = await resolveWallet(subject, lookup);
+  return { wallet, attestations: await readAttestations(wallet, lookup) };
 }
 
 /**

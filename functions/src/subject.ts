@@ -63,14 +63,14 @@ const NOT_FOUND = {
  */
 export async function resolveWallet(
   { mode, value }: Subject,
-  { firestore, accounts, now, log, verifiedEmailOnly }: SubjectSources,
-  reading: Reading,
+  lookup: SubjectSources & Reading,
 ): Promise<Wallet> {
+  const { firestore, accounts, now, log, verifiedEmailOnly, signal } = lookup;
   const readers = {
     wallet: () => parseWallet(value),
     async email() {
       if (value.length > EMAIL_MAX_LENGTH || !EMAIL.test(value)) return undefined;
-      const [account, ...others] = await accounts.findByEmail(value, reading.signal);
+      const [account, ...others] = await accounts.findByEmail(value, signal);
       if (others.length > 0) {
         // Which of them is the person's cannot be told, and their order must not decide.
         const uids = [account, ...others].map((each) => each?.uid);
@@ -83,7 +83,7 @@ export async function resolveWallet(
     async token() {
       const id = parseTokenId(value);
       const path = `${COLLECTIONS.verificationTokens}/${id}`;
-      return id && tokenStateAt(await firestore.readDocument(path, reading), now()).wallet;
+      return id && tokenStateAt(await firestore.readDocument(path, lookup), now()).wallet;
     },
   };
   const wallet = await readers[mode]();

@@ -27,7 +27,7 @@ let served: ServedFunction;
 
 beforeAll(async () => {
   served = await serveFunction({
-    FIREBASE_CONFIG: JSON.stringify({ projectId: firebaseProject }),
+    GCLOUD_PROJECT: firebaseProject,
   });
 });
 afterAll(() => served.stop());

@@ -15,8 +15,7 @@ import {
 } from '../../clients/typescript/evidence.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
-import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
-import { readSigner } from '../../functions/src/signatures/signingKey.ts';
+import { createSigner, parseSigningKey, readSigner } from '../../functions/src/signatures/sign.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { amount } from '../support/amount.ts';

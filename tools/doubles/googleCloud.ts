@@ -145,7 +145,7 @@ export const PLATFORM = {
   K_SERVICE: 'pohattestationsendpoint',
   FUNCTION_TARGET: 'pohAttestationsEndpoint',
   FUNCTION_SIGNATURE_TYPE: 'http',
-  FIREBASE_CONFIG: JSON.stringify({ projectId: process.env['GCLOUD_PROJECT'] ?? EMULATED_PROJECT }),
+  GCLOUD_PROJECT: process.env['GCLOUD_PROJECT'] ?? EMULATED_PROJECT,
   CLOUD_RUN_TIMEOUT_SECONDS: '30',
   LOG_EXECUTION_ID: 'true',
   NODE_OPTIONS: `--max-old-space-size=960 --require=${JSON.stringify(REDIRECT)}`,

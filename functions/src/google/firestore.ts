@@ -18,7 +18,7 @@ export interface EqualityQuery {
 export interface Reading {
   /** Ends the reads when it is aborted. */
   readonly signal: AbortSignal;
-  /** Counts the documents that Firestore has returned, for which it charges. */
+  /** Counts what Firestore charges for: each document, and the answer that there is none. */
   reads: number;
 }
 
@@ -34,7 +34,25 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
   const urlOf = (method: string) => new URL(`${origin}/v1/${root}:${method}?prettyPrint=false`);
   const batchGet = urlOf('batchGet');
   const runQuery = urlOf('runQuery');
-  const times: ReadTimes = { newest: '' };
+  /** When Firestore has last read for this instance: RFC 3339 in UTC, without the final Z. */
+  let newest = '';
+  /**
+   * Firestore's reads are ordered, so a reply that is older than one received before its request was sent is the
+   * reply to another request. It could contain a key that has been revoked since.
+   *
+   * @returns a check of each element of a reply whose request is about to be sent
+   */
+  const newCheck = (reading: Reading): Check => {
+    const oldest = newest;
+    return ({ readTime }) => {
+      reading.reads += 1;
+      if (typeof readTime !== 'string') return;
+      // Without the Z, a time with fewer digits compares as the earlier one.
+      const time = readTime.slice(0, -1);
+      requireMatch(time >= oldest);
+      if (time > newest) newest = time;
+    };
+  };
   return {
     /**
      * @param path for example `apiKeys/x`
@@ -42,7 +60,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
      */
     readDocument(path: string, reading: Reading): Promise<Stored | undefined> {
       const name = `${root}/${path}`;
-      const newReader = () => readOneDocument(name, reading, times);
+      const newReader = () => readOneDocument(name, newCheck(reading));
       const { signal } = reading;
       return call({ url: batchGet, content: { documents: [name] }, newReader, signal });
     },
@@ -60,13 +78,14 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
         from: [{ collectionId: collection }],
         where: { fieldFilter: { field: { fieldPath }, op: 'EQUAL', value } },
       };
-      const newReader = () => readRows(root, query, read, reading, times);
+      const newReader = () => readRows(root, query, read, newCheck(reading));
       const { signal } = reading;
       return call({ url: runQuery, content: { structuredQuery }, newReader, signal });
     },
   };
 }
 
+type Check = (element: JsonObject) => void;
 type ReadRow<T> = (fields: Stored, path: string) => T | undefined;
 
 /** Every answer to a read of a document has one of these. */
@@ -74,19 +93,13 @@ const isOfDocument = ({ found, missing }: JsonObject): boolean =>
   found !== undefined || missing !== undefined;
 
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(
-  name: string,
-  reading: Reading,
-  times: ReadTimes,
-): BodyReader<Stored | undefined> {
+function readOneDocument(name: string, check: Check): BodyReader<Stored | undefined> {
   const results: (Stored | undefined)[] = [];
-  const requireNewer = newerThan(times);
   const onElement = (element: JsonObject): void => {
-    requireNewer(element);
+    check(element);
     if (!isOfDocument(element)) return;
     const { found, missing } = element;
     requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
-    reading.reads += 1;
     results.push(found ? readFields(Object(found).fields) : undefined);
   };
   return readArray(onElement, () => {
@@ -100,16 +113,13 @@ function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
   read: ReadRow<T>,
-  reading: Reading,
-  times: ReadTimes,
+  check: Check,
 ): BodyReader<T[]> {
   const prefix = `${root}/${collection}/`;
   const results: T[] = [];
   let isComplete = false;
-  let rows = 0;
-  const requireNewer = newerThan(times);
   const onElement = (element: JsonObject): void => {
-    requireNewer(element);
+    check(element);
     requireMatch(!isOfDocument(element));
     const { document, readTime } = element;
     isComplete ||= document !== undefined || typeof readTime === 'string';
@@ -118,38 +128,13 @@ function readRows<T>(
     const fields = readFields(sent);
     requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
     requireMatch(!name.includes('/', prefix.length));
-    rows += 1;
-    reading.reads += 1;
     const result = read(fields, name.slice(root.length + 1));
     if (result !== undefined) results.push(result);
   };
   return readArray(onElement, () => {
     requireMatch(isComplete);
-    if (rows === 0) reading.reads += 1;
     return results;
   });
-}
-
-/** The newest time at which Firestore has read for this instance: RFC 3339 in UTC, without the final Z. */
-interface ReadTimes {
-  newest: string;
-}
-
-/**
- * Firestore's reads are ordered, so a reply that is older than one received before its request was sent is
- * the reply to another request. It could contain a key that has been revoked since.
- *
- * @returns a check of each element of a reply whose request is about to be sent
- */
-function newerThan(times: ReadTimes): (element: JsonObject) => void {
-  const { newest: oldest } = times;
-  return ({ readTime }) => {
-    if (typeof readTime !== 'string') return;
-    // Without the Z, a time with fewer digits compares as the earlier one.
-    const time = readTime.slice(0, -1);
-    requireMatch(time >= oldest);
-    if (time > times.newest) times.newest = time;
-  };
 }
 
 /** A response is used only if it is complete and matches the request. */

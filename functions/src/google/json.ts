@@ -43,6 +43,8 @@ export function readArray<Result>(
       waiting += text;
       if (waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
       if (waiting.length < parseFrom) return;
+      // Text in a document may look like the key of a row. But no prefix of JSON that is cut at a comma within a value,
+      // and closed like the array, is JSON. So a wrong cut only waits for more text.
       const row = waiting.lastIndexOf('{', lastRowKey(waiting));
       const comma = waiting.lastIndexOf(',', row);
       const elements = comma < 0 ? [] : parseElements(`${waiting.slice(0, comma)}]`);

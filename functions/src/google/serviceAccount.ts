@@ -22,11 +22,9 @@ export interface GoogleAccount {
  * @throws Error if the environment does not name the project
  */
 export function openGoogleAccount(env: NodeJS.ProcessEnv): GoogleAccount {
-  const config = env['FIREBASE_CONFIG'];
-  // The variable can also be a file's path, but Firebase never sets that for functions.
-  const firebase = config?.startsWith('{') ? JSON.parse(config).projectId : '';
-  const projectId = firebase || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'];
-  if (!projectId) throw new Error('Unknown project: set GOOGLE_CLOUD_PROJECT to its id.');
+  // firebase-tools sets it for the deployed function and for the emulators.
+  const projectId = env['GCLOUD_PROJECT'];
+  if (!projectId) throw new Error('Unknown project: set GCLOUD_PROJECT to its id.');
   return { projectId, authorize: accessTokens(env['GCE_METADATA_HOST'] || METADATA_SERVER) };
 }
 

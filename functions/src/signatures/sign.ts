@@ -2,7 +2,8 @@
 
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
 import { byteSequence, contentDigest, LABEL, signatureBase, signatureParameters } from './base.ts';
-import { publicBytesOf, thumbprint } from './publicKeys.ts';
+import type { PublicKey } from './publicKeySet.ts';
+import { isRetired, publicBytesOf, thumbprint } from './publicKeys.ts';
 
 /** The private key's secret in Secret Manager, and its environment variable. */
 export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
@@ -43,12 +44,8 @@ export function createSigner({ privateKey, keyId }: SigningKey, now: () => numbe
   };
 }
 
-/**
- * @param pem PKCS #8 in PEM
- * @param variable the variable that it was read from, for the message
- * @throws Error when `pem` is not an Ed25519 private key; the message does not repeat it
- */
-export function parseSigningKey(pem: string, variable = SIGNING_SECRET): SigningKey {
+/** @param pem PKCS #8 @throws Error if it is not an Ed25519 private key; the message does not repeat it */
+export function parseSigningKey(pem: string): SigningKey {
   let privateKey: KeyObject | undefined;
   try {
     // The line ends of a secret may be escaped if it was set on one line.
@@ -60,7 +57,41 @@ export function parseSigningKey(pem: string, variable = SIGNING_SECRET): Signing
     return { privateKey, keyId: thumbprint(publicBytesOf(privateKey)) };
   }
   throw new Error(
-    `${variable} is not an Ed25519 private key in PKCS #8 PEM format. ` +
+    `${SIGNING_SECRET} is not an Ed25519 private key in PKCS #8 PEM format. ` +
       'Create one with `npm run -s admin -- signing-keys create`.',
   );
+}
+
+/**
+ * Reads the private key once, at start-up. Only an active key of the set may sign, because nobody could
+ * verify another key's signatures. With an emulated database any key may sign.
+ *
+ * @param keys the set that this deployment was built with
+ * @param now milliseconds since the epoch
+ * @returns undefined if responses are not signed
+ * @throws Error if a deployment that signs has no key, or if the key is unusable or not in the set
+ */
+export function readSigner(
+  env: NodeJS.ProcessEnv,
+  keys: readonly PublicKey[],
+  now: () => number,
+): SignResponse | undefined {
+  const pem = env[SIGNING_SECRET];
+  if (pem) {
+    const key = parseSigningKey(pem);
+    const isActive = keys.some((each) => each.kid === key.keyId && !isRetired(each));
+    if (isActive || env['FIRESTORE_EMULATOR_HOST']) return createSigner(key, now);
+    throw new Error(
+      `${SIGNING_SECRET} is the private key of ${key.keyId}, which is not an active key of ` +
+        'functions/src/signatures/publicKeys.json, so the function does not sign with it and does not start. ' +
+        'Commit the set to which `signing-keys create` added the key, or create another key, and deploy again.',
+    );
+  }
+  if (!keys.every(isRetired) && env['K_SERVICE']) {
+    throw new Error(
+      `${SIGNING_SECRET} is not set, but functions/src/signatures/publicKeys.json has a key that is not retired. ` +
+        `Add a version with \`gcloud secrets versions add ${SIGNING_SECRET}\`, or retire the key.`,
+    );
+  }
+  return undefined;
 }
