@@ -18,6 +18,6 @@ copy accounts.json users export
 copy keys.json keys list --json
 copy admins.json admins list --json
 
-[[ -n $PROGRAM ]] || exit 0
+[[ -n ${PROGRAM-} ]] || exit 0
 # It succeeds despite findings (exit status 1), because another alert reports them.
 { poh attestations audit --program "$PROGRAM" --both-ways --json || [[ $? == 1 ]]; } | grep '^{"message":"audit",'
