@@ -16,7 +16,7 @@ interface Streams {
 }
 
 /** How long a command waits after the last sign of life. */
-const DEADLINE_MS = 20_000;
+const DEADLINE_MS = 60_000;
 
 export class Run {
   /** The exit status of the process, unless the run fails. */

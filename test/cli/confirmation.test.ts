@@ -36,7 +36,11 @@ beforeAll(async () => {
     refresh_token: 'c',
   };
   writeFileSync(credentials, JSON.stringify(signedIn), { mode: 0o600 });
-  const { uid } = await auth.createUser({ email: user, emailVerified: true });
+  const { uid } = await auth.createUser({
+    email: user,
+    emailVerified: true,
+    password: 'a-password',
+  });
   await auth.setCustomUserClaims(uid, { wallet });
   await db.doc(`apiKeys/${hash}`).set({ active: true, project: 'Acme' });
   await db.doc(`verificationTokens/${randomUUID()}`).set({ wallet, uid, createdAt: new Date() });
@@ -76,7 +80,13 @@ async function stored() {
 
 test.each([
   ['keys revoke', 'Revoke the key', keyId(hash)],
-  ['users link-wallet', `Give ${user} \\(uid .* the wallet`, user, randomWallet()],
+  [
+    'users link-wallet',
+    `Give ${user} \\(uid \\S+, created 20\\S+ \\S+, last signed in 20\\S+ \\S+, signs in by password\\) the wallet`,
+    user,
+    randomWallet(),
+  ],
+  ['admins grant', `Let ${user} \\(uid \\S+, created 20.* create and revoke API keys`, user],
 ])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
   const before = await stored();
   const { status, shown } = await answering('n', [...command.split(' '), ...rest]);

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { respondJson, unanswered } from '../../tools/doubles/callFaults.ts';
+import { respondJson } from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin } from './adminCommand.ts';
@@ -63,12 +63,6 @@ test.each<[string, object | string, ((google: GoogleCloud) => void) | undefined,
     user,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired),
     'invalid_grant. Run `gcloud auth application-default login --impersonate-service-account poh-keys@poh-production.iam',
-  ],
-  [
-    'for which Google sends no token',
-    user,
-    ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', unanswered),
-    'Google has not responded for 20 seconds. Nothing was changed. Check the network',
   ],
   [
     'of an account whose hour is over',

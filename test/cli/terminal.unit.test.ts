@@ -42,6 +42,22 @@ test('columns are aligned with wide, narrow and combining characters', () => {
   ]);
 });
 
+test('a table may have more rows than a function may have arguments', () => {
+  const rows = Array.from({ length: 200_000 }, () => ['a', 'b']);
+  expect(formatTable(['NAME', 'AGE'], rows)).toHaveLength(200_001);
+});
+
+test('the last column is wrapped between words, and a long word in itself', () => {
+  const rows = [['1', `The Long and Winding DAO (${'ops'.repeat(6)}@example.com)`]];
+  expect(formatTable(['ID', 'NAME'], rows, 24)).toEqual([
+    'ID  NAME',
+    '1   The Long and Winding',
+    '    DAO (',
+    `    ${'ops'.repeat(6)}@`,
+    '    example.com)',
+  ]);
+});
+
 test.each([
   ['abcde', 5, 'abcde'],
   ['abcdef', 5, 'abcd…'],

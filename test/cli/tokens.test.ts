@@ -2,6 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { parseAddress } from '../../cli/frame/input.ts';
+import { readTokens } from '../../cli/tokens/records.ts';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
@@ -48,6 +50,21 @@ test('an admin lists and revokes a token', async () => {
   expect(again).toMatchObject({ status: 0, stderr: expect.stringContaining('already revoked') });
   expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('does not exist') });
   expect(table.stdout).toMatch(new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +revoked `));
+});
+
+test('tokens are read page by page', async () => {
+  const wallet = parseAddress(randomWallet());
+  const made = await Promise.all(Array.from({ length: 5 }, () => seedToken(wallet)));
+  for (const pageTokens of [2, 5]) {
+    const sizes: number[] = [];
+    const read: string[] = [];
+    for await (const page of readTokens(db, { wallet }, Date.now(), pageTokens)) {
+      sizes.push(page.length);
+      read.push(...page.map(({ token }) => token));
+    }
+    expect(sizes).toEqual(pageTokens === 2 ? [2, 2, 1] : [5, 0]);
+    expect(read.sort()).toEqual(made.sort());
+  }
 });
 
 test.each<[string, (wallet: string, uid: string) => string[]]>([

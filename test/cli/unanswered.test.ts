@@ -4,13 +4,15 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { newTokenRecord } from '../../records/verificationToken.ts';
 import { createGrpcCalls, type GrpcCalls } from '../../tools/doubles/grpcCalls.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { makeAccount } from '../support/client.ts';
 import { randomWallet, seedKey } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
-const { db } = openEmulators();
+const { auth, db } = openEmulators();
 /** Long enough for each other request of a command. */
 const LIMITS = { deadlineMs: 3_000 };
 
@@ -55,7 +57,7 @@ test('a key that Firestore refuses is named as not created', async () => {
   grpc.failAll('Commit', 'refused');
   const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A']);
   expect(stderr).toMatch(
-    /^PERMISSION_DENIED: .* This was not done: Create the key \w{12} for "A"\.\n$/m,
+    /^PERMISSION_DENIED: .* This was not done: Create the key \w{12} for "A" \(all modes\)\.\n$/m,
   );
   expect(status).toBe(1);
 });
@@ -73,6 +75,39 @@ test.each<[string, () => Promise<string[]>, RegExp]>([
   expect(stderr).toMatch(/^Google has not responded for 3 seconds\. /m);
   expect(stderr).toMatch(says);
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+});
+
+test('a wallet is removed before its tokens, so that a flood of them cannot keep it', async () => {
+  const wallet = randomWallet();
+  const { email, uid } = await makeAccount({ wallet });
+  const writer = db.bulkWriter();
+  const records = db.collection('verificationTokens');
+  // More than two pages.
+  for (let made = 0; made < 1_100; made += 1) {
+    void writer.create(records.doc(randomUUID()), newTokenRecord(wallet, uid, new Date()));
+  }
+  await writer.close();
+  const left = async () => {
+    const live = records.where('uid', '==', uid).where('revoked', '==', false);
+    return (await live.count().get()).data().count;
+  };
+
+  grpc.failAll('BatchWrite', 'silent');
+  const unlink = ['users', 'unlink-wallet', email, '--revoke-tokens'];
+  const { status, stderr } = await runAdmin(unlink, LIMITS);
+  expect(stderr).toContain(`${email} no longer has a wallet.`);
+  expect(stderr).toContain(
+    `not known whether this was done: Revoke the tokens of ${email}. Run the`,
+  );
+  expect(status).toBe(1);
+  expect((await auth.getUser(uid)).customClaims).toEqual({});
+  // The first 500 were revoked, but the reply was lost.
+  expect(await left()).toBe(600);
+
+  vi.unstubAllEnvs();
+  const again = await runAdmin(unlink);
+  expect(again.stderr).toContain(`Revoked 600 tokens of ${email}.`);
+  expect(await left()).toBe(0);
 });
 
 test.each([

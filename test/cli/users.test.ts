@@ -1,11 +1,15 @@
 // Tests `users` against the emulators: linking, unlinking and showing.
 
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import { initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { writeWallet } from '../../cli/users/records.ts';
 import { parseWallet } from '../../records/wallet.ts';
+import { altered } from '../../tools/doubles/callFaults.ts';
+import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
   type Account,
@@ -20,7 +24,7 @@ import {
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
-import { randomEmail, randomWallet, seedKey, seedWallet } from '../support/seed.ts';
+import { randomEmail, randomWallet, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
@@ -128,6 +132,36 @@ test('finds a holder after the first thousand accounts', async () => {
   expect(status).toBe(1);
 });
 
+test('an address of several accounts names nobody', async () => {
+  const { email, uid } = await verifiedAccount();
+  const service = new ServiceDouble(
+    forwardTo(`http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}`),
+  );
+  // A project may allow this, but the emulator returns only one of them.
+  const twice = (body: string) => {
+    const {
+      users: [user],
+      ...rest
+    } = JSON.parse(body);
+    return JSON.stringify({ ...rest, users: [user, { ...user, localId: 'another' }] });
+  };
+  service.failAll('lookup', altered(twice));
+  const server = createServer(service.serve);
+  vi.stubEnv('FIREBASE_AUTH_EMULATOR_HOST', `127.0.0.1:${await listen(server)}`);
+  for (const words of [
+    ['users', 'link-wallet', email, randomWallet()],
+    ['admins', 'grant', email],
+  ]) {
+    const { status, stderr } = await runAdmin(words);
+    expect(stderr).toContain(`More than one account has the address ${email}`);
+    expect(stderr).toContain(`Their uids: ${uid}, another.`);
+    expect(status).toBe(1);
+  }
+  vi.unstubAllEnvs();
+  server.close();
+  expect(await claimsOf({ uid, email, password: '' })).toEqual({});
+});
+
 describe('no wallet is linked to an account that', () => {
   const wallet = randomWallet();
   test.each<[string, () => Promise<string>, string, number?]>([
@@ -227,15 +261,19 @@ describe('users show', () => {
     const account = await verifiedAccount({ wallet, role: 'editor' });
     await makeToken(await signIn(account), wallet);
     await db.collection('verificationTokens').doc(randomUUID()).set({ uid: account.uid, wallet });
+    // Not the user's own, but it identifies the wallet.
+    await seedToken(wallet);
     const { stdout } = await users('show', account.email);
     expect(stdout).toMatch(/\nlookups by e-mail +find the wallet\n/);
     for (const shown of [wallet, account.uid, 'role']) expect(stdout).toContain(shown);
+    expect(stdout).toMatch(/\nsign-in methods +password\ncreated +20\S+Z\nlast sign-in +20\S+Z\n/);
     expect(stdout).not.toContain('editor');
     expect(JSON.parse((await users('show', account.email, '--json')).stdout)).toMatchObject({
       wallet,
       notFoundBecause: null,
       emailVerified: true,
-      liveTokens: 1,
+      liveTokens: 2,
+      signInMethods: ['password'],
       otherClaims: ['role'],
     });
   });
