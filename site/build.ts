@@ -16,6 +16,7 @@ import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { escapeHtml, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
+import { entriesOf } from './search.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -25,8 +26,15 @@ const SECURITY_TXT_DAYS = 360;
 
 /** @param text Markdown */
 function pageOf(file: string, name: string, text: string): Page {
-  const { html, sections } = renderMarkdown(text);
-  return { file, name, body: html, sections, markdown: siteMarkdown(text) };
+  const { html, sections, introduction } = renderMarkdown(text);
+  return {
+    file,
+    name,
+    body: html,
+    sections,
+    description: introduction,
+    markdown: siteMarkdown(text),
+  };
 }
 
 /** SECURITY.md without the names of the tests. */
@@ -75,6 +83,10 @@ function contractPage(file: string, name: string, text: string): Page {
 
 const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page above.';
 
+/** Not needed if the addresses are known. */
+const PLACEHOLDER_NOTE =
+  'In these documents `SITE` is a placeholder for the host of this site.\n\n';
+
 const KEY_SET = 'functions/src/signatures/publicKeys.json';
 
 /** The items below every page: what is deployed, and where everything else is. */
@@ -118,22 +130,22 @@ export async function buildSite(
     pageOf('guide.html', 'Guide', withHashes(read('docs/integrating.md'), clients)),
     contractPage('reference.html', 'Reference', referenceMarkdown()),
     pageOf('clients.html', 'Clients', withHashes(read('docs/clients.md'), clients)),
-    pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
-    pageOf('chain.html', 'Chain', read('docs/chain.md')),
     pageOf('changes.html', 'Changes', read('docs/changes.md')),
     pageOf('contract.html', 'Contract', read('docs/contract.md')),
+    pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
+    pageOf('chain.html', 'Chain', read('docs/chain.md')),
     pageOf('architecture.html', 'Architecture', read('docs/architecture.md')),
     securityPage(),
     ...(local ? [pageOf('sandbox.html', 'Sandbox', read('docs/sandbox.md'))] : []),
   ];
-  const [, date = ''] = /^## [\d.]+, (\S+)$/m.exec(read('docs/changes.md')) ?? [];
-  const home = contractPage('index.html', 'Start', homeMarkdown(date));
+  const home = { ...contractPage('index.html', 'Start', homeMarkdown()), sections: [] };
   const notFound = contractPage('404.html', 'Page not found', NOT_FOUND);
   for (const page of [home, notFound, ...pages]) {
     write(page.file, pageHtml(page, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }
-  write('llms.txt', read('site/llms.txt'));
+  write('search.json', JSON.stringify(pages.flatMap(entriesOf)));
+  write('llms.txt', read('site/llms.txt').replace(addresses.site ? PLACEHOLDER_NOTE : '', ''));
   write('changes.xml', changesFeed(read('docs/changes.md')));
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   write(KEY_SET_PATH, local ? `${demonstration}\n` : read(KEY_SET));
@@ -149,6 +161,8 @@ export async function buildSite(
     entryNames: '[name]',
     bundle: true,
     minify: true,
+    format: 'esm',
+    splitting: true,
     logLevel: 'warning',
   });
 }

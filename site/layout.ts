@@ -1,6 +1,6 @@
 // The layout of every page of the site.
 
-import type { Section } from './markdown.ts';
+import { escapeHtml, type Section } from './markdown.ts';
 
 export interface Page {
   readonly file: string;
@@ -8,6 +8,8 @@ export interface Page {
   /** HTML. */
   readonly body: string;
   readonly sections?: readonly Section[];
+  /** One or two sentences for search engines and previews. */
+  readonly description: string;
   /** The page as Markdown, which is published next to it. */
   readonly markdown?: string;
 }
@@ -16,6 +18,11 @@ export const markdownFile = (file: string): string => file.replace(/html$/, 'md'
 
 const list = (items: readonly string[]): string =>
   `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
+/** The first pages of the navigation; the others are in a menu. */
+const PAGES_SHOWN = 4;
+
+const TITLE = 'Proof-of-Humanity attestations';
+
 const link = (href: string, text: string, isCurrent = false): string =>
   `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${text}</a>`;
 
@@ -26,7 +33,12 @@ const link = (href: string, text: string, isCurrent = false): string =>
  * @param footer the items below every page, as HTML
  */
 export function pageHtml(page: Page, pages: readonly Page[], footer: readonly string[]): string {
-  const { file, name, body, sections = [], markdown } = page;
+  const { file, name, body, sections = [], description, markdown } = page;
+  const title = escapeHtml(file === 'index.html' ? TITLE : `${name} · ${TITLE}`);
+  const about = escapeHtml(description);
+  const links = pages.map((each) => link(`/${each.file}`, each.name, each.file === file));
+  const more = links.slice(PAGES_SHOWN);
+  const menu = `<details class="more">\n<summary>More</summary>\n${list(more)}\n</details>`;
   const ownLinks =
     markdown === undefined ? [] : [link(`/${markdownFile(file)}`, 'This page as Markdown')];
   return `<!doctype html>
@@ -36,18 +48,22 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
-<title>${name} · Proof-of-Humanity attestations</title>
+<title>${title}</title>
+<meta name="description" content="${about}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${about}">
+<meta property="og:type" content="website">
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/site.css">
 <link rel="alternate" type="application/atom+xml" title="Changes" href="/changes.xml">
-<script src="/site.js" defer></script>
+<script src="/site.js" type="module"></script>
 </head>
 <body>
 <a class="visually-hidden" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/"><img src="/mark.svg" alt="" width="28" height="28">PoH attestations</a>
 <nav aria-label="Site">
-${list(pages.map((each) => link(`/${each.file}`, each.name, each.file === file)))}
+${list([...links.slice(0, PAGES_SHOWN), menu])}
 </nav>
 </header>
 <div class="columns">

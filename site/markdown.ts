@@ -33,6 +33,11 @@ const PAGES: Readonly<Record<string, string>> = {
 /** Longer code may break anywhere, because it would be wider than a phone. */
 const WORD_MAX = 24;
 
+/** The headers of the columns whose names can be linked to, such as a field or an error code. */
+const LINKED_COLUMN = /^`?(code|field|name)`?$/i;
+/** A note for readers of the repository, which the site leaves out. */
+const REPOSITORY_NOTE = /^> In this repository[\s\S]*?\n\n/gm;
+
 export interface Section {
   readonly id: string;
   readonly title: string;
@@ -85,7 +90,12 @@ function colouredHtml(code: string, lang: string): string {
       return name in COLOURS && name !== 'plain' ? `<span class="${name}">${text}</span>` : text;
     }),
   );
-  return withAddress(spans.map((line) => line.join('')).join('\n'));
+  const marked = spans
+    .map((line) => line.join(''))
+    .map((line) =>
+      lang === 'json' && line.includes('hasVerifiedHuman') ? `<mark>${line}</mark>` : line,
+    );
+  return withAddress(marked.join('\n'));
 }
 
 /** The languages in which a document shows the same sample. */
@@ -125,20 +135,27 @@ function renderTokens(tokens: readonly Token[], render: (token: Token) => string
   return blocks.map((block, index) => tabsOf(block, `tabs${index}`)).join('');
 }
 
-/** @returns the HTML, and the sections (headings of level 2) */
+const textOf = (markdown: string): string => markdown.replaceAll(/\]\([^)]*\)|[[`_*]/g, '');
+
+/** @returns the HTML, the sections (headings of level 2), and the first paragraph as text */
 export function renderMarkdown(text: string): {
   readonly html: string;
   readonly sections: readonly Section[];
+  readonly introduction: string;
 } {
   const sections: Section[] = [];
+  const ids = new Set<string>();
   let fileName: string | undefined;
   const marked = new Marked({
     renderer: {
       heading({ depth, text: heading, tokens }: Tokens.Heading) {
-        const plain = heading.replaceAll(/[`_*]/g, '');
+        const plain = textOf(heading);
         const id = slug(plain);
+        ids.add(id);
         if (depth === 2) sections.push({ id, title: plain });
-        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+        const content = this.parser.parseInline(tokens);
+        const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
+        return `<h${depth} id="${id}">${content}${depth === 1 ? '' : anchor}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const target = onSite(href);
@@ -152,10 +169,7 @@ export function renderMarkdown(text: string): {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
         fileName = undefined;
         const [language = ''] = lang.split(' ');
-        // Commands wrap. Other code scrolls, so it can be focused with the keyboard.
-        const wraps = language === 'sh' || language === 'http';
-        const pre = wraps ? '<pre class="wrapped">' : '<pre tabindex="0">';
-        return `<figure>\n${caption}${pre}<code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
+        return `<figure>\n${caption}<pre><code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
       },
       // In a narrow column each row becomes a CSS block, which hides the table from screen readers. The roles
       // restore it.
@@ -164,9 +178,16 @@ export function renderMarkdown(text: string): {
           ({ tokens }) => `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
         );
         const lines = rows.map((cells) => {
-          const tds = cells.map(({ tokens }, column) => {
-            const label = escapeHtml(header[column]?.text.replaceAll(/[`_*]/g, '') ?? '');
-            return `<td role="cell" data-label="${label}">${this.parser.parseInline(tokens)}</td>`;
+          const tds = cells.map(({ tokens, text: cell }, column) => {
+            const title = header[column]?.text ?? '';
+            const label = escapeHtml(textOf(title));
+            const content = this.parser.parseInline(tokens);
+            const [, id = ''] = (LINKED_COLUMN.test(title) && /^`([\w-]+)`/.exec(cell)) || [];
+            if (id === '' || ids.has(id))
+              return `<td role="cell" data-label="${label}">${content}</td>`;
+            ids.add(id);
+            const linked = content.replace(/^<code.*?<\/code>/, `<a href="#${id}">$&</a>`);
+            return `<td role="cell" data-label="${label}" id="${id}">${linked}</td>`;
           });
           return `<tr role="row">${tds.join('\n')}</tr>`;
         });
@@ -181,13 +202,16 @@ export function renderMarkdown(text: string): {
       },
     },
   });
-  const html = renderTokens(marked.lexer(text), (token) => marked.parser([token]));
-  return { html, sections };
+  const tokens = marked.lexer(text.replaceAll(REPOSITORY_NOTE, ''));
+  const html = renderTokens(tokens, (token) => marked.parser([token]));
+  const first = tokens.find(({ type }) => type === 'paragraph');
+  return { html, sections, introduction: textOf(first?.raw.trim() ?? '') };
 }
 
 /** Prepares a document for the site as Markdown, with links that stay on the site and without our comments, except the names of files. */
 export const siteMarkdown = (text: string): string =>
   text
+    .replaceAll(REPOSITORY_NOTE, '')
     .replaceAll(/^<!-- file: ([\w.]+).* -->\n/gm, '`$1`:\n\n')
     .replaceAll(/^<!-- .* -->\n/gm, '')
     .replaceAll(/\[([^\]]*)\]\(([^)]+)\)/g, (_, content: string, href: string) => {

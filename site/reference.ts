@@ -1,8 +1,8 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
-import { OPERATION, openapiDocument, PATH } from './contract/document.ts';
+import { OPERATION, openapiDocument, PATH, VERSION, VERSION_DATE } from './contract/document.ts';
 import { firstExample } from './contract/examples.ts';
-import { type DocumentedResponse, table } from './contract/responses.ts';
+import { type DocumentedResponse, PLATFORM_STATUSES, table } from './contract/responses.ts';
 import type { Schema } from './contract/schemas.ts';
 import { SITE_ADDRESS } from './markdown.ts';
 
@@ -17,27 +17,30 @@ const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRE
 const fence = (value: unknown, name = ''): string =>
   `\`\`\`json ${name}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
 
+const SHORT_RESPONSE = fence({ ...firstExample, attestations: [] }).replace('[]', '[ … ]');
+
 const columns = (left: readonly string[], right: readonly string[]): string =>
   ['<div class="pair">\n<div>', ...left, '</div>\n<div>', ...right, '</div>\n</div>'].join('\n\n');
 
-/** @param changed the date of the contract's version */
-export const homeMarkdown = (changed: string): string =>
+export const homeMarkdown = (): string =>
   [
     `# ${info.title}`,
-    '<p class="lead">One request tells your server whether a person is a verified human, and which proposals they voted on or supported.</p>',
-    columns(
-      [
-        '**Request**',
-        REQUEST,
-        `<ul class="ways">
-<li><a href="guide.html">Guide</a> Make the first lookup, then gate a vote, a grant or a sign-up.</li>
-<li><a href="reference.html">Reference</a> Every parameter, field, status and error code.</li>
-<li><a href="clients.html">Clients</a> For TypeScript and Python.</li>
-</ul>`,
-        `The [contract](openapi.json) (OpenAPI 3.1) has version **${info.version}** of ${changed}. A change that would break your client is [announced](changes.md) 90 days ahead.`,
-      ],
-      ['**Response**', fence(firstExample)],
-    ),
+    'With one request, your server learns whether a person is a verified human, and which proposals they voted on or supported.',
+    columns(['**Request**', REQUEST], ['**Response, shortened**', SHORT_RESPONSE]),
+    `## Three steps
+
+1. **Get an API key** from an admin of the voting platform that runs this service.
+2. **Call the endpoint** from your server, with a wallet, an e-mail address or a token of the person. The
+   [guide](integrating.md) shows the first call, and the [clients](clients.md) for TypeScript and Python do it for you.
+3. **Gate**: admit the person only if \`hasVerifiedHuman\` is true.
+
+## Before you start
+
+- **Who runs it:** the voting platform whose site this is. Ask its admins for help.
+- **Limits:** a key may be limited to some kinds of lookup, to a time, and to a number of reads per second.
+- **Network:** the attestations are on Solana devnet, a test network. A response is as current as the service's copy.
+- **Stability:** the [contract](openapi.json) has version ${VERSION} of ${VERSION_DATE}. A change that would break your
+  client is [announced](changes.md) 90 days ahead. The [reference](reference.html) has every field and error.`,
   ].join('\n\n');
 
 export function referenceMarkdown(): string {
@@ -67,19 +70,38 @@ export function referenceMarkdown(): string {
         description,
       ]),
     ),
-    ...Object.entries(OPERATION.responses).map(([status, response]) =>
-      responseText(status, response, described),
-    ),
-    "## Headers of the service's responses",
+    ...responses
+      .filter(([, { content }]) => 'application/json' in content)
+      .map(([status, response]) => responseText(status, response, described)),
+    "## Google Cloud's own responses",
+    "Google's front end sends these without the service's body, headers and codes. Wait, then try again.",
     table(
-      ['Name', 'Meaning'],
-      Object.entries(components.headers).map(([name, header]) => [
-        `\`${name}\``,
-        header.description,
-      ]),
+      ['Status', 'Meaning'],
+      Object.entries(PLATFORM_STATUSES).map(([status, meaning]) => [status, meaning]),
     ),
+    '## Headers of responses',
+    table(['Name', 'With status', 'Meaning'], headerRows()),
     ...chapters.map((chapter) => `#${chapter.trim()}`),
   ].join('\n\n');
+}
+
+const responses = Object.entries(OPERATION.responses);
+
+/** A row for each header of a response, with the statuses that may have it. */
+function headerRows(): string[][] {
+  const common: Readonly<Record<string, { readonly description: string }>> = components.headers;
+  const all = responses.flatMap(([status, { headers }]) =>
+    Object.entries(headers).map(([name, header]) => ({
+      name,
+      status,
+      description: header.description ?? common[name]?.description ?? '',
+    })),
+  );
+  return [...Map.groupBy(all, ({ name }) => name)].map(([name, headers]) => [
+    `\`${name}\``,
+    name in common ? 'all of the service' : headers.map(({ status }) => status).join(', '),
+    headers[0]?.description ?? '',
+  ]);
 }
 
 function responseText(

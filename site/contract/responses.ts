@@ -48,11 +48,11 @@ const commonHeaders = Object.fromEntries(
 const codesByStatus = Map.groupBy(ERROR_CODES, (code): number => ERRORS[code].status);
 
 /** Google's front end may send these itself, without our body, headers and codes. */
-const PLATFORM_STATUSES: Readonly<Record<number, string>> = {
-  429: 'Too many concurrent requests',
-  502: 'The service could not be reached',
-  503: 'The service is temporarily unavailable',
-  504: 'The service took too long',
+export const PLATFORM_STATUSES: Readonly<Record<number, string>> = {
+  429: 'too many concurrent requests',
+  502: 'the service could not be reached',
+  503: 'the service is temporarily unavailable',
+  504: 'the service took too long',
 };
 
 const TEXT = { schema: { type: 'string' } };
@@ -78,14 +78,18 @@ function errorResponse(status: number) {
   const own = codes.flatMap((code) => Object.entries(ERRORS[code].headers ?? {}));
   const ownHeaders = own.map(([name, value]) => [
     name,
-    { required: true, description: 'Always this value.', schema: { type: 'string', const: value } },
+    {
+      required: true,
+      description: `Always \`${value}\`.`,
+      schema: { type: 'string', const: value },
+    },
   ]);
   const whens = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`);
   return {
     description: [
       ...whens,
       ...(platform
-        ? [`${platform}. Sent by Google Cloud, as text or HTML. Wait, then try again.`]
+        ? [`Google Cloud sends this as text or HTML: ${platform}. Wait, then try again.`]
         : []),
     ].join(' '),
     headers: {
@@ -108,7 +112,7 @@ interface DocumentedBody {
 /** A response of the contract. */
 export interface DocumentedResponse {
   readonly description: string;
-  readonly headers: Readonly<Record<string, object>>;
+  readonly headers: Readonly<Record<string, { readonly description?: string }>>;
   readonly content: Readonly<Record<string, DocumentedBody>>;
 }
 
