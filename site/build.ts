@@ -140,7 +140,9 @@ export async function buildSite(
   ];
   const home = { ...contractPage('index.html', 'Start', homeMarkdown()), sections: [] };
   const notFound = contractPage('404.html', 'Page not found', NOT_FOUND);
-  for (const page of [home, notFound, ...pages]) {
+  // Linked from the guide. Another link in the header would not fit on a phone.
+  const frameworks = pageOf('frameworks.html', 'Frameworks', read('docs/frameworks.md'));
+  for (const page of [home, notFound, frameworks, ...pages]) {
     write(page.file, pageHtml(page, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }

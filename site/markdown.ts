@@ -23,6 +23,7 @@ const PAGES: Readonly<Record<string, string>> = {
   'changes.md': 'changes.html',
   'clients.md': 'clients.html',
   'contract.md': 'contract.html',
+  'frameworks.md': 'frameworks.html',
   'integrating.md': 'guide.html',
   'openapi.json': 'openapi.json',
   'reference.html': 'reference.html',

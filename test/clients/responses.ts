@@ -189,8 +189,8 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     unavailable(/HTTP 500, request r-5/, { status: 500, code: '', requestId: 'r-5' }),
   ],
   askingBeyondTheDeadline: [
-    page(503, { 'Retry-After': '20' }),
-    unavailable(/in 20 s\b/, { attempts: 1, retryAfter: 20 }),
+    page(503, { 'Retry-After': '30' }),
+    unavailable(/in 30 s\b/, { attempts: 1, retryAfter: 30 }),
   ],
   askingForAnHour: [
     page(503, { 'Retry-After': '3600' }),

@@ -1,0 +1,159 @@
+// Runs the samples of docs/frameworks.md, each as a server of its framework from the npm registry or PyPI. Run it with
+// `npm run test:guide`.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
+import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { freePort, listen } from '../../tools/sandbox/freePort.ts';
+import { makeGuideProject, type Project } from './guide.ts';
+import { readSamples, runProgram, saveSample } from './samples.ts';
+
+let project: Project;
+let env: Record<string, string>;
+
+/** The platform, except that it is down for one token and refuses the key for another. */
+const platform = createServer(async ({ url = '', headers }, response) => {
+  if (url.includes('down')) return void response.writeHead(503, { 'Retry-After': '60' }).end();
+  const key = url.includes('revoked-key') ? 'none' : String(headers['x-poh-api-key']);
+  const found = await fetch(project.address + url, { headers: { 'X-PoH-API-Key': key } });
+  response.writeHead(found.status, { 'Content-Type': 'application/json' });
+  response.end(await found.text());
+});
+
+/** Runs a program in the project to its end. */
+async function run(command: string, ...words: readonly string[]): Promise<void> {
+  const { status, stdout, stderr } = await runProgram(command, words, { cwd: project.folder, env });
+  if (status !== 0) throw new Error(`${command} ${words.join(' ')} failed:\n${stdout}${stderr}`);
+}
+
+const WORKER = `
+import { Miniflare } from 'miniflare';
+const { POH_URL, POH_KEY, PORT, DATE } = process.env;
+const options = { modules: true, scriptPath: 'worker.bundle.js', compatibilityDate: DATE };
+await new Miniflare({ ...options, port: Number(PORT), bindings: { POH_URL, POH_KEY } }).ready;`;
+const DJANGO = `
+from django.conf import settings
+settings.configure(ROOT_URLCONF=__name__, ALLOWED_HOSTS=["*"], SECRET_KEY="x")
+import django_gate
+from django.core.wsgi import get_wsgi_application
+from django.urls import path
+urlpatterns = [path("gate", django_gate.gate)]
+application = get_wsgi_application()`;
+
+interface Framework {
+  readonly title: string;
+  readonly prepare?: () => Promise<unknown>;
+  readonly command: readonly [string, ...string[]];
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const bundleWorker = () =>
+  build({
+    entryPoints: [join(project.folder, 'worker.js')],
+    outfile: join(project.folder, 'worker.bundle.js'),
+    bundle: true,
+    format: 'esm',
+    conditions: ['workerd', 'worker'],
+  });
+
+const FRAMEWORKS: readonly Framework[] = [
+  {
+    title: 'Next.js',
+    prepare: async () => {
+      mkdirSync(join(project.folder, 'app/gate'), { recursive: true });
+      const [route] = readSamples('docs/frameworks.md').filter(({ file }) => file === 'route.js');
+      if (route) saveSample(route, join(project.folder, 'app/gate'), project.address);
+      // `npm init` makes a package of CommonJS, unlike Next.js.
+      await run('npm', 'pkg', 'delete', 'type');
+      await run('npx', 'next', 'build');
+    },
+    command: [process.execPath, 'node_modules/next/dist/bin/next', 'start'],
+  },
+  { title: 'Express', command: [process.execPath, 'express.mjs'] },
+  ...['2024-01-01', '2026-01-01'].map((DATE) => ({
+    title: `Workers of ${DATE}`,
+    prepare: bundleWorker,
+    command: [process.execPath, 'serveWorker.mjs'] as const,
+    env: { DATE },
+  })),
+  {
+    title: 'FastAPI',
+    command: ['bash', '-c', 'exec python3 -m uvicorn fastapi_gate:app --port "$PORT"'],
+  },
+  {
+    title: 'Django',
+    command: [
+      'bash',
+      '-c',
+      'exec python3 -m gunicorn --preload --workers 2 --bind "127.0.0.1:$PORT" serve_django',
+    ],
+  },
+];
+
+beforeAll(async () => {
+  await writeDemonstration();
+  project = await makeGuideProject();
+  env = {
+    POH_URL: `http://127.0.0.1:${await listen(platform)}`,
+    POH_KEY: DEMONSTRATION.key,
+    PYTHONPATH: project.folder,
+    NEXT_TELEMETRY_DISABLED: '1',
+  };
+  // The emulator starts the function at the first request.
+  await fetch(`${project.address}/pohAttestationsEndpoint`);
+  for (const sample of readSamples('docs/frameworks.md')) {
+    saveSample(sample, project.folder, project.address);
+  }
+  writeFileSync(join(project.folder, 'serveWorker.mjs'), WORKER);
+  writeFileSync(join(project.folder, 'serve_django.py'), DJANGO);
+  const npm = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
+  await run('npm', ...npm, 'express@5', 'miniflare@4', 'next@14.2.35', 'react@18', 'react-dom@18');
+  const pip = ['install', '--quiet', '--target', project.folder, '--upgrade'];
+  await run('pip', ...pip, 'django', 'fastapi', 'gunicorn', 'httpx', 'uvicorn');
+}, 600_000);
+
+afterAll(async () => {
+  platform.close();
+  await project.site.stop();
+});
+
+/** Sends a request until the server listens. */
+async function request(url: string, server: ChildProcess): Promise<string> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response) return `${response.status} ${await response.text()}`;
+    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+}
+
+describe.each(FRAMEWORKS)('$title', ({ prepare, command: [program, ...words], env: more }) => {
+  test('admits humans, and says what the others have to do', async () => {
+    await prepare?.();
+    const PORT = String(await freePort());
+    const server = spawn(program, words, {
+      cwd: project.folder,
+      env: { ...process.env, ...env, ...more, PORT },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    });
+    const ended = once(server, 'exit');
+    try {
+      const gate = (token: string) =>
+        request(`http://127.0.0.1:${PORT}/gate?token=${token}`, server);
+      expect(await gate(DEMONSTRATION.token)).toMatch(/^200 .*true/);
+      expect(await gate(DEMONSTRATION.revokedToken)).toMatch(/^400 .*token_not_found/);
+      expect(await gate('')).toMatch(/^400 .*missing_subject/);
+      expect(await gate('down')).toMatch(/^503 .*try again later/);
+      expect(await gate('revoked-key')).toMatch(/^500 /);
+    } finally {
+      server.kill();
+      await ended;
+    }
+  }, 300_000);
+});
