@@ -5,7 +5,7 @@ import { parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
 import { endsSoon, type StoredKey, stateAt } from './keyStore.ts';
-import { lookupsUrl, nameKey, nameProject, neverShown, useShared } from './shared.ts';
+import { lookupsUrl, nameKey, nameProject, useShared } from './shared.ts';
 
 interface Props {
   readonly listed: StoredKey;
@@ -60,10 +60,9 @@ export function KeyRow({ listed }: Props) {
 
 function State({ listed }: Props) {
   const { nameActor, nowMs } = useShared();
-  const { fault, revokedAt, revokedBy, hash } = listed;
+  const { fault, revokedAt, revokedBy } = listed;
   const state = stateAt(listed, nowMs);
   const isRevoked = state === 'revoked';
-  const isLost = state === 'active' && neverShown.has(hash);
   const rights = fault === undefined && !isRevoked ? describeRights(listed, nowMs) : '';
   return (
     <>
@@ -73,7 +72,6 @@ function State({ listed }: Props) {
       {fault !== undefined && <small>{fault}, so it does not work.</small>}
       {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
       {rights !== '' && <small>{rights}</small>}
-      {isLost && <strong class="danger-quiet">Never shown to anyone, so revoke it</strong>}
     </>
   );
 }

@@ -9,7 +9,7 @@ import { Dialog } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
 import { KeyForm } from './KeyForm.tsx';
 import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
-import { neverShown, site, useShared } from './shared.ts';
+import { site, useShared } from './shared.ts';
 
 type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
@@ -44,13 +44,12 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   async function attempt(wanted: NewKey): Promise<void> {
     setDetails(wanted);
     setPhase('storing');
-    neverShown.add(hash);
     try {
       await storeKey(backend.db, key, wanted, session.uid, () => onStored(hash));
-      neverShown.delete(hash);
       setPhase('shown');
     } catch (error) {
-      if (isDenied(error)) onDenied();
+      // An earlier attempt may have stored the key, although this one was denied.
+      if (isDenied(error) && phase !== 'unknown') onDenied();
       else setPhase('unknown');
     }
   }

@@ -41,12 +41,6 @@ export const SharedProvider = Context.Provider;
 export const useShared = (): Shared => useContext(Context);
 
 /**
- * Hashes of keys that may be stored and were not shown to anyone. It outlives a sign-out, so that the next
- * admin also sees which keys to revoke.
- */
-export const neverShown = new Set<string>();
-
-/**
  * @param ownUid the uid of the signed-in admin, who is named "you"
  * @param emails undefined until they are loaded
  */
