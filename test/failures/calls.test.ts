@@ -4,14 +4,14 @@ import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from '
 import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { cached } from '../../tools/doubles/serviceDouble.ts';
 import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { loggedEntries, requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
+import { RESPONSE_MAX_MS, type Stream, startStream, startWatch } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */
@@ -22,15 +22,17 @@ let served: ServedFunction;
 let others: Stream;
 
 beforeAll(async () => {
-  google = await createGoogleCloud();
+  google = await createGoogleCloud(cached);
   served = await serveFunction(google.env);
   const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}` };
-  others = startStream(async () => (await send(served.url, request)).status);
+  others = startStream(served, async () => (await send(served.url, request)).status);
 });
 
 afterAll(async () => {
   const responses = await others.stop();
-  expect(responses.filter(({ status, ms }) => status !== 200 || ms > RESPONSE_MAX_MS)).toEqual([]);
+  expect(
+    responses.filter(({ status, ranMs }) => status !== 200 || ranMs > RESPONSE_MAX_MS),
+  ).toEqual([]);
   expect(residentMemoryMiB(served.process.pid)).toBeLessThan(MEMORY_MAX_MIB);
   await served.stop();
   google.close();
@@ -60,9 +62,9 @@ describe.each([
     expect((await send(served.url, request)).status).toBe(200);
     const before = service.callsOf(what).length;
     service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
-    const startedAt = performance.now();
+    const watch = startWatch(served);
     const { status, headers, text } = await send(served.url, request);
-    expect(performance.now() - startedAt).toBeLessThan(RESPONSE_MAX_MS);
+    expect(watch()).toBeLessThan(RESPONSE_MAX_MS);
     expect(status, text).toBe(row.status);
     const calls = service.callsOf(what).length - before;
     if (typeof row.calls === 'number') expect(calls).toBe(row.calls);
@@ -89,12 +91,10 @@ test('an earlier reply that is sent again does not admit a key that was revoked 
   });
   google.firestore.service.failNext(hashApiKey(key), kept);
   expect((await send(served.url, request)).status).toBe(200);
-  await openEmulators()
-    .db.doc(`apiKeys/${hashApiKey(key)}`)
-    .update({ active: false });
-  // So that a reply after the revocation has been received.
+  // A reply after the revocation has been received.
   expect((await send(served.url, { key: await seedKey(), target: '' })).status).toBe(400);
-  google.firestore.service.failNext(hashApiKey(key), faults.respond(200, earlier));
+  const revoked = faults.altered((body) => body.replace(/("booleanValue"\s*:\s*)true/, '$1false'));
+  google.firestore.service.failNext(hashApiKey(key), faults.respond(200, earlier), revoked);
   expect((await send(served.url, request)).status).toBe(401);
 });
 

@@ -4,7 +4,8 @@
 import { vi } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { cached } from '../../tools/doubles/serviceDouble.ts';
-import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { waitedMs } from '../../tools/sandbox/measuring.ts';
+import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 
 /** The promised response time. */
@@ -14,25 +15,44 @@ export const RECOVERY_MAX_MS = 3_000;
 const EVERY_MS = 500;
 const WAIT_MAX_MS = 120_000;
 
+/**
+ * Starts a stopwatch that stands still while this process or the function waits for a CPU, because the promises are
+ * about the service and not about a busy machine.
+ *
+ * @returns a function that returns the milliseconds so far
+ */
+export function startWatch({ process: { pid } }: ServedFunction): () => number {
+  const ran = (): number => performance.now() - waitedMs(process.pid) - waitedMs(pid);
+  const startedAt = ran();
+  return () => ran() - startedAt;
+}
+
 export interface TimedResponse {
   /** The start of the request, in milliseconds since the start of the stream. */
   readonly at: number;
   readonly ms: number;
+  /** The same on the stopwatch. */
+  readonly ranMs: number;
   readonly status: number;
 }
 
 export type Stream = ReturnType<typeof startStream>;
 
 /** @param lookUp makes a lookup and returns its status */
-export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS) {
+export function startStream(
+  served: ServedFunction,
+  lookUp: () => Promise<number>,
+  everyMs = EVERY_MS,
+) {
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
   const responses: TimedResponse[] = [];
   const inFlight = new Set<Promise<void>>();
   const request = async (): Promise<void> => {
     const at = now();
+    const watch = startWatch(served);
     const status = await lookUp();
-    responses.push({ at, ms: now() - at, status });
+    responses.push({ at, ms: now() - at, ranMs: watch(), status });
   };
   const begin = (): void => {
     const work = request();
@@ -49,6 +69,11 @@ export function startStream(lookUp: () => Promise<number>, everyMs = EVERY_MS) {
       const from = now();
       const begun = () => responses.filter(({ at }) => at >= from);
       await vi.waitUntil(() => begun().length >= count, { timeout: WAIT_MAX_MS });
+    },
+    /** Resolves once a lookup has succeeded after a time of `now`. */
+    async recovered(from: number): Promise<void> {
+      const isLater = ({ at, ms, status }: TimedResponse) => status === 200 && at + ms > from;
+      await vi.waitUntil(() => responses.some(isLater), { timeout: WAIT_MAX_MS, interval: 10 });
     },
     /** @returns all responses, once the last one has arrived */
     async stop(): Promise<readonly TimedResponse[]> {

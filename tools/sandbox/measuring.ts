@@ -49,6 +49,19 @@ export function cpuMs(pid: number | undefined): number {
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
 }
 
+/**
+ * How long the main thread of a process has waited for a CPU so far, in milliseconds. On a busy machine that is no time
+ * that the process has taken. 0 where the system does not count it.
+ */
+export function waitedMs(pid: number | undefined): number {
+  try {
+    const [, nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
+    return Number(nanoseconds) / 1e6;
+  } catch {
+    return 0;
+  }
+}
+
 /** @returns the peak resident memory of a process so far, in MiB */
 export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmHWM');
 
