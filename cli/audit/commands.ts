@@ -1,8 +1,6 @@
 // The command `attestations audit`, which checks the mirror (specification, 2.1 and 2.3).
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseWallet } from '../../records/wallet.ts';
-import { CLUSTERS } from '../chain/rpc.ts';
 import { example, parseAddress } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import { openTarget } from '../frame/target.ts';
@@ -10,13 +8,17 @@ import { usageFailure } from '../terminal/failure.ts';
 import { type AuditOptions, runAudit } from './audit.ts';
 
 export function addAuditCommand(attestations: Command): void {
-  addChainOptions(
-    attestations
-      .command('audit')
-      .description(
-        'compare the mirror with the chain and report the differences; it changes nothing',
-      ),
-  )
+  attestations
+    .command('audit')
+    .description('compare the mirror with the chain and report the differences; it changes nothing')
+    .addOption(
+      new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain')
+        .env('RPC_URL')
+        .argParser(parseRpc)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--program <address>', 'the attestation program', parseAddress)
+    .option('--wallet <address>', 'only the attestations of this wallet', parseAddress)
     // An account does not name its wallet.
     .addOption(
       new Option('--both-ways', 'also find accounts of the program without a document').conflicts(
@@ -29,7 +31,6 @@ export function addAuditCommand(attestations: Command): void {
       parseCount,
       72,
     )
-    .option('--allow-empty', 'accept a mirror without any document')
     .option('--json', 'print a JSON object a line: each finding, then the summary')
     .addHelpText(
       'after',
@@ -42,35 +43,6 @@ export function addAuditCommand(attestations: Command): void {
       await using target = await openTarget(command);
       currentRun().exitStatus = await runAudit(target, options);
     });
-}
-
-/** The cluster of the attestations, unless another is named (specification, 1.3). */
-const DEFAULT_CLUSTER = 'devnet';
-const NAMES = [...CLUSTERS.keys()].join(', ');
-
-/** Adds the options that name a chain, a program and a wallet. */
-const addChainOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain')
-        .env('RPC_URL')
-        .argParser(parseRpc)
-        .makeOptionMandatory(),
-    )
-    .requiredOption('--program <address>', 'the attestation program', parseAddress)
-    .addOption(
-      new Option('--cluster <name>', `the cluster of the program: ${NAMES}, or a genesis hash`)
-        .argParser(parseCluster)
-        .default(parseCluster(DEFAULT_CLUSTER), DEFAULT_CLUSTER),
-    )
-    .option('--wallet <address>', 'only the attestations of this wallet', parseAddress);
-
-function parseCluster(value: string): string {
-  const hash = CLUSTERS.get(value) ?? parseWallet(value);
-  if (hash !== undefined) return hash;
-  throw new InvalidArgumentError(
-    `It must be one of ${NAMES}, or a genesis hash (base58 of 32 bytes).`,
-  );
 }
 
 function parseCount(text: string): number {

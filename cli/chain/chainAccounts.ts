@@ -31,15 +31,11 @@ export interface Account {
 type Commitment = 'confirmed' | 'finalized';
 
 const address = z.string().regex(ADDRESS_PATTERN);
-const lamports = z.number();
 const data = z.tuple([z.base64(), z.literal('base64')]);
-const stored = z.object({ lamports, owner: address, data }).transform((account): Account | null => {
-  const { owner } = account;
-  const bytes = Buffer.from(account.data[0], 'base64');
-  // The runtime removes an account without lamports. Anybody can send lamports to an address, which only opens an
-  // account of the system program.
-  const exists = account.lamports > 0 && !(owner === SYSTEM_PROGRAM && bytes.length === 0);
-  return exists ? { owner, data: bytes } : null;
+const stored = z.object({ owner: address, data }).transform(({ owner, data: [text] }) => {
+  // Anybody can send lamports to an address, which only opens an account of the system program.
+  const exists = owner !== SYSTEM_PROGRAM || text !== '';
+  return exists ? { owner, data: Buffer.from(text, 'base64') } : null;
 });
 const accountList = z.object({ value: z.array(stored.nullable()) });
 
@@ -93,7 +89,7 @@ export async function readFinalized(
   };
 }
 
-const programAccounts = z.array(z.object({ pubkey: address, account: z.object({ lamports }) }));
+const programAccounts = z.array(z.object({ pubkey: address }));
 /** A node scans all of its accounts for this request. Without its data, an account is some 240 bytes long. */
 const PROGRAM_ACCOUNTS_LIMITS = { timeoutMs: 60_000, maxBytes: 256 * 2 ** 20 };
 
@@ -107,7 +103,7 @@ export async function readProgramAccounts(node: Node, program: string): Promise<
   const params = [program, options(node, 'confirmed', 0)];
   const limits = PROGRAM_ACCOUNTS_LIMITS;
   const accounts = await callRpc(node, 'getProgramAccounts', params, programAccounts, limits);
-  return new Set(accounts.flatMap(({ pubkey, account }) => (account.lamports > 0 ? [pubkey] : [])));
+  return new Set(accounts.map(({ pubkey }) => pubkey));
 }
 
 /** A node behind a load balancer may lag, so each read names the slot that the node must have reached. */

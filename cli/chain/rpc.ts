@@ -8,12 +8,6 @@ import { currentRun } from '../frame/run.ts';
 import { Failure } from '../terminal/failure.ts';
 import { parseJson } from '../terminal/json.ts';
 
-/** The clusters of Solana by the hash of their first block (`solana genesis-hash`). */
-export const CLUSTERS: ReadonlyMap<string, string> = new Map([
-  ['devnet', 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG'],
-  ['mainnet-beta', '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d'],
-]);
-
 const MIB = 2 ** 20;
 const HTTP_TOO_MANY_REQUESTS = 429;
 

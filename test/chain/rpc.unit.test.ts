@@ -137,7 +137,7 @@ const sending =
     sendResult(response, result, id);
 
 test("a node without a valid clock is refused, since its time isn't known", async () => {
-  const clock = { lamports: 1, owner: program, data: ['AAAA', 'base64'] };
+  const clock = { owner: program, data: ['AAAA', 'base64'] };
   chain.faults.push(...Array(2).fill(sending({ value: [clock, clock] })));
   await expect(readFinalized(nodeAt(), minted)).rejects.toMatchObject({ code: 'malformed' });
 });
@@ -159,14 +159,6 @@ describe('reading accounts', () => {
   test('fails for more addresses than a request may have, instead of reading some', async () => {
     const addresses = Array.from({ length: 101 }, randomAddress);
     await expect(ownersOf(addresses)).rejects.toMatchObject({ code: 'refused' });
-  });
-
-  test('an account without lamports does not exist', async () => {
-    const account = { lamports: 0, owner: program, data: ['', 'base64'] };
-    const [accounts, list] = [{ value: [account] }, [{ pubkey: minted, account }]];
-    chain.faults.push(sending(accounts), sending(list));
-    expect(await ownersOf([minted])).toEqual([null]);
-    expect(await readProgramAccounts(nodeAt(), program)).toEqual(new Set());
   });
 
   test('is retried if the node has not reached the slot of an earlier response', async () => {

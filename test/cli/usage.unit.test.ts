@@ -58,7 +58,6 @@ test.each([
   ['attestations audit --rpc http://:password@127.0.0.1', 'a user name or a password'],
   ['attestations audit --program 0OIl', ADDRESS_RULE],
   ['attestations audit --wallet abc', ADDRESS_RULE],
-  ['attestations audit --cluster testnet', 'devnet, mainnet-beta, or a genesis hash'],
   ['attestations audit --max-sync-hours -1', 'not a whole number'],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
 ])('%s: %s', async (line, sentence) => {
