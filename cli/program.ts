@@ -26,22 +26,12 @@ function addAttestationsGroup(program: Command): void {
   addAuditCommand(attestations);
 }
 
-/** The groups that use no Firebase project, so they show no options for one. */
-const WITHOUT_PROJECT: ReadonlySet<string> = new Set(['signing-keys', 'smoke']);
-
-const groupOf = (command: Command): string =>
-  command.parent?.parent ? groupOf(command.parent) : command.name();
-
-const usualHelp = Object.assign(new Help(), { showGlobalOptions: true });
+const usualHelp = new Help();
 const HELP: Partial<Help> = {
   helpWidth: 80,
   showGlobalOptions: true,
   optionDescription: (option) =>
     usualHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
-  visibleGlobalOptions: (command) =>
-    usualHelp
-      .visibleGlobalOptions(command)
-      .filter(({ long }) => long === '--verbose' || !WITHOUT_PROJECT.has(groupOf(command))),
 };
 
 export function assembleProgram(): Command {

@@ -24,10 +24,6 @@ export interface GlobalOptions {
 const EMULATED_PROJECT = 'demo-poh';
 /** firebase-tools uses projects whose id begins like this only in the emulators. */
 const EMULATED_PREFIX = 'demo-';
-/** The form of a project's id; an old id may begin with an organization's domain, as in example.com:app. */
-const PROJECT_ID = /^(?:[a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]$/;
-/** The emulators accept longer ids too. */
-const EMULATED_ID = /^[a-z][a-z0-9-]*$/;
 const EMULATOR_VARIABLES = ['FIRESTORE_EMULATOR_HOST', 'FIREBASE_AUTH_EMULATOR_HOST'] as const;
 const BOTH_VARIABLES = EMULATOR_VARIABLES.join(' and ');
 
@@ -97,12 +93,6 @@ export function chooseProject(
     );
   }
   const id = named || EMULATED_PROJECT;
-  if (!(emulator ? EMULATED_ID : PROJECT_ID).test(id)) {
-    throw usageFailure(
-      'The id of a Firebase project is 6 to 30 lower-case letters, digits and hyphens. ' +
-        '`gcloud projects list` shows it. Name it with --firebase-project or GOOGLE_CLOUD_PROJECT.',
-    );
-  }
   if (id.startsWith(EMULATED_PREFIX) === (emulator !== undefined)) return { id, emulator };
   throw usageFailure(
     emulator

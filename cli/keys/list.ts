@@ -21,7 +21,7 @@ export async function listKeys(
   { db, nowMs }: Target,
   { project, hint, active, contacts, json }: ListOptions,
 ): Promise<void> {
-  const { keys, invalidIds } = await readKeys(db);
+  const keys = await readKeys(db);
   const now = nowMs();
   const listed = keys
     .filter((key) => !(active || contacts) || keyStateAt(key, now) === 'active')
@@ -38,14 +38,6 @@ export async function listKeys(
     await printTable(
       ['ID', 'HINT', 'STATE', 'MODES', 'PROJECT (CONTACT)'],
       listed.map((key) => cellsOf(key, now)),
-    );
-  }
-  if (invalidIds.length > 0) {
-    // Only the ends, because somebody may have stored a key in place of its hash.
-    const ends = invalidIds.slice(0, 10).map((id) => JSON.stringify(`…${id.slice(-4)}`));
-    note(
-      `No key can match ${invalidIds.length} of the records in apiKeys, because their id is not a SHA-256 hash. ` +
-        `The ids end in ${ends.join(', ')}. If one of them is a key, revoke it, and delete the record.`,
     );
   }
 }

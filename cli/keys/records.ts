@@ -60,15 +60,11 @@ export async function writeNewKey(
   });
 }
 
-/** Reads all keys, oldest first, and the ids of records that no key can match because they are not hashes. */
-export async function readKeys(
-  db: ReadableDatabase,
-): Promise<{ keys: ListedKey[]; invalidIds: string[] }> {
+/** Reads all keys, oldest first. No key can match a record whose id is not a hash. */
+export async function readKeys(db: ReadableDatabase): Promise<ListedKey[]> {
   const { docs } = await db.collection(COLLECTIONS.apiKeys).get();
   const keys = docs.flatMap((record) => listed(record) ?? []);
-  keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
-  const invalidIds = docs.map(({ id }) => id).filter((id) => parseKeyHash(id) === undefined);
-  return { keys, invalidIds };
+  return keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
 }
 
 /** @param id 12 hex digits of the key's hash, or more @throws Failure unless exactly one key has the id */

@@ -80,6 +80,7 @@ export function addUsersGroup(program: Command): void {
     .description(
       'print the accounts that have a wallet, without passwords, for firebase auth:import',
     )
+    .addHelpText('after', example('users export > accounts.json'))
     .action(async (_flags: object, command: Command) => {
       await using target = await openTarget(command);
       const accounts = await collect(readMatching(target.auth, hasWallet), 'accounts found');

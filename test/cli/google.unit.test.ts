@@ -31,16 +31,10 @@ test.each<[string, object, string]>([
     { message: 'Could not load the default credentials. Browse to https://...' },
     `Could not load the default credentials. Browse to https://... ${ACCESS}`,
   ],
-  ['expired credentials', http(400, 'invalid_grant'), `invalid_grant. ${ACCESS}`],
   [
     'a machine without an account',
     { message: 'Could not refresh access token: a\nb' },
     `Could not refresh access token: a. ${ACCESS}`,
-  ],
-  [
-    'an hour that is over',
-    http(403, { message: 'no' }, 'PERMISSION_DENIED: unable to impersonate: no'),
-    `no. ${ACCESS}`,
   ],
   [
     'Firestore without a role',

@@ -301,9 +301,7 @@ test('incomplete records are listed with the fields they have', async () => {
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
-  expect(table.stderr).toContain('because their id is not a SHA-256 hash. ');
-  for (const id of [foreign.id, pasted]) expect(table.stderr).toContain(`"…${id.slice(-4)}"`);
-  expect(table.stderr).not.toContain(pasted);
+  expect(table.stdout + table.stderr).not.toContain(pasted);
   await Promise.all([foreign.delete(), db.collection('apiKeys').doc(pasted).delete()]);
 });
 

@@ -3,11 +3,9 @@
 // test/clients/evidence.unit.test.ts.
 
 import { createPublicKey } from 'node:crypto';
-import { createServer } from 'node:http';
 import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
-import { readVerifyingKeys } from '../../cli/signing/keySetFile.ts';
 import {
   type Evidence,
   InvalidEvidence,
@@ -17,7 +15,6 @@ import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.
 import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { createSigner, parseSigningKey, readSigner } from '../../functions/src/signatures/sign.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/demonstrationKey.ts';
-import { listen } from '../../tools/sandbox/freePort.ts';
 import { amount } from '../support/amount.ts';
 
 const NOW_SECONDS = 1_795_000_000;
@@ -122,25 +119,6 @@ test('a change of any signed byte is refused', () => {
 const leakedAt = (time: number): typeof KEYS => [
   { ...key, exp: time, revoked: { revoked_at: time, reason: 'compromised' } },
 ];
-
-test.each(['http://poh.example/keys', 'http://127.0.0.1.example/keys'])(
-  'does not fetch keys from %s without TLS',
-  async (url) => {
-    await expect(readVerifyingKeys(url)).rejects.toThrow('must begin with https://');
-  },
-);
-
-test.each([
-  ['with an error', 404, ''],
-  ['of more than 1 MiB', 200, ' '.repeat(2 ** 20)],
-])('keys from a response %s are refused', async (_, status, padding) => {
-  const server = createServer((_request, response) => {
-    response.writeHead(status).end(padding + JSON.stringify({ keys: KEYS }));
-  });
-  const url = `http://127.0.0.1:${await listen(server)}/keys`;
-  await expect(readVerifyingKeys(url)).rejects.toThrow(`cannot be fetched from ${url}.`);
-  server.close();
-});
 
 test('a set of this project with two keys with the same id is refused', () => {
   const keys = [key, { ...key, exp: NOW_SECONDS }];
