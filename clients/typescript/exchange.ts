@@ -13,7 +13,7 @@ interface Details {
 
 /** A lookup has no result, so admit nobody. */
 export class PohError extends Error {
-  /** The HTTP status of the last response; 0 if there was none, or if the runtime hides a redirect's status. */
+  /** The HTTP status of the last response; 0 if there was none. */
   readonly status: number;
   /** Its code; empty if it has none. */
   readonly code: Code | '';
@@ -89,10 +89,8 @@ interface Exchange<T> {
 const ATTEMPTS = 4;
 /** Google Cloud sends at most 32 MB. */
 const BODY_MAX_BYTES = 64 * 2 ** 20;
-/** If the service asks for a longer pause, the lookup fails immediately. */
-const RETRY_AFTER_MAX_SECONDS = 30;
-/** The longest delay of `setTimeout`, which runs at once after a longer one. */
-const TIMER_MAX_MS = 2 ** 31 - 1;
+/** If the service asks for a longer pause, lookups fail immediately. */
+const RETRY_AFTER_MAX_MS = 30_000;
 const TEXT_MAX = 300;
 /** The statuses with which servers on the way refuse a long URL. */
 const TOO_LONG = [414, 431];
@@ -102,26 +100,25 @@ const TEMPORARY = [408, 425, 429];
 /** @throws Refused, Unavailable, the signal's reason if it is aborted, or what `fetch` throws without sending */
 export async function exchange<T>(request: Exchange<T>): Promise<T> {
   const { gate = { opensAt: 0 }, signal, settings } = request;
-  const { timeout, pause } = settings;
+  const { timeout } = settings;
   const endsAt = request.gate ? Number.POSITIVE_INFINITY : performance.now() + timeout;
-  await waitFor(gate, 0, endsAt, signal);
-  for (let attempt = 1; ; attempt++) {
-    const limit = Math.min(timeout / 2, endsAt - performance.now(), TIMER_MAX_MS);
-    const outcome = await attemptOnce(request, limit);
+  let attempt = 0;
+  let pause = 0;
+  let last = new Unavailable('the service asked another lookup to wait');
+  while (attempt < ATTEMPTS && (await waitFor(gate, pause, endsAt, signal))) {
+    const outcome = await attemptOnce(request, Math.min(timeout / 2, endsAt - performance.now()));
     if (!(outcome instanceof Unavailable)) return outcome;
-    const { message, retryAfter = 0 } = outcome;
-    gate.opensAt = Math.max(gate.opensAt, performance.now() + retryAfter * 1000);
-    const isLast = attempt === ATTEMPTS || retryAfter > RETRY_AFTER_MAX_SECONDS;
-    const pauseMs = pause * (2 ** (attempt - 1) + Math.random());
-    if (isLast || !(await waitFor(gate, pauseMs, endsAt, signal))) {
-      const after = retryAfter ? `in ${retryAfter} s` : 'later';
-      const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${message}). Try again ${after}.`;
-      throw new Unavailable(text, outcome);
-    }
+    last = outcome;
+    gate.opensAt = Math.max(gate.opensAt, performance.now() + (last.retryAfter ?? 0) * 1000);
+    pause = settings.pause * (2 ** attempt + Math.random());
+    attempt++;
   }
+  const after = last.retryAfter ? `in ${last.retryAfter} s` : 'later';
+  const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${last.message}). Try again ${after}.`;
+  throw new Unavailable(text, last);
 }
 
-/** Waits for a pause, and until the gate opens. @returns false, without waiting, if the deadline is earlier */
+/** Waits for a pause, and until the gate opens. @returns false, without waiting, if that would take too long */
 async function waitFor(
   gate: Gate,
   pauseMs: number,
@@ -134,8 +131,8 @@ async function waitFor(
     const at = Math.max(startsAt, gate.opensAt);
     const ms = at - performance.now();
     if (ms <= 0) return true;
-    if (at >= endsAt) return false;
-    await wait(Math.min(ms, TIMER_MAX_MS), signal);
+    if (at >= endsAt || gate.opensAt - performance.now() > RETRY_AFTER_MAX_MS) return false;
+    await wait(ms, signal);
   }
 }
 
@@ -202,44 +199,39 @@ function unavailable(error: unknown, secrets: readonly string[]): Unavailable {
   return new Unavailable(typeof code === 'string' ? code : text, { cause });
 }
 
-/** Removes secrets and control characters, since a text may come from another server. */
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Removes secrets and control characters. */
 const clean = (text: unknown, secrets: readonly string[]): string =>
   secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), typeof text === 'string' ? text : '')
+    .reduce((rest, secret) => rest.replaceAll(secret, '…'), textOf(text))
     .replaceAll(/[^\P{C}]/gu, ' ')
     .slice(0, TEXT_MAX);
 
-/** Describes a response that is not a result. @throws Refused if a retry would not help */
+/** Describes a response that is not a result, in no words of another server. @throws Refused if a retry would not help */
 function failureOf(
   { status, headers }: Response,
   body: unknown,
   secrets: readonly string[],
 ): Unavailable {
   const said = Object(body);
-  const isOurs = typeof said.error === 'string' && typeof said.code === 'string';
-  const given: string = isOurs ? said.code : '';
-  // A code of the service is kept, because a subject may be as short as "t".
-  const isKept = /^[a-z_]+$/.test(given) && !secrets.includes(given);
-  const code = isKept ? given : clean(given, secrets);
-  const requestId = clean(said.requestId, secrets) || clean(headers.get('X-Request-Id'), secrets);
-  // Some runtimes report a redirect with status 0, as browsers do.
-  const isRedirect = status < 200 || (status >= 300 && status < 400);
-  const isFinal = isRedirect || (status >= 400 && status < 500 && !TEMPORARY.includes(status));
-  if (!isFinal) {
-    const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
-    const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
-    return new Unavailable(shown, { status, code, requestId, retryAfter: retryAfterOf(headers) });
+  const code = /^[a-z_]{1,64}$/.exec(textOf(said.code))?.[0] ?? '';
+  const ids = [said.requestId, headers.get('X-Request-Id')].map(textOf);
+  const requestId = ids.find((id) => /^[\w-]{1,64}$/.test(id) && !secrets.includes(id)) ?? '';
+  const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
+  const details = { status, code, requestId };
+  const elsewhere = { ...details, code: 'not_the_service' };
+  if (TOO_LONG.includes(status))
+    throw new Refused(`${reason}, the subject is too long. Check it.`, elsewhere);
+  if (status >= 300 && status < 500 && !TEMPORARY.includes(status)) {
+    if (status >= 400 && code !== '') throw new Refused(reason, details);
+    const what = status < 400 ? 'a redirect, which is not followed' : 'not from the service';
+    throw new Refused(`${reason}, ${what}. Check the address of the service.`, elsewhere);
   }
-  const isTooLong = TOO_LONG.includes(status);
-  if (code && !isTooLong) {
-    const message = `${status} ${code}: ${clean(said.error, secrets)} (request ${requestId || 'unknown'})`;
-    throw new Refused(message, { status, code, requestId });
-  }
-  const what = isRedirect ? 'a redirect, which is not followed' : 'not from the service';
-  const message = isTooLong
-    ? `HTTP ${status}, the subject is too long. Check it.`
-    : `HTTP ${status}, ${what}. Check the address of the service.`;
-  throw new Refused(message, { status, code: 'not_the_service', requestId });
+  const seconds = Math.ceil(Number(headers.get('Retry-After')));
+  const retryAfter = seconds > 0 ? seconds : undefined;
+  const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
+  return new Unavailable(shown, { ...details, retryAfter });
 }
 
 async function readText(response: Response): Promise<string> {
@@ -264,13 +256,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** @returns the seconds to wait; undefined if the response has no Retry-After */
-function retryAfterOf(headers: Headers): number | undefined {
-  const value = headers.get('Retry-After') ?? '';
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - Date.now()) / 1000;
-  return seconds > 0 ? Math.ceil(seconds) : undefined;
 }
 
 function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {

@@ -151,7 +151,9 @@ export class Client {
   }
 
   #with({ signal, timeout = this.#settings.timeout }: Options) {
-    if (!(timeout > 0)) throw new TypeError('The timeout must be a positive number of ms.');
+    // A timer with a longer delay would end at once.
+    if (!(timeout > 0 && timeout < 2 ** 31))
+      throw new TypeError('The timeout must be a number of milliseconds below 2,147,483,648.');
     return { settings: { ...this.#settings, timeout }, signal };
   }
 

@@ -22,7 +22,6 @@ const OPTIONS = {
   keys: { type: 'string' },
   'kept-since': { type: 'string' },
   json: { type: 'boolean' },
-  help: { type: 'boolean' },
 } as const;
 
 /** Reads JSON in UTF-8 or UTF-16, with or without a byte order mark, since Windows writes either. */
@@ -40,24 +39,11 @@ function readJson(file: string): Record<string, unknown> {
   }
 }
 
-function readEvidence(file: string): Evidence {
-  const stored = readJson(file);
-  const evidence = Object(stored['evidence'] ?? stored);
-  const isComplete = typeof evidence.url === 'string' && typeof evidence.body === 'string';
-  if (!isComplete) throw new Error(`${file} is not evidence as a client stores it.`);
-  return evidence;
-}
-
-const KEY_SET_PATH = '/.well-known/http-message-signatures-directory';
-
 /** @param source the address of the platform, or a file */
 async function readKeys(source: string): Promise<readonly PublicKey[]> {
   if (/^https?:\/\//i.test(source)) {
-    const { origin, pathname } = new URL(source);
-    if (pathname !== '/' && pathname !== KEY_SET_PATH)
-      throw new Error(`The public keys are at ${origin}. Give --keys that address.`);
-    // Sent without the key, which must not be empty.
-    return await new Client({ url: origin, key: 'none' }).publicKeys();
+    // The request has no key, but a client must.
+    return await new Client({ url: source, key: 'none' }).publicKeys();
   }
   const { keys } = readJson(source);
   if (!Array.isArray(keys)) throw new Error(`${source} has no list "keys".`);
@@ -85,16 +71,15 @@ async function run(words: string[]): Promise<number> {
     options: OPTIONS,
     allowPositionals: true,
   });
-  if (values.help) {
-    console.log(USAGE);
-    return 0;
-  }
   const [command, file, ...rest] = positionals;
   if (command !== 'verify' || file === undefined || rest.length > 0 || values.keys === undefined)
     throw new Error(USAGE);
   const since = values['kept-since'];
   const keptSince = since === undefined ? undefined : parseTime(since);
-  const evidence = readEvidence(file);
+  const stored = readJson(file);
+  const evidence = Object(stored['evidence'] ?? stored) as Evidence;
+  if (typeof evidence.url !== 'string' || typeof evidence.body !== 'string')
+    throw new Error(`${file} is not evidence as a client stores it.`);
   const keys = await readKeys(values.keys);
   try {
     const signedAt = verifyEvidence(evidence, keys, keptSince).toISOString();
