@@ -38,6 +38,9 @@ function attestationOf(size: Size, index: number) {
   });
 }
 
+/** The function refuses a reply that is older than an earlier one, so all have the same read time. */
+const NOW = new Date();
+
 /** @returns an element of a response of `batchGet` or `runQuery` */
 function elementOf(field: 'found' | 'document', path: string, record: object) {
   const typed = Object.entries(record).map(([name, value]: [string, unknown]) => {
@@ -45,10 +48,9 @@ function elementOf(field: 'found' | 'document', path: string, record: object) {
     if (typeof value === 'number') return [name, { integerValue: `${value}` }];
     return [name, typeof value === 'boolean' ? { booleanValue: value } : { stringValue: value }];
   });
-  const now = new Date();
   const name = `projects/${EMULATED_PROJECT}/databases/(default)/documents/${path}`;
   const fields = Object.fromEntries(typed);
-  return { [field]: { name, fields, createTime: now, updateTime: now }, readTime: now };
+  return { [field]: { name, fields, createTime: NOW, updateTime: NOW }, readTime: NOW };
 }
 
 /** @param words occur only in the requests for this response */
