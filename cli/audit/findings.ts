@@ -4,7 +4,8 @@ import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
 
 interface KindRow {
-  readonly meaning: string;
+  /** Printed for a finding without details of its own. */
+  readonly meaning?: string;
   /** What the admin does about it, in a few words; docs/audit.md has the details. */
   readonly remedy: string;
   /** What to check when a large share of the documents has this finding. */
@@ -14,7 +15,6 @@ interface KindRow {
 /** The closed set of kinds, in the order of the summary. */
 export const FINDING_KINDS = {
   address_mismatch: {
-    meaning: 'its address is not the one derived from its wallet, type and context hash',
     remedy: 'correct the wrong field, or delete the document',
     whatToCheck: 'check that --program is the program of this deployment',
   },
@@ -24,7 +24,6 @@ export const FINDING_KINDS = {
     whatToCheck: 'audit again with another --rpc before you delete anything',
   },
   wrong_owner: {
-    meaning: 'another program owns the account',
     remedy: 'this is not an attestation; treat it as missing, and find out who wrote it',
     whatToCheck: 'check that --program is the program of this deployment',
   },
@@ -44,22 +43,18 @@ export const FINDING_KINDS = {
     whatToCheck: 'check that attestations are being minted',
   },
   implausible_time: {
-    meaning: 'a time that cannot be right',
     remedy: 'correct the time, since lookups are sorted by it',
     whatToCheck: 'check the clock of the mirror writer',
   },
   unreadable: {
-    meaning: 'the endpoint omits the document',
     remedy: 'correct the field, or delete the document',
     whatToCheck: 'check the mirror writer, since lookups omit these documents',
   },
   duplicate: {
-    meaning: 'several documents of one attestation',
     remedy: 'delete the others, since the endpoint returns only the first',
     whatToCheck: 'check the mirror writer, since it gives one attestation several document ids',
   },
   missing_in_mirror: {
-    meaning: 'this account of the program has no document',
     remedy: 'if it is an attestation, have it mirrored',
     whatToCheck: 'check that the mirror writer runs, and whether the mirror has lost documents',
   },

@@ -156,11 +156,6 @@ describe('reading accounts', () => {
     ]);
   });
 
-  test('fails for more addresses than a request may have, instead of reading some', async () => {
-    const addresses = Array.from({ length: 101 }, randomAddress);
-    await expect(ownersOf(addresses)).rejects.toMatchObject({ code: 'refused' });
-  });
-
   test('is retried if the node has not reached the slot of an earlier response', async () => {
     const node = nodeAt();
     const { slot } = await readFinalized(node, minted);
