@@ -27,7 +27,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, TypedDict, TypeVar, cast, get_origin, get_type_hints
+from typing import Any, Optional, TypedDict, TypeVar, cast, get_origin, get_type_hints
 from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
 
@@ -148,8 +148,8 @@ class PohError(Exception):
 
 
 class RefusedError(PohError):
-    """The service refused the lookup, and a retry would not help. Branch on `code`, which is `missing_subject` if nothing
-    was sent because the subject is empty, and `not_the_service` if another server responded."""
+    """The service refused the lookup, and a retry would not help. Branch on `code`, which is `missing_subject` if
+    nothing was sent because the subject is empty, and `not_the_service` if another server responded."""
 
     @property
     def is_about_subject(self) -> bool:
@@ -181,6 +181,7 @@ _IDLE_MAX = 5  # seconds; networks forget idle connections without telling
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _T = TypeVar("_T")
+_Text = Optional[str]
 
 
 class _Gate:
@@ -217,7 +218,10 @@ class _Base:
         self._held: tuple[object, Any] = (None, None)
 
     def _connections(self, owner: object, create: Callable[..., Any]) -> Any:
-        """The open connections of a process or an event loop, which another one must not use."""
+        """The open connections of a process or an event loop, which another one must not use.
+
+        Not a client of httpx, which would log each URL with its subject, and keep cookies.
+        """
         held = self._held
         if held[0] != owner:
             held = self._held = (owner, self._transport or create(**self._settings))
@@ -254,7 +258,9 @@ class _Base:
         retry_after = math.ceil(left) if 0 < left < math.inf else 0
         message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again "
         message += f"in {retry_after} s." if retry_after else "later."
-        raise UnavailableError(message, failed.status, failed.code, failed.request_id, retry_after) from failed.__cause__
+        raise UnavailableError(
+            message, failed.status, failed.code, failed.request_id, retry_after
+        ) from failed.__cause__
 
     async def _wait(self, pause: float, gate: _Gate, ends_at: float) -> bool:
         """Waits for the pause, and until the gate opens. Returns False at once if that would take too long."""
@@ -295,13 +301,13 @@ class Client(_Base):
     """Looks up attestations. Threads may share a client, and so may processes after a fork."""
 
     def look_up(
-        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> LookupResult:
         """Looks up one subject. Raises RefusedError or UnavailableError; in both cases admit nobody."""
         return self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout)[0]
 
     def look_up_with_evidence(
-        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> tuple[LookupResult, Evidence | None]:
         """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
         return _finish(self._look_up({"wallet": wallet, "email": email, "token": token}, timeout))
@@ -323,8 +329,9 @@ class Client(_Base):
 
     def close(self) -> None:
         """Closes the connections. Another lookup opens new ones."""
-        self._connections(os.getpid(), httpx.HTTPTransport).close()
-        self._held = (None, None)
+        (owner, connections), self._held = self._held, (None, None)
+        if owner == os.getpid():
+            connections.close()
 
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         ends_at, content = time.monotonic() + seconds, bytearray()
@@ -369,12 +376,12 @@ class AsyncClient(_Base):
     """Looks up attestations with asyncio. Event loops may share a client. Its methods are described in `Client`."""
 
     async def look_up(
-        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> LookupResult:
         return (await self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout))[0]
 
     async def look_up_with_evidence(
-        self, *, wallet: str | None = None, email: str | None = None, token: str | None = None, timeout: float | None = None
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> tuple[LookupResult, Evidence | None]:
         return await self._look_up({"wallet": wallet, "email": email, "token": token}, timeout)
 
@@ -382,9 +389,9 @@ class AsyncClient(_Base):
         return self._look_up_many(subjects, at_once)
 
     async def aclose(self) -> None:
-        """Closes the connections. Another lookup opens new ones."""
-        await self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport).aclose()
-        self._held = (None, None)
+        (owner, connections), self._held = self._held, (None, None)
+        if owner == asyncio.get_running_loop():
+            await connections.aclose()
 
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
@@ -507,15 +514,17 @@ def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
     return given[0]
 
 
+@functools.cache
 def _fields_of(kind: type) -> dict[str, Any]:
     return {name: get_origin(field) or field for name, field in get_type_hints(kind).items()}
 
 
-_RESULT, _ATTESTATION = _fields_of(_RequiredResultBody), _fields_of(Attestation)
+def _fits(value: Any, kind: type) -> bool:
+    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _fields_of(kind).items())
 
 
-def _fits(value: Any, fields: dict[str, Any]) -> bool:
-    return isinstance(value, dict) and all(type(value.get(name)) is kind for name, kind in fields.items())
+def _is_result(body: Any) -> bool:
+    return _fits(body, _RequiredResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
 
 
 def _parse_response(
@@ -526,13 +535,12 @@ def _parse_response(
     with contextlib.suppress(ValueError, RecursionError):
         text = content.decode()
         body = json.loads(text)
-    if status == 200 and _fits(body, _RESULT) and all(_fits(entry, _ATTESTATION) for entry in body["attestations"]):
-        # In the other modes, a wallet would mean that the response is for another request.
-        if body.get("wallet") == (value if mode == "wallet" else None):
-            result = {**body, "requestId": header.get("X-Request-Id", "")}
-            names = {"requestId": "X-Request-Id", "signatureInput": "Signature-Input", "signature": "Signature"}
-            evidence = {"url": url, "body": text, **{name: header.get(names[name], "") for name in names}}
-            return cast(LookupResult, result), evidence if evidence["signature"] else None
+    # In the other modes, a wallet would mean that the response is for another request.
+    if status == 200 and _is_result(body) and body.get("wallet") == (value if mode == "wallet" else None):
+        names = {"requestId": "X-Request-Id", "signatureInput": "Signature-Input", "signature": "Signature"}
+        evidence = {"url": url, "body": text, **{name: header.get(names[name], "") for name in names}}
+        result = {**body, "requestId": evidence["requestId"]}
+        return cast(LookupResult, result), evidence if evidence["signature"] else None
 
     def word(text: object) -> str:
         """Only a plain word, because another server may repeat the key or the subject in any text."""
@@ -595,7 +603,7 @@ def supports(result: LookupResult, proposal: str) -> bool:
 
 def wallet_mark(result: LookupResult) -> str | None:
     """Identifies a wallet, without containing its address. The chain's public transactions may show the address. Every
-    lookup of the wallet returns the same mark, in every mode and for every project. None if the wallet's holder is not a
-    verified human."""
+    lookup of the wallet returns the same mark, in every mode and for every project. None if the wallet's holder is not
+    a verified human."""
     attestation = _confirmed(result, "VERIFIED_HUMAN", "0" * 64)
     return attestation["onChainAddress"] if attestation else None

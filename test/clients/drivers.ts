@@ -88,7 +88,7 @@ function python(
   const variables = { ...PYTHON_ENV, ...env };
   return {
     name,
-    isInstalled: HTTPX !== undefined && has(program, env, '--version'),
+    isInstalled: HTTPX !== undefined && has(program, variables, '-c', 'import httpx'),
     run: (jobs, more) =>
       runDriver([program, join(HERE, 'driver.py'), ...words], jobs, { ...variables, ...more }),
   };

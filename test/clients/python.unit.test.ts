@@ -33,6 +33,7 @@ const server = createServer(({ url = '', socket }, response) => {
     if (subject === 'forget') for (const each of open) forgotten.add(each);
   }
 }).on('connection', (socket) => open.add(socket));
+server.keepAliveTimeout = 0;
 const address = `http://localhost:${await listen(server)}`;
 afterAll(async () => {
   server.closeAllConnections();
