@@ -10,10 +10,19 @@ import { assembleProgram, runProgram } from '../../cli/program.ts';
 
 export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
+/** Shorter than a test's own limit, so that a failure shows what the command printed. */
+export const TIME_LIMIT_MS = 50_000;
+
 export interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
   readonly stderr: string;
+}
+
+/** @returns what the command printed @throws if it failed, with what it said */
+export function expectOk({ status, stdout, stderr }: CommandResult): string {
+  if (status !== 0) throw new Error(`The command ended with status ${status}: ${stderr}`);
+  return stdout;
 }
 
 /** The commands of the command line by their names, such as `keys create`. */
@@ -67,6 +76,7 @@ export async function spawnAdmin(
   const child = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
+    timeout: TIME_LIMIT_MS,
   });
   const exited = once(child, 'exit');
   if (closeOutput) child.stdout.destroy();

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { makeAccount, signIn } from '../support/client.ts';
 import { randomEmail, seedAdmin } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { expectOk, runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
 
@@ -20,7 +20,7 @@ async function addUser() {
 }
 
 async function listed(uid: string): Promise<Record<string, unknown> | undefined> {
-  const all: Record<string, unknown>[] = JSON.parse((await admins('list', '--json')).stdout);
+  const all: Record<string, unknown>[] = JSON.parse(expectOk(await admins('list', '--json')));
   return all.find((admin) => admin['uid'] === uid);
 }
 

@@ -15,7 +15,7 @@ import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { ACCOUNT, createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { MAIN } from './adminCommand.ts';
+import { MAIN, TIME_LIMIT_MS } from './adminCommand.ts';
 
 const project = `poh-${randomUUID().slice(0, 8)}`;
 const app = initializeApp({ projectId: project }, project);
@@ -53,6 +53,7 @@ async function answering(answer: string, words: readonly string[]) {
     'import os, pty, sys; sys.exit(os.waitstatus_to_exitcode(pty.spawn(sys.argv[1:])))';
   const command = [process.execPath, MAIN, '--firebase-project', project, ...words];
   const child = spawn('python3', ['-c', terminal, ...command], {
+    timeout: TIME_LIMIT_MS,
     env: {
       ...process.env,
       ...google.env,

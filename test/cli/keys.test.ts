@@ -13,7 +13,7 @@ import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { runAdmin, spawnAdmin } from './adminCommand.ts';
+import { expectOk, runAdmin, spawnAdmin } from './adminCommand.ts';
 
 const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
@@ -46,8 +46,7 @@ const storedKey = async (key: string) =>
 
 /** @returns the project's keys from `keys list --json` */
 async function listed(project: string): Promise<Record<string, unknown>[]> {
-  const { stdout } = await keys('list', '--json');
-  const all: Record<string, unknown>[] = JSON.parse(stdout);
+  const all: Record<string, unknown>[] = JSON.parse(expectOk(await keys('list', '--json')));
   return all.filter((key) => key['project'] === project);
 }
 
@@ -339,8 +338,8 @@ test('lists only the keys of a project, or only active keys', async () => {
     storeRecord({ active: true, project: `${project} 2` }),
   ]);
   const idsIn = async (...words: string[]): Promise<unknown> => {
-    const { stdout } = await keys('list', '--project', project.toUpperCase(), '--json', ...words);
-    return JSON.parse(stdout)
+    const list = ['list', '--project', project.toUpperCase(), '--json'];
+    return JSON.parse(expectOk(await keys(...list, ...words)))
       .map((key: { id: string }) => key.id)
       .sort();
   };

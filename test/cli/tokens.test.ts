@@ -9,7 +9,7 @@ import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { expectOk, runAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
 
@@ -30,7 +30,7 @@ test('an admin lists and revokes a token', async () => {
   const token = await seedToken(wallet);
   expect(await codes(token)).toEqual([200, 200]);
 
-  const { stdout: list } = await tokens('list', '--wallet', wallet, '--json');
+  const list = expectOk(await tokens('list', '--wallet', wallet, '--json'));
   const states = JSON.parse(list).map((one: { token: string; state: string }) => [
     one.token,
     one.state,

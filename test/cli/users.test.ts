@@ -25,7 +25,7 @@ import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomEmail, randomWallet, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { runAdmin } from './adminCommand.ts';
+import { expectOk, runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
 const users = (...words: string[]) => runAdmin(['users', ...words]);
@@ -268,7 +268,7 @@ describe('users show', () => {
     for (const shown of [wallet, account.uid, 'role']) expect(stdout).toContain(shown);
     expect(stdout).toMatch(/\nsign-in methods +password\ncreated +20\S+Z\nlast sign-in +20\S+Z\n/);
     expect(stdout).not.toContain('editor');
-    expect(JSON.parse((await users('show', account.email, '--json')).stdout)).toMatchObject({
+    expect(JSON.parse(expectOk(await users('show', account.email, '--json')))).toMatchObject({
       wallet,
       notFoundBecause: null,
       emailVerified: true,
