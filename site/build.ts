@@ -131,6 +131,7 @@ export async function buildSite(
     contractPage('reference.html', 'Reference', referenceMarkdown()),
     pageOf('clients.html', 'Clients', withHashes(read('docs/clients.md'), clients)),
     pageOf('changes.html', 'Changes', read('docs/changes.md')),
+    pageOf('frameworks.html', 'Frameworks', read('docs/frameworks.md')),
     pageOf('contract.html', 'Contract', read('docs/contract.md')),
     pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
     pageOf('chain.html', 'Chain', read('docs/chain.md')),
@@ -140,9 +141,7 @@ export async function buildSite(
   ];
   const home = { ...contractPage('index.html', 'Start', homeMarkdown()), sections: [] };
   const notFound = contractPage('404.html', 'Page not found', NOT_FOUND);
-  // Linked from the guide. Another link in the header would not fit on a phone.
-  const frameworks = pageOf('frameworks.html', 'Frameworks', read('docs/frameworks.md'));
-  for (const page of [home, notFound, frameworks, ...pages]) {
+  for (const page of [home, notFound, ...pages]) {
     write(page.file, pageHtml(page, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }

@@ -80,6 +80,7 @@ const PAGES = [
     'changes',
     'clients',
     'contract',
+    'frameworks',
     'guide',
     'index',
     'reference',
@@ -157,7 +158,9 @@ describe.skipIf(!hasChromium)('the site', () => {
   test('has no page and no command for the repository when it is deployed', () => {
     expect(pagesOf(deployed).toSorted()).toEqual(PAGES);
     for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
-      expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(/npm (start|run)/);
+      expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(
+        /npm (start|run)|\bSITE\b|In this repository|README/,
+      );
     }
   });
 
