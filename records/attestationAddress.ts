@@ -1,9 +1,7 @@
 // Derives the address of an attestation's account on the chain (specification, 2.3).
 
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { sha256 } from '@noble/hashes/sha2.js';
-import { concatBytes, hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
-import bs58 from 'bs58';
+import { hexToBytes, utf8ToBytes } from '@noble/hashes/utils.js';
+import { PublicKey } from '@solana/web3.js';
 
 /**
  * Derives an address as Solana does for an account that a program owns.
@@ -20,25 +18,12 @@ export function attestationAddress(
   attestationType: number,
   contextHashHex: string,
 ): string {
-  const seeds = concatBytes(
+  const seeds = [
     utf8ToBytes('attestation'),
-    bs58.decode(holder),
+    new PublicKey(holder).toBytes(),
     Uint8Array.of(attestationType),
     hexToBytes(contextHashHex),
-  );
-  const suffix = concatBytes(bs58.decode(program), utf8ToBytes('ProgramDerivedAddress'));
-  // A point on the curve could have a private key, so the first hash that is not one is the address.
-  for (let bump = 255; ; bump -= 1) {
-    const hash = sha256(concatBytes(seeds, Uint8Array.of(bump), suffix));
-    if (!isPoint(hash)) return bs58.encode(hash);
-  }
-}
-
-function isPoint(bytes: Uint8Array): boolean {
-  try {
-    ed25519.Point.fromBytes(bytes);
-    return true;
-  } catch {
-    return false;
-  }
+  ];
+  const [address] = PublicKey.findProgramAddressSync(seeds, new PublicKey(program));
+  return address.toBase58();
 }
