@@ -21,8 +21,8 @@ export interface KeyRights {
 }
 
 /**
- * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access, and a
- * right with an invalid value never grants more than its strictest reading. Times are in milliseconds.
+ * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access. With invalid
+ * modes the key may do nothing, and with an invalid end it has ended. Times are in milliseconds.
  */
 export const parseKeyRecord = (stored: Stored) => ({
   active: stored['active'] === true,

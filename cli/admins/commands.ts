@@ -41,7 +41,8 @@ export function addAdminsGroup(program: Command): void {
       if (!account.emailVerified && lastSignInAt && !flags.unverified) {
         throw new Failure(
           `The address ${name} is not verified, and somebody has signed in to its account, last on ${minuteOf(lastSignInAt)} UTC. ` +
-            'Let the person verify it, or add --unverified if you know that the account is theirs.',
+            'Have the person reset their password, which also verifies the address, and grant an hour later, when ' +
+            'older ID tokens have expired. Or add --unverified if you know that the account is theirs.',
         );
       }
       const wasAdmin = await target.change(

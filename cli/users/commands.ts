@@ -203,7 +203,7 @@ function refusal(
   if (account.disabled) return 'the account is disabled; enable it first';
   // Anybody can sign up with somebody else's address, and lookups do not check whether it is verified.
   if (!account.emailVerified && !unverified) {
-    return 'this address is not verified; ask the person to verify it, or add --unverified if you know that it is theirs';
+    return 'this address is not verified; ask the person to reset their password, which verifies it, or add --unverified if you know that it is theirs';
   }
   const size = Buffer.byteLength(JSON.stringify(claimsWith(account, wallet)));
   if (size > CLAIMS_MAX_BYTES) {

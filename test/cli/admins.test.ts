@@ -67,6 +67,8 @@ test('an unverified address whose account somebody has signed in to is refused',
   await signIn(stranger);
   const refused = await admins('grant', email);
   expect(refused.stderr).toContain(`The address ${email} is not verified, and somebody has signed`);
+  // If they only verified it, they would make a stranger's account an admin.
+  expect(refused.stderr).toContain('reset their password');
   expect(refused.status).toBe(1);
   expect(await stored(uid)).toBeUndefined();
   expect((await admins('grant', email, '--unverified')).status).toBe(0);

@@ -179,7 +179,8 @@ describe('no wallet is linked to an account that', () => {
     [
       'has an unconfirmed address',
       async () => (await makeAccount()).email,
-      'this address is not verified',
+      // If they only verified it, they would keep whoever registered their address.
+      'ask the person to reset their password',
     ],
     [
       'has too many other claims',
