@@ -92,6 +92,18 @@ describe.each([
   });
 });
 
+test('a repeated reply to an earlier request is malformed', async () => {
+  const ids: Parameters<typeof sendResult>[2][] = [];
+  chain.faults.push((_response, next, id) => {
+    ids.push(id);
+    next();
+  });
+  await readGenesisHash(nodeAt());
+  const repeated: Fault = (response) => sendResult(response, 'old', ids[0] ?? null);
+  chain.faults.push(...Array(QUICK.maxAttempts).fill(repeated));
+  await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({ code: 'malformed' });
+});
+
 test('a closed port is reported as disconnected', async () => {
   const node = nodeAt(`http://127.0.0.1:${await freePort()}/`);
   await expect(readGenesisHash(node)).rejects.toMatchObject({ code: 'disconnected' });
