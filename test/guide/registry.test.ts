@@ -34,7 +34,7 @@ type Command = readonly [program: string, ...words: string[]];
 const RUNTIMES: Readonly<Record<string, readonly [string, ...Command]>> = {
   'Node 20.18': [`${NODE_PACKAGE}@20.18.0`, `${NODE_PACKAGE}/bin/node`],
   'Node 22.23': [`${NODE_PACKAGE}@22.23.3`, `${NODE_PACKAGE}/bin/node`],
-  'Deno 2.9.6': ['deno@2.9.6', '.bin/deno', 'run', '--allow-net', '--allow-env'],
+  'Deno 2.9.6': ['deno@2.9.6', '.bin/deno', 'run', '--allow-net', '--allow-env', '--allow-write'],
   'Bun 1.4.5': ['bun@1.4.5', '.bin/bun'],
 };
 
@@ -86,17 +86,15 @@ afterAll(async () => {
 describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (runtime) => {
   test.for(TYPESCRIPT_SAMPLES)('$name', async (sample) => {
     const outcome = await runSample(sample, project.folder, env, commands.get(runtime));
-    expect(outcome).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining(`${sample.prints}`),
-    });
+    expect(outcome.stdout, outcome.stderr).toContain(`${sample.prints}`);
+    expect(outcome.status).toBe(0);
   });
 
   test('gate.mjs does not follow a redirect', async () => {
     const POH_URL = hostile.url('redirectWithBody', encodeURIComponent(runtime));
     const command = commands.get(runtime);
     const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
-    expect(stderr).toContain('not_the_service');
+    expect(stderr).toContain('a redirect, which is not followed');
     expect(status).toBeGreaterThan(0);
     expect(hostile.leakedRequests).toEqual([]);
   });
