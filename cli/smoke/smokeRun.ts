@@ -87,8 +87,11 @@ async function request(url: string, { method, target, key }: Check): Promise<Rec
     method,
     headers: {
       ...(method === 'OPTIONS' && PREFLIGHT),
+      ...(method === 'POST' && { 'Content-Type': 'application/json' }),
       ...(key !== undefined && { 'X-PoH-API-Key': key }),
     },
+    // Not JSON. Express would log it and respond in HTML, if it still had the server.
+    ...(method === 'POST' && { body: '{' }),
     // The function never redirects.
     redirect: 'manual',
     signal: AbortSignal.timeout(GIVE_UP_MS),
