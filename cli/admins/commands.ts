@@ -41,15 +41,19 @@ export function addAdminsGroup(program: Command): void {
       if (!account.emailVerified && lastSignInAt && !flags.unverified) {
         throw new Failure(
           `The address ${name} is not verified, and somebody has signed in to its account, last on ${minuteOf(lastSignInAt)} UTC. ` +
-            'Have the person reset their password, which also verifies the address, and grant an hour later, when ' +
-            'older ID tokens have expired. Or add --unverified if you know that the account is theirs.',
+            'Have the person reset their password, which also verifies the address. ' +
+            'Or add --unverified if you know that the account is theirs.',
         );
       }
       const wasAdmin = await target.change(
         `Let ${describeAccount(account)} create and revoke API keys`,
         ({ db }) => writeAdmin(db, account),
       );
-      note(`${name} ${wasAdmin ? 'was already' : 'is'} an admin.`);
+      note(
+        wasAdmin
+          ? `${name} was already an admin.`
+          : `${name} is an admin from their next sign-in on. If they are signed in, they sign in again.`,
+      );
     });
 
   admins

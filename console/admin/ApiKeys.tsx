@@ -1,5 +1,6 @@
 // The page "PoH API Keys" (specification, 5.3) of the admin area, shown after sign-in.
 
+import type { Auth } from 'firebase/auth';
 import { useCallback, useState } from 'preact/hooks';
 import { Button } from '../buttons.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
@@ -92,7 +93,8 @@ function ApiKeys(page: PageProps) {
   return (
     <SharedProvider value={shared}>
       {isSignedOut && <PageTitle text="You are signed out" />}
-      {!isSignedOut && (keys.trouble === 'denied' ? <NoAdmin session={session} /> : content)}
+      {!isSignedOut &&
+        (keys.trouble === 'denied' ? <NoAdmin auth={auth} email={session.email} /> : content)}
       {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
       {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
       {task?.kind === 'create' && <NewKeyDialog rotated={task.rotated} />}
@@ -100,14 +102,16 @@ function ApiKeys(page: PageProps) {
   );
 }
 
-const NoAdmin = ({ session: { email } }: { session: Session }) => (
+const NoAdmin = ({ auth, email }: Pick<Session, 'email'> & { readonly auth: Auth }) => (
   <>
     <PageTitle text="PoH API Keys" />
     <Notice title="You are not an admin" kind="problem">
       <p>
         The account <strong>{email}</strong> may not see or manage API keys. Ask the people who run
-        this service to make you an admin, or sign out and use another account.
+        this service to make you an admin, or sign out and use another account. If they made you one
+        just now, sign in again.
       </p>
+      <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
       <p class="muted">
         For the operator: <code>npm run -s admin -- admins grant {email}</code>
       </p>

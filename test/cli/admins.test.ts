@@ -54,7 +54,7 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
 test('a repeated grant adds or updates the address on the record', async () => {
   const { uid, email } = await addUser();
   for (const old of [undefined, randomEmail()]) {
-    await seedAdmin(uid, true, old);
+    await seedAdmin(uid, true, { email: old });
     await admins('grant', email);
     expect(await stored(uid)).toStrictEqual({ active: true, email });
   }

@@ -309,16 +309,21 @@ describe('an admin', () => {
   });
 });
 
-test('a user who is not an admin sees a notice, and gets nothing from the database', async ({
+test('a user who is not an admin sees a notice, and gets nothing until they sign in after the grant', async ({
   open,
 }) => {
   const { page } = await open('admin/');
+  const account = await makeAccount();
   const statuses: number[] = [];
   page.on('response', (response) => {
     const isQuery = response.request().method() === 'POST' && /documents/.test(response.url());
     if (isQuery) statuses.push(response.status());
   });
-  await signIn(page, await makeAccount());
+  await signIn(page, account);
+  await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
+  const grantedAt = new Date(Date.now() + 1000);
+  await seedAdmin(account.uid, true, { grantedAt });
+  await page.reload();
   await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
   expect(new Set(statuses)).toEqual(new Set([403]));
   expect(
@@ -327,6 +332,10 @@ test('a user who is not an admin sees a notice, and gets nothing from the databa
       .or(page.getByRole('button', { name: 'Create key' }))
       .count(),
   ).toBe(0);
+  await page.getByRole('button', { name: 'Sign in again' }).click();
+  await expect.poll(() => Date.now()).toBeGreaterThan(grantedAt.getTime());
+  await signIn(page, account);
+  await page.getByRole('button', { name: 'Create key' }).waitFor();
 });
 
 test.for(['create', 'revoke'])(

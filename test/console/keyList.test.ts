@@ -145,7 +145,7 @@ test('says of each key what its record says, and offers the actions that it allo
     [revoked, `revoked by x@y.z${ended}`, 'unknown', ''],
     [{ active: 'yes', createdBy: 'another uid' }, `not usable ${fault}`, 'admin another uid', ''],
   ];
-  await seedAdmin('uid-of-an-admin', true, 'colleague@example.com');
+  await seedAdmin('uid-of-an-admin', true, { email: 'colleague@example.com' });
   const hashes = await Promise.all(rows.map(([fields]) => seedRecord({ project, ...fields })));
   await page.reload();
   await search(project);

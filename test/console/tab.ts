@@ -107,7 +107,7 @@ export async function signIn(page: Page, { email, password }: Account): Promise<
 
 export async function makeAdmin(): Promise<Account> {
   const account = await makeAccount();
-  await seedAdmin(account.uid, true, account.email);
+  await seedAdmin(account.uid, true, { email: account.email });
   return account;
 }
 

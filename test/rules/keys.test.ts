@@ -57,12 +57,16 @@ beforeAll(async () => {
   ]);
   anonymous = await signInAnonymously();
   await Promise.all([
-    seedAdmin(admin.uid),
+    seedAdmin(admin.uid, true, { grantedAt: new Date(GRANTED_MS) }),
     seedAdmin(otherAdmin.uid),
     seedAdmin(revokedAdmin.uid, false),
     seedAdmin(adminWithText.uid, 'true'),
   ]);
 });
+
+/** 20 hours ago, half a second after a whole one. */
+const GRANTED_MS = Math.floor(Date.now() / 1000) * 1000 - 20 * HOUR_MS + 500;
+const signedInAt = (timeMs: number): User => signedInBefore(admin, Date.now() - timeMs);
 
 const hash = (): string => randomBytes(32).toString('hex');
 const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
@@ -86,6 +90,7 @@ const NON_ADMINS: readonly (readonly [string, () => User])[] = [
   ['a user who is not an admin', () => user],
   ['an admin who was revoked', () => revokedAdmin],
   ['an admin whose record has active as a string', () => adminWithText],
+  ['an admin who signed in before the grant', () => signedInAt(GRANTED_MS - 1000)],
 ];
 const NON_WRITERS: readonly (readonly [string, () => User])[] = [
   ...NON_ADMINS,
@@ -115,6 +120,7 @@ const INVALID_RIGHTS: readonly (readonly [string, string, () => Value])[] = [
   ['0 reads per second', 'readsPerSecond', () => integer(0)],
   ['-1 reads per second', 'readsPerSecond', () => integer(-1)],
   ['2.5 reads per second', 'readsPerSecond', () => ({ doubleValue: 2.5 })],
+  ['more reads per second than a number holds exactly', 'readsPerSecond', () => integer(2 ** 53)],
   ['reads per second as a string', 'readsPerSecond', () => text('500')],
 ];
 
@@ -320,6 +326,7 @@ describe('reading keys and records of admins', () => {
   test.each<readonly [string, () => User]>([
     ['an admin', () => otherAdmin],
     ['an admin whose sign-in is older than 12 hours', () => signedInBefore(admin, 13 * HOUR_MS)],
+    ['an admin who signed in within the second of the grant', () => signedInAt(GRANTED_MS)],
   ])('is allowed for %s: one, all, and a key that does not exist', async (_, who) => {
     expect(await get(who(), await storedKey())).toBe('OK');
     expect(await get(who(), keyPath())).toBe('NOT_FOUND');

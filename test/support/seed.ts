@@ -69,8 +69,12 @@ export async function seedWallet(
 export async function seedAdmin(
   uid: string = randomUUID(),
   active: unknown = true,
-  email?: string,
+  { email, grantedAt }: { readonly email?: string | undefined; readonly grantedAt?: Date } = {},
 ): Promise<void> {
   const record = openEmulators().db.collection(COLLECTIONS.admins).doc(uid);
-  await record.set({ active, ...(email !== undefined && { email }) });
+  await record.set({
+    active,
+    ...(email !== undefined && { email }),
+    ...(grantedAt && { grantedAt }),
+  });
 }
