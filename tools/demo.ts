@@ -1,33 +1,10 @@
-// Demonstrates a lookup in each mode, and a request for each error that `smoke` causes, over HTTP.
+// Makes each lookup of docs/sandbox.md over HTTP, and prints it with its response.
 
-import { type Check, checksWith } from '../cli/smoke/checks.ts';
 import { runScript } from '../cli/terminal/failure.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
-import { DEMONSTRATION as D } from './sandbox/demonstrationData.ts';
+import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { EMULATED_ENDPOINT } from './sandbox/emulatorAddresses.ts';
-
-type Call = Pick<Check, 'name' | 'target'> & Partial<Pick<Check, 'method' | 'key' | 'expected'>>;
-
-const LOOKUPS: readonly Call[] = [
-  {
-    name: 'By wallet: every attestation type, confirmed and pending',
-    target: `?wallet=${D.wallet}`,
-  },
-  {
-    name: 'By wallet: a single pending attestation, which does not count',
-    target: `?wallet=${D.pendingWallet}`,
-  },
-  {
-    name: 'By e-mail address: the first person, without the wallet',
-    target: `?email=${encodeURIComponent(D.email)}`,
-  },
-  { name: 'By verification token: the first person again', target: `?token=${D.token}` },
-];
-
-/** The Functions emulator responds to OPTIONS itself, and HEAD has no body. */
-const ERRORS = checksWith(D.key).filter(
-  ({ expected, method }) => expected !== 'ok' && (method === 'GET' || method === 'POST'),
-);
+import { TEST_SUBJECTS, type TestSubject } from './sandbox/testSubjects.ts';
 
 /** Formats a body. Shows the first attestation, and counts the others. */
 const formatBody = (body: Record<string, unknown>): string =>
@@ -40,21 +17,19 @@ const formatBody = (body: Record<string, unknown>): string =>
     2,
   );
 
-/**
- * Makes a call and prints it with its response, in one write because the emulators print lines too.
- *
- * @returns whether the response was as expected
- */
-async function show({ name, method = 'GET', target, key, expected = 'ok' }: Call) {
-  const headers: Record<string, string> = key === undefined ? {} : { 'X-PoH-API-Key': key };
-  const response = await fetch(EMULATED_ENDPOINT + target, { method, headers });
+/** @returns whether the response was as expected */
+async function show({ what, send, status, returns, key }: TestSubject): Promise<boolean> {
+  const query = `?${new URLSearchParams(send)}`;
+  const headers = { 'X-PoH-API-Key': key ?? DEMONSTRATION.key };
+  const response = await fetch(EMULATED_ENDPOINT + query, { headers });
   const body = (await response.json()) as Record<string, unknown>;
-  const isExpected = expected === 'ok' ? response.status === 200 : body['code'] === expected;
+  const isExpected =
+    response.status === status &&
+    Object.entries(returns).every(([name, value]) => body[name] === value);
   console.log(
     [
-      `\n${isExpected ? '✔' : '✘'} ${response.status} ${name}`,
-      `${method} …${target}`,
-      ...(key === D.key ? [] : [key === undefined ? 'without a key' : `X-PoH-API-Key: ${key}`]),
+      `\n${isExpected ? '✔' : '✘'} ${response.status} ${what}`,
+      `GET …${query}${key === undefined ? '' : `, X-PoH-API-Key: ${key}`}`,
       formatBody(body),
     ].join('\n'),
   );
@@ -64,11 +39,10 @@ async function show({ name, method = 'GET', target, key, expected = 'ok' }: Call
 await runScript(async () => {
   await writeDemonstration();
   console.log(`… means ${EMULATED_ENDPOINT}
-X-PoH-API-Key: ${D.key}, unless noted otherwise`);
-  const calls = [...LOOKUPS.map((call) => ({ ...call, key: D.key })), ...ERRORS];
+X-PoH-API-Key: ${DEMONSTRATION.key}, unless noted otherwise`);
   let passed = 0;
-  for (const call of calls) passed += Number(await show(call));
-  console.log(`\n${passed} of ${calls.length} calls returned the expected response.`);
-  if (passed === calls.length) console.log('Next: run `npm start` to make your own calls.');
-  return passed === calls.length ? 0 : 1;
+  for (const subject of TEST_SUBJECTS) passed += Number(await show(subject));
+  console.log(`\n${passed} of ${TEST_SUBJECTS.length} calls returned the expected response.`);
+  if (passed === TEST_SUBJECTS.length) console.log('Next: run `npm start` to make your own calls.');
+  return passed === TEST_SUBJECTS.length ? 0 : 1;
 });

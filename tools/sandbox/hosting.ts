@@ -4,13 +4,13 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { type IncomingMessage, request, type Server, type ServerResponse } from 'node:http';
+import { resolve } from 'node:path';
 import { pipeline } from 'node:stream';
-import { fileURLToPath } from 'node:url';
 import { server as hostingServer } from 'superstatic';
 import { CONSOLE_FOLDERS, EMULATED_ENDPOINT, EMULATOR_PORTS } from './emulatorAddresses.ts';
 import { portOf } from './freePort.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+const ROOT = resolve(import.meta.dirname, '../..');
 
 export interface ServedSite {
   /** Ends with a slash. */
@@ -18,15 +18,11 @@ export interface ServedSite {
   readonly stop: () => Promise<void>;
 }
 
-interface Site {
-  readonly target: string;
-  readonly public: string;
-  readonly headers: { source: string; headers: { key: string; value: string }[] }[];
-}
-
-function readConfig(target: string): Site {
-  const { hosting } = JSON.parse(readFileSync(`${ROOT}firebase.json`, 'utf8'));
-  return hosting.find((site: Site) => site.target === target);
+/** @param folder relative to the project, or absolute; by default the folder in firebase.json */
+function configOf(target: string, folder?: string) {
+  const { hosting } = JSON.parse(readFileSync(resolve(ROOT, 'firebase.json'), 'utf8'));
+  const config = hosting.find((one: { target: string }) => one.target === target);
+  return { ...config, public: resolve(ROOT, folder ?? config.public) };
 }
 
 /**
@@ -36,15 +32,11 @@ function readConfig(target: string): Site {
  * @param folder an absolute path; by default the folder in firebase.json
  * @param endpoint the function's address, without a slash at its end; by default in the Functions emulator
  */
-export function serveSite(
-  preferredPort = 0,
+export const serveSite = (
+  preferredPort?: number,
   folder?: string,
   endpoint?: string,
-): Promise<ServedSite> {
-  const config = readConfig('site');
-  const site = { ...config, public: folder ?? `${ROOT}${config.public}` };
-  return serve(site, preferredPort, endpoint);
-}
+): Promise<ServedSite> => serve(configOf('site', folder), preferredPort, endpoint);
 
 /**
  * Serves a build of the admin area and the identity-proof area until `stop`. Adds the emulators to the
@@ -53,29 +45,23 @@ export function serveSite(
  * @param preferredPort a free port is used if this one is taken or omitted
  */
 export function serveConsole(
-  preferredPort = 0,
+  preferredPort?: number,
   folder: string = CONSOLE_FOLDERS.emulators,
 ): Promise<ServedSite> {
-  const config = readConfig('console');
+  const config = JSON.stringify(configOf('console', folder));
   const emulators = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
-  const headers = config.headers.map((rule) => ({
-    source: rule.source,
-    headers: rule.headers.map(({ key, value }) => ({
-      key,
-      value: value.replace('connect-src', `connect-src ${emulators.join(' ')}`),
-    })),
-  }));
-  return serve({ ...config, headers, public: `${ROOT}${folder}` }, preferredPort);
+  const policy = `connect-src ${emulators.join(' ')}`;
+  return serve(JSON.parse(config.replace('connect-src', policy)), preferredPort);
 }
 
 /** @param config with `public` as an absolute path */
 async function serve(
-  config: Site,
-  preferredPort: number,
+  config: object,
+  preferredPort = 0,
   endpoint = EMULATED_ENDPOINT,
 ): Promise<ServedSite> {
-  const listenOn = (port: number): Promise<Server> => {
-    const app = hostingServer({
+  const listenOn = async (port: number): Promise<Server> => {
+    const server: Server = hostingServer({
       config,
       cwd: '/',
       compression: true,
@@ -83,18 +69,17 @@ async function serve(
       rewriters: { function: async () => proxyTo(endpoint) },
       hostname: '127.0.0.1',
       port,
-    });
-    const server: Server = app.listen(() => undefined);
+    }).listen(() => undefined);
     // Rejects if the port is taken.
-    return once(server, 'listening').then(() => server);
+    await once(server, 'listening');
+    return server;
   };
   const server = await listenOn(preferredPort).catch(() => listenOn(0));
   return {
     url: `http://127.0.0.1:${portOf(server)}/`,
     stop: async () => {
       server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
+      await server[Symbol.asyncDispose]();
     },
   };
 }
@@ -109,7 +94,6 @@ const proxyTo =
     const { method, headers, url = '/' } = incoming;
     const outgoing = request(`${endpoint}${url}`, { method, headers });
     outgoing.on('response', (proxied) => {
-      if (response.destroyed) return;
       response.writeHead(proxied.statusCode ?? 502, proxied.headers);
       pipeline(proxied, response, () => undefined);
     });

@@ -1,5 +1,5 @@
-// Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and
-// tests compare them with the service.
+// Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and the
+// demonstration and tests compare them with the service.
 
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
@@ -13,13 +13,13 @@ interface Flags {
 
 export interface TestSubject {
   readonly what: string;
-  /** The demonstration's key by default. */
-  readonly key?: string;
   /** The query, not encoded. */
   readonly send: Readonly<Record<string, string>>;
   readonly status: number;
   /** Expected fields of the body. */
   readonly returns: Flags | { readonly code: ErrorCode };
+  /** The demonstration's key by default. */
+  readonly key?: string;
 }
 
 const ALICE = {
@@ -31,46 +31,41 @@ const ALICE = {
 const HUMAN = { hasVerifiedHuman: true, votedCount: 0, supportedCount: 0, count: 1 };
 const NOBODY = { hasVerifiedHuman: false, votedCount: 0, supportedCount: 0, count: 0 };
 
-const found = (what: string, send: TestSubject['send'], returns: Flags): TestSubject => ({
-  what,
-  send,
-  status: 200,
-  returns,
-});
-
-const refused = (
+/** @param returned the fields of a success, or the code of an error */
+const subject = (
   what: string,
   send: TestSubject['send'],
-  code: ErrorCode,
+  returned: Flags | ErrorCode,
   key?: string,
 ): TestSubject => ({
   what,
   send,
-  status: ERRORS[code].status,
-  returns: { code },
+  ...(typeof returned === 'string'
+    ? { status: ERRORS[returned].status, returns: { code: returned } }
+    : { status: 200, returns: returned }),
   ...(key !== undefined && { key }),
 });
 
 export const TEST_SUBJECTS: readonly TestSubject[] = [
-  found('verified, voted, supported', { wallet: D.wallet }, ALICE),
-  found('the same person', { email: D.email }, ALICE),
-  found('the same person', { token: D.token }, ALICE),
-  found('verified, never voted', { wallet: D.neverVotedWallet }, HUMAN),
-  found('pending only', { wallet: D.pendingWallet }, { ...NOBODY, count: 1 }),
-  found('nothing attested', { wallet: D.unattestedWallet }, NOBODY),
-  refused('disabled account', { email: D.disabledEmail }, 'email_not_found'),
-  found("the same account's wallet", { wallet: D.disabledWallet }, HUMAN),
-  found('a token created before the account was disabled', { token: D.disabledToken }, HUMAN),
-  refused('account without a wallet', { email: D.walletlessEmail }, 'email_not_found'),
-  refused('no such account', { email: 'nobody@example.com' }, 'email_not_found'),
-  refused('revoked token', { token: D.revokedToken }, 'token_not_found'),
-  refused('expired token', { token: D.expiredToken }, 'token_not_found'),
-  refused('unknown token', { token: D.unknownToken }, 'token_not_found'),
-  refused('not a wallet', { wallet: '0OIl' }, 'invalid_wallet'),
-  refused('no subject, good key', {}, 'missing_subject'),
-  refused('no subject, revoked key', {}, 'unauthorized', D.revokedKey),
-  refused('revoked key', { wallet: D.wallet }, 'unauthorized', D.revokedKey),
-  refused('unknown key', { wallet: D.wallet }, 'unauthorized', 'unknown-key'),
+  subject('verified, voted, supported', { wallet: D.wallet }, ALICE),
+  subject('the same person', { email: D.email }, ALICE),
+  subject('the same person', { token: D.token }, ALICE),
+  subject('verified, never voted', { wallet: D.neverVotedWallet }, HUMAN),
+  subject('pending only', { wallet: D.pendingWallet }, { ...NOBODY, count: 1 }),
+  subject('nothing attested', { wallet: D.unattestedWallet }, NOBODY),
+  subject('disabled account', { email: D.disabledEmail }, 'email_not_found'),
+  subject("the same account's wallet", { wallet: D.disabledWallet }, HUMAN),
+  subject('a token created before the account was disabled', { token: D.disabledToken }, HUMAN),
+  subject('account without a wallet', { email: D.walletlessEmail }, 'email_not_found'),
+  subject('no such account', { email: 'nobody@example.com' }, 'email_not_found'),
+  subject('revoked token', { token: D.revokedToken }, 'token_not_found'),
+  subject('expired token', { token: D.expiredToken }, 'token_not_found'),
+  subject('unknown token', { token: D.unknownToken }, 'token_not_found'),
+  subject('not a wallet', { wallet: '0OIl' }, 'invalid_wallet'),
+  subject('no subject, good key', {}, 'missing_subject'),
+  subject('no subject, revoked key', {}, 'unauthorized', D.revokedKey),
+  subject('revoked key', { wallet: D.wallet }, 'unauthorized', D.revokedKey),
+  subject('unknown key', { wallet: D.wallet }, 'unauthorized', 'unknown-key'),
 ];
 
 /** The cells of the table of docs/sandbox.md. */
