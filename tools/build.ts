@@ -1,6 +1,7 @@
 // Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
 // deployed. The folder gets the bundle, and a package.json and package-lock.json with which Google installs only
 // functions-framework and its dependencies, in the versions of this repository's lockfile.
+// With --jobs after it, the folder gets only admin.mjs, the admins' command line for the daily job.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -48,6 +49,18 @@ const FUNCTION: BuildOptions = {
   external: ['@google-cloud/functions-framework'],
   define: { COMMIT: JSON.stringify(readCommit()) },
   plugins: [withoutUnused],
+};
+
+const JOBS: BuildOptions = {
+  format: 'esm',
+  // Bundled CommonJS modules use these variables.
+  banner: {
+    js: [
+      "import { createRequire } from 'node:module';",
+      'const require = createRequire(import.meta.url);',
+      'const { filename: __filename, dirname: __dirname } = import.meta;',
+    ].join('\n'),
+  },
 };
 
 /**
@@ -107,6 +120,8 @@ function write(file: string, content: object): void {
 }
 
 async function main(): Promise<void> {
+  const [folder = 'functions/lib', flag] = process.argv.slice(2);
+  if (flag === '--jobs') return await bundle('cli/main.ts', join(folder, 'admin.mjs'), JOBS);
   // The function does not validate the set that is bundled with it.
   if (!publicKeySetSchema.safeParse(publicKeys).success) {
     console.error(
@@ -115,7 +130,6 @@ async function main(): Promise<void> {
     );
     process.exit(1);
   }
-  const folder = process.argv[2] ?? 'functions/lib';
   await bundle('functions/src/index.ts', join(folder, 'index.cjs'));
   writeFunctionPackage(folder);
 }

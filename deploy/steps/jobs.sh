@@ -7,7 +7,7 @@ upsert poh ::create artifacts repositories create poh --location "$region" --rep
 gc artifacts repositories set-cleanup-policies poh --location "$region" --no-dry-run --policy image-cleanup.json --format none
 mkdir "$work/image"
 cp image/* "$work/image"
-run npm run --silent build:jobs -- "$work/image/admin.mjs"
+run npm run --silent build -- "$work/image" --jobs
 # A new tag, and so a build, for each change and once a month, to include the fixes of the base image.
 tag=$(date -u +%Y-%m)-$(cat "$work"/image/* | sha256sum | cut -c1-12)
 repository=$region-docker.pkg.dev/$project/poh

@@ -2,8 +2,7 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { FAULTS } from '../../tools/sandbox/chainFaults.ts';
-import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { FAULTS, TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';

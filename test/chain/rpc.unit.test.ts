@@ -15,9 +15,14 @@ import {
   type RpcLimits,
 } from '../../cli/chain/rpc.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
-import { FAULTS, type Fault, sendError, sendResult } from '../../tools/sandbox/chainFaults.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
-import { TestChain } from '../../tools/sandbox/testChain.ts';
+import {
+  FAULTS,
+  type Fault,
+  sendError,
+  sendResult,
+  TestChain,
+} from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
 import addresses from './attestationAddress.json' with { type: 'json' };
 

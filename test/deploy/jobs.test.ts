@@ -36,7 +36,7 @@ const copies = temporaryFolder();
 
 beforeAll(async () => {
   await cp(`${ROOT}deploy/image`, app, { recursive: true });
-  execFileSync(process.execPath, ['tools/buildJobs.ts', join(app, 'admin.mjs')], { cwd: ROOT });
+  execFileSync(process.execPath, ['tools/build.ts', app, '--jobs'], { cwd: ROOT });
 });
 
 afterAll(() => mirror.db.terminate());

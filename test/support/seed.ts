@@ -3,13 +3,13 @@
 import { randomUUID } from 'node:crypto';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { AttestationFields } from '../../tools/sandbox/attestationRecord.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
   writeAccount,
   writeApiKey,
   writeAttestation,
   writeToken,
-} from '../../tools/sandbox/seeding.ts';
+} from '../../tools/sandbox/demonstration.ts';
+import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomAddress } from './random.ts';
 import { recordUsed } from './usedValues.ts';
 

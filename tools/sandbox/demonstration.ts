@@ -1,10 +1,68 @@
-// Writes the demonstration data into the emulators, and onto a test chain.
+// Writes records into the emulators, among them the demonstration data, which a test chain gets too.
 
-import { attestationRecord, DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
+import { newAdminRecord } from '../../records/admin.ts';
+import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
+import { COLLECTIONS } from '../../records/collections.ts';
+import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
+import {
+  type AttestationFields,
+  attestationRecord,
+  DEMONSTRATION_PROGRAM,
+} from './attestationRecord.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { openEmulators } from './openEmulators.ts';
-import { writeAccount, writeAdmin, writeApiKey, writeAttestation, writeToken } from './seeding.ts';
 import { TestChain } from './testChain.ts';
+
+async function write(collection: string, id: string, record: object): Promise<void> {
+  await openEmulators().db.collection(collection).doc(id).set(record);
+}
+
+export async function writeAttestation(fields: AttestationFields) {
+  const record = attestationRecord(fields);
+  await write(COLLECTIONS.attestations, record.onChainAddress, record);
+  return record;
+}
+
+export async function writeApiKey(
+  key: string,
+  project: string,
+  { active = true, createdAt = new Date(), fields = {} } = {},
+): Promise<void> {
+  const record = { ...newKeyRecord(key, project, createdAt, 'cli'), ...fields };
+  const revocation = !active && keyRevocation(new Date(), 'cli');
+  await write(COLLECTIONS.apiKeys, hashApiKey(key), { ...record, ...revocation });
+}
+
+export async function writeToken(
+  id: string,
+  wallet: string,
+  { createdAt = new Date(), revoked = false } = {},
+): Promise<void> {
+  const record = newTokenRecord(wallet, 'demonstration', createdAt);
+  await write(COLLECTIONS.verificationTokens, id, { ...record, ...(revoked && TOKEN_REVOCATION) });
+}
+
+/**
+ * Creates the account unless it exists, and sets its claims.
+ *
+ * @param claims the account's custom claims; `{ wallet: ... }` is the wallet
+ * @param password required only for signing in
+ */
+export async function writeAccount(
+  email: string,
+  claims: object,
+  password?: string,
+): Promise<string> {
+  const { auth } = openEmulators();
+  const account = { email, ...(password !== undefined && { password }) };
+  const { uid } = await auth
+    .getUserByEmail(email)
+    .catch(() => auth.createUser(account))
+    // Another process may have created it in the meantime.
+    .catch(() => auth.getUserByEmail(email));
+  await auth.setCustomUserClaims(uid, claims);
+  return uid;
+}
 
 export async function writeDemonstration(): Promise<void> {
   const { auth } = openEmulators();
@@ -12,10 +70,12 @@ export async function writeDemonstration(): Promise<void> {
   await Promise.all([
     writeApiKey(D.key, 'Demonstration DAO'),
     writeApiKey(D.revokedKey, 'Former DAO', { active: false }),
-    ...DEMONSTRATION_ATTESTATIONS.map((fields) => writeAttestation(fields)),
+    ...DEMONSTRATION_ATTESTATIONS.map(writeAttestation),
     writeAccount(D.email, { wallet: D.wallet }, D.password),
     writeAccount(D.walletlessEmail, {}, D.password),
-    writeAccount(D.adminEmail, {}, D.password).then((uid) => writeAdmin(uid, D.adminEmail)),
+    writeAccount(D.adminEmail, {}, D.password).then((uid) =>
+      write(COLLECTIONS.admins, uid, newAdminRecord(D.adminEmail, new Date())),
+    ),
     writeToken(D.token, D.wallet),
     writeToken(D.revokedToken, D.wallet, { revoked: true }),
     writeToken(D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),

@@ -2,19 +2,14 @@
 // requests of the audit and of the guide's samples like a validator, and fails on demand.
 
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { parseWallet } from '../../records/wallet.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
-import { type Fault, sendError, sendResult } from './chainFaults.ts';
 import { portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
-/** The balance for rent exemption, per byte of an account's data and of its 128 bytes of overhead. */
-const LAMPORTS_PER_BYTE = 6_960;
-const ACCOUNT_OVERHEAD_BYTES = 128;
-
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
 const SLOT_MS = 400;
 const CLOCK_ADDRESS = 'SysvarC1ock11111111111111111111111111111111';
@@ -31,7 +26,7 @@ const options = z.object({
   dataSlice: z.object({ offset: z.int(), length: z.int() }).optional(),
 });
 const id = z.union([z.string(), z.number()]);
-const request = z.discriminatedUnion('method', [
+const rpcRequest = z.discriminatedUnion('method', [
   z.object({ id, method: z.literal('getGenesisHash'), params: z.array(z.never()).default([]) }),
   z.object({ id, method: z.literal('getAccountInfo'), params: z.tuple([address, options]) }),
   z.object({
@@ -42,7 +37,7 @@ const request = z.discriminatedUnion('method', [
   z.object({ id, method: z.literal('getProgramAccounts'), params: z.tuple([address, options]) }),
 ]);
 
-type RpcRequest = z.infer<typeof request>;
+type RpcRequest = z.infer<typeof rpcRequest>;
 type RpcOptions = z.infer<typeof options>;
 
 interface Account {
@@ -55,9 +50,9 @@ export class TestChain implements AsyncDisposable {
   readonly #accounts = new Map<string, Account>();
   readonly #server = createServer(async (request, response) => {
     const fault = this.faults.shift();
-    const rpcRequest = await readRpcRequest(request);
-    const next = (): void => this.#respond(response, rpcRequest);
-    if (fault) fault(response, next, rpcRequest?.id ?? null);
+    const { data } = rpcRequest.safeParse(await json(request).catch(() => undefined));
+    const next = (): void => this.#respond(response, data);
+    if (fault) fault(response, next, data?.id ?? null);
     else next();
   });
   /** The faults of the next requests, in order; undefined lets the chain respond. */
@@ -97,8 +92,7 @@ export class TestChain implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    await this.#server[Symbol.asyncDispose]();
   }
 
   #respond(response: ServerResponse, request: RpcRequest | undefined): void {
@@ -121,25 +115,21 @@ export class TestChain implements AsyncDisposable {
     this.#accounts.set(CLOCK_ADDRESS, { owner: SYSVAR_OWNER, data: clockData(slot, timeMs) });
     this.commitments.push(commitment);
     if (method === 'getProgramAccounts') {
-      sendResult(response, this.#accountsOf(params[0], dataSlice), id);
+      const owned = [...this.#accounts].filter(([, { owner }]) => owner === params[0]);
+      const accounts = owned.map(([pubkey, account]) => ({
+        pubkey,
+        account: rpcAccount(account, dataSlice),
+      }));
+      sendResult(response, accounts, id);
       return;
     }
-    const accounts = method === 'getAccountInfo' ? [params[0]] : params[0];
-    const found = accounts.map((address) => this.#account(address, dataSlice));
-    if (method === 'getMultipleAccounts') this.batches.push(accounts.length);
-    const value = method === 'getAccountInfo' ? found[0] : found;
+    const read = (address: string) => {
+      const account = this.#accounts.get(address);
+      return account ? rpcAccount(account, dataSlice) : null;
+    };
+    if (method === 'getMultipleAccounts') this.batches.push(params[0].length);
+    const value = method === 'getAccountInfo' ? read(params[0]) : params[0].map(read);
     sendResult(response, { context: { slot }, value }, id);
-  }
-
-  #account(address: string, slice: RpcOptions['dataSlice']) {
-    const account = this.#accounts.get(address);
-    return account ? rpcAccount(account, slice) : null;
-  }
-
-  #accountsOf(program: string, slice: RpcOptions['dataSlice']) {
-    return [...this.#accounts]
-      .filter(([, { owner }]) => owner === program)
-      .map(([pubkey, account]) => ({ pubkey, account: rpcAccount(account, slice) }));
   }
 }
 
@@ -156,20 +146,66 @@ function rpcAccount(
   { offset, length }: NonNullable<RpcOptions['dataSlice']> = { offset: 0, length: data.length },
 ) {
   return {
-    lamports: (ACCOUNT_OVERHEAD_BYTES + data.length) * LAMPORTS_PER_BYTE,
+    lamports: 1,
     owner,
     data: [data.subarray(offset, offset + length).toString('base64'), 'base64'],
     executable: false,
     rentEpoch: 0,
-    space: data.length,
   };
 }
 
-/** @returns undefined if the body is not one of these requests */
-async function readRpcRequest(incoming: IncomingMessage): Promise<RpcRequest | undefined> {
-  try {
-    return request.safeParse(await json(incoming)).data;
-  } catch {
-    return undefined;
-  }
+type RequestId = string | number | null;
+
+/** Responds to one request, which has the id, in place of the chain; `next` lets the chain respond. */
+export type Fault = (response: ServerResponse, next: () => void, id: RequestId) => void;
+
+export const FAULTS = {
+  rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
+  dropped: (response) => response.destroy(),
+  droppedHalfway: (response) => {
+    response.writeHead(200, { 'Content-Length': 1000 }).write('{"jsonrpc":"2.0",', () => {
+      response.destroy();
+    });
+  },
+  hanging: () => undefined,
+  hangingHalfway: (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
+  unavailable: (response) => response.writeHead(503).end('no healthy backend'),
+  forbidden: (response) => response.writeHead(403).end('no access'),
+  unknownMethod: (response) => sendError(response, -32601, 'Method not found'),
+  page: (response) => response.end('<!doctype html><title>Sign in</title>'),
+  empty: (response) => response.end(),
+  null: (response) => response.end('null'),
+  noResult: (response, _, id) => sendJson(response, { jsonrpc: '2.0', id }),
+  endless: (response) => {
+    const blanks = Buffer.alloc(2 ** 20, ' ');
+    const pump = (): void => {
+      while (!response.destroyed && response.write(blanks));
+    };
+    response.writeHead(200).on('drain', pump);
+    pump();
+  },
+  nullResult: (response, _, id) => sendResult(response, null, id),
+  tooFew: (response, _, id) => sendResult(response, { context: { slot: 1 }, value: [] }, id),
+  noOwner: (response, _, id) => {
+    const account = { lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 };
+    sendResult(response, { context: { slot: 1 }, value: [account] }, id);
+  },
+} as const satisfies Record<string, Fault>;
+
+function sendJson(response: ServerResponse, body: object): void {
+  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
+}
+
+export function sendResult(response: ServerResponse, result: unknown, id: RequestId): void {
+  sendJson(response, { jsonrpc: '2.0', result, id });
+}
+
+/** @param id null if the request's id could not be read, as JSON-RPC 2.0 says */
+export function sendError(
+  response: ServerResponse,
+  code: number,
+  message: string,
+  id: RequestId = null,
+): void {
+  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id });
 }
