@@ -26,10 +26,22 @@ const { keys } = publicKeySet as PublicKeySet;
 
 // Read while the function starts, because it must not start with a key that it may not use.
 const sign = readSigner(env, keys, Date.now);
+/** @throws if the value has another form, because a misspelled one must not admit more than was meant */
+function readParameter({ name }: { readonly name: string }, form: RegExp): string {
+  const value = env[name] ?? '';
+  if (!form.test(value)) throw new Error(`The parameter ${name} must match ${form}. Correct it.`);
+  return value;
+}
 /** The reads per second of a key whose record has none. 0 or no value means unlimited. */
-const readsPerSecond = defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 });
+const readsPerSecond = Number(
+  readParameter(defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 }), /^\d{0,15}$/),
+);
 /** Whether lookups by e-mail find only accounts whose address is verified. */
-const verifiedEmailOnly = defineBoolean('LOOKUP_VERIFIED_EMAIL_ONLY', { default: false });
+const verifiedEmailOnly =
+  readParameter(
+    defineBoolean('LOOKUP_VERIFIED_EMAIL_ONLY', { default: false }),
+    /^(true|false|)$/,
+  ) === 'true';
 
 let opened: Endpoint | undefined;
 /** Opened once a server listens, because Google's builder and firebase-tools load this file without a project. */
@@ -44,8 +56,8 @@ function openEndpoint(): Endpoint {
     now: Date.now,
     log: (line) => write({ ...line, ...traceField(account.projectId, line['requestId']) }),
     sign,
-    readsPerSecond: readsPerSecond.value(),
-    verifiedEmailOnly: verifiedEmailOnly.value(),
+    readsPerSecond,
+    verifiedEmailOnly,
   });
   return opened;
 }

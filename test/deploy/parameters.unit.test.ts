@@ -52,13 +52,31 @@ test('the process from which firebase-tools reads the parameters exits on reques
   expect(exit).toEqual([0, null]);
 });
 
-test('the function loads without a project, as while Google builds it', () => {
-  const { status, stderr } = spawnSync(process.execPath, [`${ROOT}functions/lib/index.cjs`], {
-    env: {},
+/** Loads the built function without a project. */
+const load = (env: Record<string, string>) =>
+  spawnSync(process.execPath, [`${ROOT}functions/lib/index.cjs`], {
+    env,
     encoding: 'utf8',
     timeout: EXITS_WITHIN_MS,
   });
-  expect([status, stderr]).toEqual([0, '']);
+
+test.each([
+  {},
+  { LOOKUP_VERIFIED_EMAIL_ONLY: '', LOOKUP_READS_PER_SECOND: '' },
+  { LOOKUP_VERIFIED_EMAIL_ONLY: 'false', LOOKUP_READS_PER_SECOND: '0' },
+])('the function loads without a project, as while Google builds it: %j', (env) => {
+  expect(load(env)).toMatchObject({ status: 0, stderr: '' });
+});
+
+// firebase-tools sets any value.
+test.each([
+  ['LOOKUP_VERIFIED_EMAIL_ONLY', ['TRUE', '1', 'yes', ' true']],
+  ['LOOKUP_READS_PER_SECOND', ['none', '2k', '2,000', '-1', '9007199254740993']],
+])('the function does not start with another form of %s', (name, forms) => {
+  for (const form of forms) {
+    const { status, stderr } = load({ [name]: form });
+    expect([form, status, stderr]).toEqual([form, 1, expect.stringContaining(`parameter ${name}`)]);
+  }
 });
 
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.
