@@ -1,14 +1,7 @@
 // Runs deploy/apply.sh with a gcloud that only records its calls, and lists what a test says. So these tests show what
 // the script does about what exists, not whether Google accepts it. `gcloud.unit.test.ts` checks the commands.
 
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  writeFileSync,
-} from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
@@ -19,15 +12,17 @@ const folder = temporaryFolder();
 const KEY = 'a-key-of-the-uptime-check';
 const keyFile = join(folder, 'key');
 writeFileSync(keyFile, `${KEY}\n`, { mode: 0o600 });
+const textOf = (file: string) => readFileSync(`${ROOT}deploy/${file}`, 'utf8');
 const namesIn = (directory: string) =>
-  readdirSync(`${ROOT}deploy/${directory}`)
-    .filter((name) => name.endsWith('.yaml'))
-    .map((name) => basename(name, '.yaml'));
-const linesOf = (file: string) => readFileSync(`${ROOT}deploy/${file}`, 'utf8').trim().split('\n');
+  globSync(`${ROOT}deploy/${directory}/*.yaml`)
+    .sort()
+    .map((file) => basename(file, '.yaml'));
 
-/** Records a call. Prints the file that is named like its words before the first option or path. */
-const GCLOUD = `#!/bin/bash
-printf '%s\\n' "$*" >>"$STUB/calls"
+/** Records a call. As gcloud, prints the file that is named like its words before the first option or path. */
+const STUB = `#!/bin/bash
+program=\${0##*/}
+printf '%s\\n' "$program $*" >>"$STUB/calls"
+[[ $program == gcloud ]] || exit 0
 if [[ -n \${REFUSED-} && "$*" == *"$REFUSED"* && $(grep -cF -- "$REFUSED" "$STUB/calls") -le $TIMES ]]; then
   echo "$REASON" >&2
   exit 1
@@ -35,10 +30,6 @@ fi
 name=
 for word; do if [[ $word == --* || $word == */* ]]; then break; fi; name+=-$word; done
 cat "$STUB/\${name:1}" 2>/dev/null || true
-`;
-/** Records a call. */
-const OTHER = `#!/bin/bash
-printf '%s\\n' "\${0##*/} $*" >>"$STUB/calls"
 `;
 
 /** @param listed the lines that gcloud prints, by the words of its command */
@@ -48,27 +39,22 @@ async function applyTo(
   words: readonly string[] = [...ALL, '--uptime-key-file', keyFile, '--firestore-location', 'nam5'],
 ) {
   const stub = mkdtempSync(join(folder, 'stub-'));
+  const calls = join(stub, 'calls');
+  writeFileSync(calls, '');
   mkdirSync(join(stub, 'bin'));
-  for (const [name, text] of [
-    ['gcloud', GCLOUD],
-    ['curl', OTHER],
-    ['npm', OTHER],
-    ['sleep', OTHER],
-  ] as const) {
-    writeFileSync(join(stub, 'bin', name), text, { mode: 0o755 });
+  for (const name of ['gcloud', 'curl', 'npm', 'sleep']) {
+    writeFileSync(join(stub, 'bin', name), STUB, { mode: 0o755 });
   }
   for (const [words, lines] of Object.entries(listed)) {
     writeFileSync(join(stub, words.replaceAll(' ', '-')), `${lines.join('\n')}\n`);
   }
   const path = `${join(stub, 'bin')}:${process.env['PATH']}`;
   const outcome = await apply(words, { STUB: stub, PATH: path, ...env });
-  const calls = existsSync(join(stub, 'calls')) ? readFileSync(join(stub, 'calls'), 'utf8') : '';
-  return { ...outcome, calls: calls.trim().split('\n') };
+  return { ...outcome, calls: readFileSync(calls, 'utf8').trim().split('\n') };
 }
 
 const titleOf = (alert: string) =>
-  /^displayName: '(.*)'$/m.exec(readFileSync(`${ROOT}deploy/alerts/${alert}.yaml`, 'utf8'))?.[1] ??
-  '';
+  /^displayName: '(.*)'$/m.exec(textOf(`alerts/${alert}.yaml`))?.[1] ?? '';
 
 /** Resources of others, with names that contain ours. */
 const NEIGHBOURS = {
@@ -88,8 +74,8 @@ const EXISTING = {
   'firestore databases list': ['(default)'],
   'firestore backups schedules list': ['weekly\tschedule-7', 'daily\tschedule-1'],
   'firestore fields ttls list': ['createdAt'],
-  'iam service-accounts list': linesOf('iam/accounts.txt').map(
-    (line) => `${line.split(' ')[0]}@acme-poh.iam.gserviceaccount.com`,
+  'iam service-accounts list': (textOf('iam/accounts.txt').match(/^\S+/gm) ?? []).map(
+    (name) => `${name}@acme-poh.iam.gserviceaccount.com`,
   ),
   'iam roles list': namesIn('iam'),
   'logging sinks describe _Default': ['poh-request-urls'],
@@ -100,10 +86,9 @@ const EXISTING = {
   'scheduler jobs list': ['poh-audit'],
   'beta monitoring channels list': ['ops@example.com\tchannel-1'],
   'monitoring uptime list-configs': [`PoH: ${SITE}\tcheck-1`],
-  'alpha monitoring policies list': namesIn('alerts').map((name, index) =>
-    [titleOf(name), name, index === 0 ? 'pager' : 'channel-1', index === 1 ? 'False' : 'True'].join(
-      '\t',
-    ),
+  'alpha monitoring policies list': namesIn('alerts').map(
+    (name, index) =>
+      `${titleOf(name)}\t${name}\t${index === 0 ? 'pager' : 'channel-1'}\t${index === 1 ? 'False' : 'True'}`,
   ),
   'monitoring dashboards list': ['PoH attestations\tdashboard-1\tetag-1'],
 };

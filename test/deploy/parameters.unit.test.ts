@@ -4,14 +4,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { parseEnv } from 'node:util';
-import { beforeAll, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import * as z from 'zod';
 import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
+import { ROOT } from './applyScript.ts';
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));
 /** Otherwise firebase-tools would wait 10 seconds in every deployment before it kills the process. */
 const EXITS_WITHIN_MS = 9_000;
@@ -19,37 +18,26 @@ const EXITS_WITHIN_MS = 9_000;
 const manifestSchema = z.object({
   // A secret has no default, and no file contains its value.
   params: z.array(z.object({ name: z.string(), default: z.unknown().optional() })),
-  endpoints: z.record(z.string(), z.record(z.string(), z.unknown())),
-});
-let manifest: z.infer<typeof manifestSchema>;
-let exit: unknown;
-
-beforeAll(async () => {
-  const port = await freePort();
-  const child = spawn(`${ROOT}node_modules/.bin/firebase-functions`, ['.'], {
-    cwd: `${ROOT}functions/lib`,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      FUNCTIONS_CONTROL_API: 'true',
-      GCLOUD_PROJECT: EMULATED_PROJECT,
-    },
-  });
-  try {
-    const request = (path: string) =>
-      fetch(`http://localhost:${port}/__/${path}`, { headers: { Connection: 'close' } });
-    // The process says that it serves before it listens.
-    const response = await vi.waitFor(() => request('functions.yaml'), { timeout: 15_000 });
-    manifest = manifestSchema.parse(await response.json());
-    await request('quitquitquit');
-    exit = await once(child, 'exit', { signal: AbortSignal.timeout(EXITS_WITHIN_MS) });
-  } finally {
-    child.kill('SIGKILL');
-  }
+  endpoints: z.object({ pohAttestationsEndpoint: z.looseObject({ httpsTrigger: z.unknown() }) }),
 });
 
-test('the process from which firebase-tools reads the parameters exits on request', () => {
-  expect(exit).toEqual([0, null]);
+const PORT = `${await freePort()}`;
+const child = spawn(`${ROOT}node_modules/.bin/firebase-functions`, ['.'], {
+  cwd: `${ROOT}functions/lib`,
+  env: { ...process.env, PORT, FUNCTIONS_CONTROL_API: 'true', GCLOUD_PROJECT: EMULATED_PROJECT },
+  timeout: 2 * EXITS_WITHIN_MS,
+  killSignal: 'SIGKILL',
+});
+const exit = once(child, 'exit');
+const request = (path: string) =>
+  fetch(`http://localhost:${PORT}/__/${path}`, { headers: { Connection: 'close' } });
+// The process says that it serves before it listens.
+const response = await vi.waitFor(() => request('functions.yaml'), { timeout: EXITS_WITHIN_MS });
+const { params, endpoints } = manifestSchema.parse(await response.json());
+
+test('the process from which firebase-tools reads the parameters exits on request', async () => {
+  await request('quitquitquit');
+  expect(await exit).toEqual([0, null]);
 });
 
 /** Loads the built function without a project. */
@@ -81,7 +69,7 @@ test.each([
 
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.
 test('each parameter has a value, which is its default, so deployments do not prompt', () => {
-  const defaults = manifest.params.filter((param) => param.default !== undefined);
+  const defaults = params.filter((param) => param.default !== undefined);
   expect(values).toEqual(
     Object.fromEntries(defaults.map((param) => [param.name, String(param.default)])),
   );
@@ -89,7 +77,7 @@ test('each parameter has a value, which is its default, so deployments do not pr
 
 /** With an invoker, each later deployment would fail where a policy forbids to let everybody call the function. */
 test('firebase-tools lets everybody call a new function, and leaves the callers of an existing one alone', () => {
-  expect(manifest.endpoints['pohAttestationsEndpoint']?.['httpsTrigger']).toEqual({});
+  expect(endpoints.pohAttestationsEndpoint.httpsTrigger).toEqual({});
 });
 
 test.each([
@@ -97,7 +85,6 @@ test.each([
   ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "the platform's default account"],
   ['maxInstances', 'LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/capacity.md prices'],
 ])('%s is the parameter %s, whose default is %j, %s', (option, name, value) => {
-  const { [option]: used } = manifest.endpoints['pohAttestationsEndpoint'] ?? {};
-  expect([used].flat()).toEqual([`{{ params.${name} }}`]);
+  expect([endpoints.pohAttestationsEndpoint[option]].flat()).toEqual([`{{ params.${name} }}`]);
   expect(values[name]).toBe(value);
 });
