@@ -111,6 +111,7 @@ describe.concurrent('a metadata server that', { timeout: 180_000 }, () => {
       expect(failures.length).toBeGreaterThan(0);
       for (const { cause } of failures) {
         expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
+        expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
         // A time-out names the metadata server, also if the lookup waited for another's refresh.
         const text = JSON.stringify(cause);
         if (text.includes('in time')) expect(text).toContain('the metadata server');
