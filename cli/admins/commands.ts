@@ -5,6 +5,7 @@ import { example } from '../frame/input.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget } from '../frame/target.ts';
 import {
+  ACCOUNT,
   describeAccount,
   nameOf,
   originOf,
@@ -13,8 +14,6 @@ import {
 } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
-
-const EMAIL = ['<email>', "the account's e-mail address"] as const;
 
 export function addAdminsGroup(program: Command): void {
   const admins = program
@@ -26,12 +25,12 @@ export function addAdminsGroup(program: Command): void {
   admins
     .command('grant')
     .description('let the user of an account manage API keys in the admin area')
-    .argument(...EMAIL)
+    .argument(...ACCOUNT)
     .option('--unverified', 'allow an unverified address whose account has signed in before')
     .addHelpText('after', example('admins grant ops@example.com'))
-    .action(async (email: string, flags: { unverified?: boolean }, command: Command) => {
+    .action(async (named: string, flags: { unverified?: boolean }, command: Command) => {
       await using target = await openTarget(command);
-      const account = await readAccount(target.auth, email);
+      const account = await readAccount(target.auth, named);
       const name = nameOf(account);
       if (account.disabled) {
         throw new Failure(`The account ${name} is disabled. Enable it first, then grant again.`);
@@ -59,27 +58,31 @@ export function addAdminsGroup(program: Command): void {
   admins
     .command('revoke')
     .description("revoke an admin; the user's next request is refused")
-    .argument(...EMAIL)
+    .argument(...ACCOUNT)
     .addHelpText('after', example('admins revoke ops@example.com'))
-    .action(async (email: string, _options: object, command: Command) => {
+    .action(async (named: string, _options: object, command: Command) => {
       await using target = await openTarget(command);
       // The account may have been deleted, or may have a new address.
-      const uids = (await readAccounts(target.auth, email)).map(({ uid }) => uid);
-      const named = (await readAdmins(target.db)).filter(
-        (admin) => uids.includes(admin.uid) || admin.email?.toLowerCase() === email.toLowerCase(),
+      const uids = (await readAccounts(target.auth, named)).map(({ uid }) => uid);
+      const found = (await readAdmins(target.db)).filter(
+        (admin) =>
+          [...uids, named].includes(admin.uid) ||
+          admin.email?.toLowerCase() === named.toLowerCase(),
       );
-      if (named.length === 0) {
-        throw new Failure(`No admin has the address ${email}. \`admins list\` shows all admins.`);
+      if (found.length === 0) {
+        throw new Failure(
+          `No admin has the address or uid ${named}. \`admins list\` shows all admins.`,
+        );
       }
-      const active = named.filter((admin) => admin.active).map(({ uid }) => uid);
+      const active = found.filter((admin) => admin.active).map(({ uid }) => uid);
       if (active.length === 0) {
-        return note(`${email} was already revoked. Nothing was changed.`);
+        return note(`${named} was already revoked. Nothing was changed.`);
       }
-      await target.change(`Revoke the admin ${email}`, ({ db }) =>
+      await target.change(`Revoke the admin ${named}`, ({ db }) =>
         writeAdminRevocations(db, active),
       );
       note(
-        `${email} is no longer an admin. This did not revoke the keys that they created. ` +
+        `${named} is no longer an admin. This did not revoke the keys that they created. ` +
           '`keys list --json` shows them by uid.',
       );
     });

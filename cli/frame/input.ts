@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
 import * as z from 'zod';
+import { parseTime } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
@@ -35,12 +36,10 @@ export function parseServer(text: string): URL {
   );
 }
 
-const instant = z.union([z.iso.datetime({ offset: true }), z.iso.date()]);
-
 /** @param text ISO 8601 with a time zone, or a day in UTC @returns milliseconds since the epoch */
 export function parseInstant(text: string): number {
-  const parsed = instant.safeParse(text);
-  if (parsed.success) return Date.parse(parsed.data);
+  const timeMs = z.iso.date().safeParse(text).success ? Date.parse(text) : parseTime(text);
+  if (!Number.isNaN(timeMs)) return timeMs;
   throw new InvalidArgumentError('Write it in the form 2026-11-20T09:00:00Z.');
 }
 

@@ -34,35 +34,39 @@ export async function readActor(): Promise<string> {
   }
 }
 
+/** How the admin names an account on the command line. */
+export const ACCOUNT = ['<account>', 'its e-mail address or uid'] as const;
+
 /**
- * Reads every account of an address, because a project may allow several.
+ * Reads every account of an address, because a project may allow several, or the one of a uid.
  *
- * @throws Failure (exit status 2) when `email` is not an e-mail address
+ * @throws Failure (exit status 2) when `account` is neither
  */
-export async function readAccounts(auth: ReadableAccounts, email: string): Promise<UserRecord[]> {
+export async function readAccounts(auth: ReadableAccounts, account: string): Promise<UserRecord[]> {
   try {
-    return (await auth.getUsers([{ email }])).users;
+    const name = account.includes('@') ? { email: account } : { uid: account };
+    return (await auth.getUsers([name])).users;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code !== 'auth/invalid-email') throw error;
-    throw usageFailure(`${email} is not an e-mail address.`, error);
+    if (code !== 'auth/invalid-email' && code !== 'auth/invalid-uid') throw error;
+    throw usageFailure(`${account} is neither an e-mail address nor a uid.`, error);
   }
 }
 
-/** @throws Failure unless exactly one account has the address */
-export async function readAccount(auth: ReadableAccounts, email: string): Promise<UserRecord> {
-  const [account, ...others] = await readAccounts(auth, email);
+/** @throws Failure unless exactly one account has the address or uid */
+export async function readAccount(auth: ReadableAccounts, name: string): Promise<UserRecord> {
+  const [account, ...others] = await readAccounts(auth, name);
   if (!account) {
     throw new Failure(
-      `No account has the address ${email}. Check it, ask the person to sign up, or add the account ` +
+      `No account has the address or uid ${name}. Check it, ask the person to sign up, or add the account ` +
         '(Firebase console → Authentication → Add user).',
     );
   }
   if (others.length === 0) return account;
   const uids = [account, ...others].map(({ uid }) => uid).join(', ');
   throw new Failure(
-    `More than one account has the address ${email}, so it names nobody. Find out which one is the ` +
-      `person's, and delete the others (Firebase console → Authentication). Their uids: ${uids}.`,
+    `More than one account has the address ${name}, so it names nobody. Find out which one is the person's, ` +
+      `and delete the others (Firebase console → Authentication), or give the uid instead. Their uids: ${uids}.`,
   );
 }
 

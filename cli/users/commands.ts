@@ -7,7 +7,14 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { example, parseAddress } from '../frame/input.ts';
 import { collect, minuteOf, note, printJson, printTable } from '../frame/output.ts';
 import { openTarget, type Target } from '../frame/target.ts';
-import { describeAccount, nameOf, originOf, readAccount } from '../frame/userAccounts.ts';
+import {
+  ACCOUNT,
+  describeAccount,
+  nameOf,
+  originOf,
+  readAccount,
+  readAccounts,
+} from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
 import { formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';
@@ -33,8 +40,6 @@ interface LinkFlags {
   readonly revokeTokens?: boolean;
 }
 
-const EMAIL = ['<email>', "the account's e-mail address"] as const;
-
 export function addUsersGroup(program: Command): void {
   const users = program
     .command('users')
@@ -42,15 +47,13 @@ export function addUsersGroup(program: Command): void {
 
   users
     .command('show')
-    .description(
-      'show the account of an e-mail address, its wallet, and why lookups may not find it',
-    )
-    .argument(...EMAIL)
+    .description('show an account, its wallet, and why lookups may not find it')
+    .argument(...ACCOUNT)
     .option('--json', 'print JSON')
     .addHelpText('after', example('users show user@example.com'))
-    .action(async (email: string, { json }: { json?: boolean }, command: Command) => {
+    .action(async (named: string, { json }: { json?: boolean }, command: Command) => {
       await using target = await openTarget(command);
-      await show(target, await readAccount(target.auth, email), json === true);
+      await show(target, await readAccount(target.auth, named), json === true);
     });
 
   users
@@ -90,26 +93,26 @@ export function addUsersGroup(program: Command): void {
   users
     .command('link-wallet')
     .description('link an account to a wallet, and replace its current wallet, if any')
-    .argument(...EMAIL)
+    .argument(...ACCOUNT)
     .argument('<wallet>', "the wallet's address", parseAddress)
     .option('--shared', 'allow a wallet that another account already has')
     .option('--unverified', 'allow an e-mail address that is not verified')
     .option('--revoke-tokens', "also revoke the user's verification tokens")
     .addHelpText('after', example('users link-wallet user@example.com ADDRESS'))
-    .action(async (email: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
+    .action(async (named: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
       await using target = await openTarget(command);
-      await linkWallet(target, await readAccount(target.auth, email), wallet, flags);
+      await linkWallet(target, await readAccount(target.auth, named), wallet, flags);
     });
 
   users
     .command('unlink-wallet')
     .description('remove the wallet of an account, so that lookups by its e-mail address get 404')
-    .argument(...EMAIL)
+    .argument(...ACCOUNT)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
     .addHelpText('after', example('users unlink-wallet user@example.com --revoke-tokens'))
-    .action(async (email: string, flags: LinkFlags, command: Command) => {
+    .action(async (named: string, flags: LinkFlags, command: Command) => {
       await using target = await openTarget(command);
-      const account = await readAccount(target.auth, email);
+      const account = await readAccount(target.auth, named);
       const name = nameOf(account);
       if (hasWallet(account)) {
         const what = `Remove the wallet of ${describeAccount(account)}`;
@@ -220,6 +223,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
   const wallet = parseWallet(claimOf(account));
   const readAll = (owner: TokenOwner) =>
     collect(readTokens(target.db, owner, target.openedAtMs), 'tokens read');
+  const ofAddress = email === undefined ? [] : await readAccounts(target.auth, email);
   const ofWallet = wallet === undefined ? [] : await readAll({ wallet });
   const tokens = [...(await readAll({ uid })), ...ofWallet.filter((token) => token.uid !== uid)];
   const shown = {
@@ -227,7 +231,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
     ...originOf(account),
     wallet: hasWallet(account) ? String(claimOf(account)) : null,
     /** Null if lookups by the address find the wallet. */
-    notFoundBecause: notFoundReason(account) ?? null,
+    notFoundBecause: notFoundReason(account, ofAddress.length) ?? null,
     emailVerified,
     disabled,
     /** The valid tokens of the user and of the wallet. */
@@ -237,6 +241,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
   };
   if (asJson) return await printJson(shown);
   const reason = shown.notFoundBecause;
+  const found = `find the wallet${emailVerified ? '' : ', unless they are for verified addresses only'}`;
   await printTable(
     ['FIELD', 'VALUE'],
     [
@@ -248,7 +253,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
       ['address verified', emailVerified ? 'yes' : 'no'],
       ['disabled', disabled ? 'yes' : 'no'],
       ['wallet', shown.wallet],
-      ['lookups by e-mail', reason ? `404: ${reason}` : 'find the wallet'],
+      ['lookups by e-mail', reason ? `404: ${reason}` : found],
       ['valid tokens', formatCount(shown.liveTokens)],
       ['other claims', shown.otherClaims.join(', ') || null],
     ],

@@ -26,8 +26,14 @@ export const importable = (account: UserRecord) => ({
   customAttributes: JSON.stringify(account.customClaims),
 });
 
-/** Why lookups by the account's address return 404; undefined if they find its wallet. */
-export function notFoundReason(account: UserRecord): string | undefined {
+/**
+ * Why lookups by the account's address return 404; undefined if they find its wallet.
+ *
+ * @param ofAddress how many accounts have the address
+ */
+export function notFoundReason(account: UserRecord, ofAddress: number): string | undefined {
+  if (ofAddress === 0) return 'the account has no e-mail address';
+  if (ofAddress > 1) return 'another account has the same address';
   if (account.disabled) return 'the account is disabled';
   if (!hasWallet(account)) return 'the account has no wallet';
   if (parseWallet(claimOf(account)) === undefined)

@@ -187,11 +187,14 @@ test('a key may be limited in its modes, its end and its reads, and a rotation k
   expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ +token 500\/s {2,}Acme /);
 });
 
-test('an end that has passed is refused', async () => {
-  const { status, stderr } = await keys('create', '--project', 'A', '--ends', '2020-01-01');
-  expect(stderr).toContain('2020-01-01 00:00 UTC has passed. Give a later end.');
-  expect(status).toBe(2);
-});
+test.each(['2020-01-01', '2020-01-01T05:30:00+0530'])(
+  'an end that has passed is refused: %s',
+  async (end) => {
+    const { status, stderr } = await keys('create', '--project', 'A', '--ends', end);
+    expect(stderr).toContain('2020-01-01 00:00 UTC has passed. Give a later end.');
+    expect(status).toBe(2);
+  },
+);
 
 test('keys are found by their last characters, and active keys list their contacts', async () => {
   const project = `Acme ${randomUUID()}`;

@@ -36,7 +36,7 @@ test.each([
   ['keys create --project A --ends soon', TIME_RULE],
   ['keys create --project A --reads-per-second 0', 'It must be a whole number, and at least 1.'],
   ['keys create --project A --reads-per-second 1.5', 'It must be a whole number, and at least 1.'],
-  ['admins grant', "missing required argument 'email'"],
+  ['admins grant', "missing required argument 'account'"],
   ['keys revoke', "missing required argument 'id'"],
   ['keys revoke 0123456789a', ID_RULE],
   ['keys rotate 0123456789AB', ID_RULE],

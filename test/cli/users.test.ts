@@ -89,7 +89,7 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   expect(await claimsOf(account)).toEqual({ role: 'editor' });
   expect(await byEmail(email)).toBe('email_not_found');
   expect(await lookUp(`token=${last}`)).toBe('token_not_found');
-  expect((await users('unlink-wallet', email)).stderr).toContain('had no wallet');
+  expect((await users('unlink-wallet', account.uid)).stderr).toContain(`${email} had no wallet`);
 });
 
 test("another account's wallet is refused, naming that account, unless --shared is given", async () => {
@@ -166,7 +166,8 @@ describe('no wallet is linked to an account that', () => {
   const wallet = randomWallet();
   test.each<[string, () => Promise<string>, string, number?]>([
     ['does not exist', async () => randomEmail(), 'No account has the address'],
-    ['has no valid address', async () => 'nobody', 'is not an e-mail address', 2],
+    ['has no such uid', async () => 'nobody', 'No account has the address or uid nobody'],
+    ['has no valid address', async () => '@example.com', 'is neither an e-mail address nor', 2],
     [
       'is disabled',
       async () => {
@@ -266,6 +267,11 @@ describe('users show', () => {
     await seedToken(wallet);
     const { stdout } = await users('show', account.email);
     expect(stdout).toMatch(/\nlookups by e-mail +find the wallet\n/);
+    await auth.updateUser(account.uid, { emailVerified: false });
+    expect((await users('show', account.uid)).stdout).toContain(
+      'find the wallet, unless they are for verified addresses only\n',
+    );
+    await auth.updateUser(account.uid, { emailVerified: true });
     for (const shown of [wallet, account.uid, 'role']) expect(stdout).toContain(shown);
     expect(stdout).toMatch(/\nsign-in methods +password\ncreated +20\S+Z\nlast sign-in +20\S+Z\n/);
     expect(stdout).not.toContain('editor');
