@@ -70,9 +70,8 @@ const HASH = /^[0-9a-f]{64}$/;
 const KEY_ID_DIGITS = 12;
 const HINT_CHARACTERS = 4;
 
-/** @param key the key's bytes, or its text, which is hashed as UTF-8 */
-export const hashApiKey = (key: Uint8Array | string): KeyHash =>
-  bytesToHex(sha256(typeof key === 'string' ? utf8ToBytes(key) : key)) as KeyHash;
+/** Also works in browsers. */
+export const hashApiKey = (key: string): KeyHash => bytesToHex(sha256(utf8ToBytes(key))) as KeyHash;
 
 /** @returns the hash, or undefined if the id is not a SHA-256 hash, in which case no key can match it */
 export const parseKeyHash = (id: string): KeyHash | undefined =>

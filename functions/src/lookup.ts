@@ -1,9 +1,9 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
-import { hashApiKey, type KeyRecord } from '../../records/apiKey.ts';
+import type { KeyRecord } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { loggedKey, openAdmission } from './admission.ts';
+import { hashHeader, loggedKey, openAdmission } from './admission.ts';
 import { readAttestations, type Summary, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
@@ -110,7 +110,7 @@ async function lookUp(
   if (!SERVED_PATHS.has(path || '/')) throw new ApiError('not_found');
   const query = rest.join('?');
   if (!apiKey) throw new ApiError('unauthorized');
-  const hash = hashApiKey(Buffer.from(apiKey, 'latin1'));
+  const hash = hashHeader(apiKey);
 
   const recalled = admission.recall(hash);
   if (recalled && recalled.debtSeconds > 0) {

@@ -1,6 +1,7 @@
 // Tests the rights in records of API keys, which an admin may have written by hand.
 
 import { describe, expect, test } from 'vitest';
+import { hashHeader } from '../../functions/src/admission.ts';
 import {
   hashApiKey,
   keyEnd,
@@ -91,5 +92,6 @@ test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () 
   const abc = 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad';
   expect(hashApiKey('abc')).toBe(abc);
   expect(keyId(hashApiKey('abc'))).toBe('ba7816bf8f01');
-  expect(hashApiKey('clé🙂')).toBe(hashApiKey(Buffer.from('clé🙂', 'utf8')));
+  // As Node reads a header with the key's UTF-8.
+  expect(hashHeader(Buffer.from('clé🙂').toString('latin1'))).toBe(hashApiKey('clé🙂'));
 });
