@@ -515,16 +515,17 @@ def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
 
 
 @functools.cache
-def _fields_of(kind: type) -> dict[str, Any]:
-    return {name: get_origin(field) or field for name, field in get_type_hints(kind).items()}
+def _required_of(kind: type) -> dict[str, Any]:
+    hints = get_type_hints(kind)
+    return {name: get_origin(hints[name]) or hints[name] for name in kind.__required_keys__}  # type: ignore[attr-defined]
 
 
 def _fits(value: Any, kind: type) -> bool:
-    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _fields_of(kind).items())
+    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _required_of(kind).items())
 
 
 def _is_result(body: Any) -> bool:
-    return _fits(body, _RequiredResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
+    return _fits(body, ResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
 
 
 def _parse_response(
