@@ -4,7 +4,7 @@ import { Command, CommanderError, Help } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
 import { addAuditCommand } from './audit/commands.ts';
 import { AUDIT_STATUS } from './audit/findings.ts';
-import { failureOf } from './frame/google.ts';
+import { failureOf } from './frame/firebaseProject.ts';
 import { note } from './frame/output.ts';
 import { currentRun, type Run, withRun } from './frame/run.ts';
 import type { GlobalOptions } from './frame/target.ts';

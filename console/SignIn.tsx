@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
 import { Button } from './buttons.tsx';
 import { Problem } from './Dialog.tsx';
-import { beginGoogle, finishGoogle } from './google.ts';
+import { beginGoogle, finishGoogle } from './googleSignIn.ts';
 import { PageTitle } from './Notice.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { useAction } from './requests.ts';

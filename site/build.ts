@@ -16,7 +16,7 @@ import { openapiDocument } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml } from './layout.ts';
 import { escapeHtml, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
-import { entriesOf } from './search.ts';
+import { entriesOf } from './searchEntries.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

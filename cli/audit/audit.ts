@@ -10,7 +10,7 @@ import {
   readProgramAccounts,
 } from '../chain/chainAccounts.ts';
 import type { Node } from '../chain/rpc.ts';
-import { failureOf } from '../frame/google.ts';
+import { failureOf } from '../frame/firebaseProject.ts';
 import { highlightWarnings, print } from '../frame/output.ts';
 import type { ReadableDatabase } from '../frame/reads.ts';
 import { currentRun } from '../frame/run.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod';
 import { currentRun } from '../frame/run.ts';
 import { Failure } from '../terminal/failure.ts';
-import { parseJson } from '../terminal/json.ts';
+import { parseJson } from '../terminal/parseJson.ts';
 
 const MIB = 2 ** 20;
 const HTTP_TOO_MANY_REQUESTS = 429;

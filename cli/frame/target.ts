@@ -7,7 +7,7 @@ import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
 import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
-import { connect, failureOf, isRefusal } from './google.ts';
+import { connect, failureOf, isRefusal } from './firebaseProject.ts';
 import { note } from './output.ts';
 import type { ReadableAccounts, ReadableDatabase } from './reads.ts';
 import { currentRun } from './run.ts';

@@ -9,7 +9,7 @@ import {
 } from '../../functions/src/signatures/publicKeySet.ts';
 import { readInput } from '../frame/input.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { parseJson } from '../terminal/json.ts';
+import { parseJson } from '../terminal/parseJson.ts';
 
 const NAME_SET = 'Name the set of public keys with --keys.';
 

@@ -7,7 +7,7 @@ import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
-import { parseJson } from '../terminal/json.ts';
+import { parseJson } from '../terminal/parseJson.ts';
 
 export interface Check {
   readonly name: string;

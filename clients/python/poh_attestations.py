@@ -516,8 +516,8 @@ def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
 
 @functools.cache
 def _required_of(kind: type) -> dict[str, Any]:
-    hints = get_type_hints(kind)
-    return {name: get_origin(hints[name]) or hints[name] for name in kind.__required_keys__}  # type: ignore[attr-defined]
+    hints, required = get_type_hints(kind), kind.__required_keys__  # type: ignore[attr-defined]
+    return {name: get_origin(hints[name]) or hints[name] for name in required}
 
 
 def _fits(value: Any, kind: type) -> bool:

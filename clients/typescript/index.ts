@@ -1,6 +1,5 @@
 // The client, which looks up attestations by wallet, e-mail address or token.
 
-import type { Evidence, PublicKey } from './evidence.ts';
 import {
   exchange,
   type Gate,
@@ -9,7 +8,8 @@ import {
   Refused,
   type Settings,
   Unavailable,
-} from './exchange.ts';
+} from './attempts.ts';
+import type { Evidence, PublicKey } from './evidence.ts';
 import { isResult, type LookupResult, trimmed } from './result.ts';
 
 export type { Evidence, PublicKey } from './evidence.ts';

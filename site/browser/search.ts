@@ -1,7 +1,7 @@
 // The search, which is loaded when its field gets the focus. Lists sections, fields and error codes.
 
 import MiniSearch from 'minisearch';
-import type { Entry } from '../search.ts';
+import type { Entry } from '../searchEntries.ts';
 
 const RESULTS_MAX = 8;
 

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { summarize } from '../../functions/src/attestations.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
-import { readArray } from '../../functions/src/google/json.ts';
+import { readArray } from '../../functions/src/google/responseJson.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
 import { TYPE_NUMBERS } from '../../records/attestation.ts';

@@ -2,7 +2,7 @@
 
 import { openService } from './call.ts';
 import { GoogleError, UnusableResponse } from './exchange.ts';
-import { type JsonObject, readJson } from './json.ts';
+import { type JsonObject, readJson } from './responseJson.ts';
 import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';

@@ -3,7 +3,7 @@
 import type { Stored } from '../../../records/storedValues.ts';
 import { openService } from './call.ts';
 import { type BodyReader, UnusableResponse } from './exchange.ts';
-import { type JsonObject, readArray } from './json.ts';
+import { type JsonObject, readArray } from './responseJson.ts';
 import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 
 /** Finds the documents of a collection that have a given text in a field. `select` lists the fields to read. */

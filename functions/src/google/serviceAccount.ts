@@ -8,7 +8,7 @@ import {
 } from '../timeLimits.ts';
 import { type Authorization, type Authorize, openService } from './call.ts';
 import { UnusableResponse } from './exchange.ts';
-import { type JsonObject, readJson } from './json.ts';
+import { type JsonObject, readJson } from './responseJson.ts';
 
 export interface GoogleAccount {
   readonly projectId: string;

@@ -1,7 +1,7 @@
 // Tests the lines about errors of Google's libraries, which are many lines of JSON.
 
 import { expect, test } from 'vitest';
-import { failureOf, isRefusal } from '../../cli/frame/google.ts';
+import { failureOf, isRefusal } from '../../cli/frame/firebaseProject.ts';
 
 const ACCESS =
   'Run `gcloud auth application-default login --impersonate-service-account poh-keys@poh-production.iam.gserviceaccount.com`, ' +
