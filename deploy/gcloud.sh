@@ -2,10 +2,6 @@
 # Functions that print each command, run it, print its result, and stop at the first failure.
 # Sourced by apply.sh, which sets the project and whether this is a dry run.
 
-output=
-listed=
-found=
-
 heading() { printf '\n# %s\n' "$1"; }
 
 # stop REASON HINT: prints why the script stops and what to do, and exits.

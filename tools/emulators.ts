@@ -22,7 +22,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants, homedir, tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
@@ -33,7 +33,6 @@ import { isFree } from './sandbox/freePort.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
-const SILENT = '--silent';
 /** The oldest version of Java that firebase-tools accepts. */
 const JAVA_MAJOR_MIN = 21;
 const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
@@ -43,30 +42,11 @@ const FIRESTORE_JAR = 'FIRESTORE_EMULATOR_BINARY_PATH';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
-/** Each prints the process that listens on a port. Linux usually has the first, macOS the second. */
-const PORT_OWNERS = [
-  ['ss', '-Hltnp', 'sport = :PORT'],
-  ['lsof', '-nP', '-iTCP:PORT', '-sTCP:LISTEN', '-Fpc'],
-];
-
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
-function firebaseArguments(command: readonly string[], silent: boolean): string[] {
-  const common = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
-  if (command.length === 0) return ['emulators:start', ...common];
-  return [
-    'emulators:exec',
-    ...common,
-    '--log-verbosity',
-    silent ? 'SILENT' : 'QUIET',
-    `unset npm_config_offline; ${command.map(shellQuote).join(' ')}`,
-  ];
-}
-
 async function main(): Promise<number> {
-  const words = process.argv.slice(2);
-  const silent = words[0] === SILENT;
-  const command = silent ? words.slice(1) : words;
+  const silent = process.argv[2] === '--silent';
+  const command = process.argv.slice(silent ? 3 : 2);
   const javaFolder = findJavaFolder();
   await requireFreePorts();
   const folder = mkdtempSync(join(tmpdir(), 'poh-'));
@@ -79,14 +59,18 @@ async function main(): Promise<number> {
   const motd = JSON.stringify({ motd: { fetched: Date.now() } });
   writeFileSync(join(settings, 'configstore/firebase-tools.json'), motd);
   nameSdksForEmulator('functions/lib');
-  const firebase = resolve('firebase-tools/lib/bin/firebase.js');
+  const words = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
   if (command.length === 0) {
+    words.unshift('emulators:start');
     console.error(
       'The emulators start empty. Use `npm start` to start them with the demonstration data.',
     );
+  } else {
+    words.unshift('emulators:exec', '--log-verbosity', silent ? 'SILENT' : 'QUIET');
+    words.push(`unset npm_config_offline; ${command.map(shellQuote).join(' ')}`);
   }
-
-  const child = spawn(process.execPath, [firebase, ...firebaseArguments(command, silent)], {
+  const firebase = resolve('firebase-tools/lib/bin/firebase.js');
+  const child = spawn(process.execPath, [firebase, ...words], {
     stdio: 'inherit',
     // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,
@@ -154,17 +138,9 @@ async function requireFreePorts(): Promise<void> {
 
 /** @returns e.g. ` by java (process 4711)`; empty if the system does not tell */
 function ownerOf(port: number): string {
-  for (const [program = '', ...words] of PORT_OWNERS) {
-    const { stdout } = spawnSync(
-      program,
-      words.map((word) => word.replace('PORT', `${port}`)),
-      { encoding: 'utf8' },
-    );
-    const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
-    const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
-    if (pid ?? lsofPid) return ` by ${name ?? lsofName} (process ${pid ?? lsofPid})`;
-  }
-  return '';
+  const { stdout } = spawnSync('ss', ['-Hltnp', `sport = :${port}`], { encoding: 'utf8' });
+  const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
+  return pid === undefined ? '' : ` by ${name} (process ${pid})`;
 }
 
 /**
@@ -202,13 +178,14 @@ function javaMajor(folder: string): number {
  */
 export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
   const cache = env[CACHE] || join(homedir(), '.cache/firebase/emulators');
-  const gcloudJars = (env['PATH'] ?? '')
+  const gclouds = (env['PATH'] ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'gcloud'))
-    .filter((file) => existsSync(file))
-    .map((file) => join(dirname(dirname(realpathSync(file))), GCLOUD_JAR));
-  const candidates = [join(cache, cachedName()), ...gcloudJars];
-  return env[FIRESTORE_JAR] || candidates.find((jar) => existsSync(jar));
+    .filter((file) => existsSync(file));
+  const gcloudJars = gclouds.map((file) => join(realpathSync(file), '../..', GCLOUD_JAR));
+  return (
+    env[FIRESTORE_JAR] || [join(cache, cachedName()), ...gcloudJars].find((jar) => existsSync(jar))
+  );
 }
 
 /** The name of the JAR in the cache of firebase-tools. */

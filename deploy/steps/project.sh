@@ -40,13 +40,10 @@ while read -r name display; do
   upsert "$(account "$name")" ::create iam service-accounts create "$name" --display-name "$display"
 done <iam/accounts.txt
 
-heading 'Custom roles'
+heading 'Custom role'
 list iam roles list --format 'value(name.basename())'
-for file in iam/*.yaml; do
-  role=$(basename "$file" .yaml)
-  upsert "$role" \
-    ::create iam roles create "$role" --file "$file" ::update iam roles update "$role" --file "$file"
-done
+role=(pohKeyAdmin --file iam/pohKeyAdmin.yaml)
+upsert pohKeyAdmin ::create iam roles create "${role[@]}" ::update iam roles update "${role[@]}"
 
 heading 'Permissions in the project'
 while read -r name role; do

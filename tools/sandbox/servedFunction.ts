@@ -6,10 +6,9 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './freePort.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const ROOT = join(import.meta.dirname, '../..');
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
 /** Runs the rest of the command line with separate mounts, which need a user namespace or root's rights. */
@@ -102,13 +101,14 @@ export async function serveFunction(env: Record<string, string> = {}): Promise<S
 }
 
 async function listens(port: number): Promise<void> {
-  while (!(await accepts(port))) await pause(LISTENING_POLL_MS);
-}
-
-function accepts(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
+  for (;;) {
     const socket = connect(port, '127.0.0.1');
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
-    socket.once('connect', () => socket.destroy());
-  });
+    const isConnected = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isConnected) return;
+    await pause(LISTENING_POLL_MS);
+  }
 }
