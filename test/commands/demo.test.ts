@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { TEST_SUBJECTS } from '../../tools/sandbox/testSubjects.ts';
 
-test('the demonstration shows each lookup of docs/sandbox.md with its response', async () => {
+test('the demonstration shows each test subject with its response', async () => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, ['tools/demo.ts']);
   const shown = stdout.matchAll(/^✔ (\d+) (.+)\nGET \S+\?.*\n\{\n/gm);
   expect([...shown].map(([, status, what]) => `${status} ${what}`)).toEqual(
