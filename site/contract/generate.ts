@@ -10,6 +10,7 @@ import { ATTESTATION_TYPES } from '../../records/attestation.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { TEST_SUBJECTS, testSubjectRow } from '../../tools/sandbox/testSubjects.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
 import { table } from './responses.ts';
@@ -42,6 +43,8 @@ const PARTS: Readonly<Record<string, () => string>> = {
     `<!-- exports -->\n\`\`\`sh\n${Object.entries(SANDBOX_VARIABLES)
       .map(([name, value]) => `export ${name}=${value}`)
       .join('\n')}\n\`\`\``,
+  'tools/sandbox/testSubjects.ts in .md': () =>
+    table(['What', 'Send', 'Returned'], TEST_SUBJECTS.map(testSubjectRow)),
   'records/attestation.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],

@@ -1,4 +1,5 @@
-// Lookups of the demonstration data with their results, which the demonstration and tests compare with the service.
+// Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and the
+// demonstration and tests compare them with the service.
 
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
@@ -66,3 +67,13 @@ export const TEST_SUBJECTS: readonly TestSubject[] = [
   subject('revoked key', { wallet: D.wallet }, 'unauthorized', D.revokedKey),
   subject('unknown key', { wallet: D.wallet }, 'unauthorized', 'unknown-key'),
 ];
+
+/** The cells of the table of docs/sandbox.md. */
+export const testSubjectRow = ({ what, key, send, status, returns }: TestSubject): string[] => {
+  const sent = Object.entries(send).map(([name, value]) => `\`${name}\` \`${value}\``);
+  if (key !== undefined) sent.push(`key \`${key}\``);
+  const fields = Object.entries(returns).map(([name, value]) =>
+    name === 'code' ? `\`${value}\`` : `\`${name}\` ${value}`,
+  );
+  return [what, sent.join(', ') || 'nothing', `${status} ${fields.join(', ')}`];
+};
