@@ -42,6 +42,12 @@ const FIRESTORE_JAR = 'FIRESTORE_EMULATOR_BINARY_PATH';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
+/** Each prints the process that listens on a port. Linux usually has the first, macOS the second. */
+const PORT_OWNERS = [
+  ['ss', '-Hltnp', 'sport = :PORT'],
+  ['lsof', '-nP', '-iTCP:PORT', '-sTCP:LISTEN', '-Fpc'],
+];
+
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function main(): Promise<number> {
@@ -138,9 +144,17 @@ async function requireFreePorts(): Promise<void> {
 
 /** @returns e.g. ` by java (process 4711)`; empty if the system does not tell */
 function ownerOf(port: number): string {
-  const { stdout } = spawnSync('ss', ['-Hltnp', `sport = :${port}`], { encoding: 'utf8' });
-  const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
-  return pid === undefined ? '' : ` by ${name} (process ${pid})`;
+  for (const [program = '', ...words] of PORT_OWNERS) {
+    const { stdout } = spawnSync(
+      program,
+      words.map((word) => word.replace('PORT', `${port}`)),
+      { encoding: 'utf8' },
+    );
+    const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
+    const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
+    if (pid ?? lsofPid) return ` by ${name ?? lsofName} (process ${pid ?? lsofPid})`;
+  }
+  return '';
 }
 
 /**
