@@ -51,7 +51,7 @@ export function addAdminsGroup(program: Command): void {
       note(
         wasAdmin
           ? `${name} was already an admin.`
-          : `${name} is an admin from their next sign-in on. If they are signed in, they sign in again.`,
+          : `${name} is an admin from their next sign-in on. If they are signed in now, they must sign in again.`,
       );
     });
 

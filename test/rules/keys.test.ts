@@ -46,6 +46,10 @@ let revokedAdmin: User;
 let adminWithText: User;
 let anonymous: User;
 
+/** 20 hours ago, half a second after a whole one. */
+const GRANTED_MS = Math.floor(Date.now() / 1000) * 1000 - 20 * HOUR_MS + 500;
+const signedInAt = (timeMs: number): User => signedInBefore(admin, Date.now() - timeMs);
+
 beforeAll(async () => {
   const account = async () => signIn(await makeAccount());
   [admin, otherAdmin, user, revokedAdmin, adminWithText] = await Promise.all([
@@ -63,10 +67,6 @@ beforeAll(async () => {
     seedAdmin(adminWithText.uid, 'true'),
   ]);
 });
-
-/** 20 hours ago, half a second after a whole one. */
-const GRANTED_MS = Math.floor(Date.now() / 1000) * 1000 - 20 * HOUR_MS + 500;
-const signedInAt = (timeMs: number): User => signedInBefore(admin, Date.now() - timeMs);
 
 const hash = (): string => randomBytes(32).toString('hex');
 const keyPath = (id: string = hash()): string => `apiKeys/${id}`;
