@@ -49,7 +49,7 @@ export async function readAccounts(auth: ReadableAccounts, account: string): Pro
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'auth/invalid-email' && code !== 'auth/invalid-uid') throw error;
-    throw usageFailure(`${account} is neither an e-mail address nor a uid.`, error);
+    throw usageFailure(`${account} is neither an e-mail address nor a uid. Check it.`, error);
   }
 }
 

@@ -241,7 +241,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
   };
   if (asJson) return await printJson(shown);
   const reason = shown.notFoundBecause;
-  const found = `find the wallet${emailVerified ? '' : ', unless they are for verified addresses only'}`;
+  const unless = emailVerified ? '' : ', unless LOOKUP_VERIFIED_EMAIL_ONLY is true';
   await printTable(
     ['FIELD', 'VALUE'],
     [
@@ -253,7 +253,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
       ['address verified', emailVerified ? 'yes' : 'no'],
       ['disabled', disabled ? 'yes' : 'no'],
       ['wallet', shown.wallet],
-      ['lookups by e-mail', reason ? `404: ${reason}` : found],
+      ['lookups by e-mail', reason ? `404: ${reason}` : `find the wallet${unless}`],
       ['valid tokens', formatCount(shown.liveTokens)],
       ['other claims', shown.otherClaims.join(', ') || null],
     ],

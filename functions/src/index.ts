@@ -29,7 +29,8 @@ const sign = readSigner(env, keys, Date.now);
 /** @throws if the value has another form, because a misspelled one must not admit more than was meant */
 function readParameter({ name }: { readonly name: string }, form: RegExp): string {
   const value = env[name] ?? '';
-  if (!form.test(value)) throw new Error(`The parameter ${name} must match ${form}. Correct it.`);
+  if (!form.test(value))
+    throw new Error(`Correct ${name} in .env.ID: the parameter must match ${form}.`);
   return value;
 }
 /** The reads per second of a key whose record has none. 0 or no value means unlimited. */

@@ -269,7 +269,7 @@ describe('users show', () => {
     expect(stdout).toMatch(/\nlookups by e-mail +find the wallet\n/);
     await auth.updateUser(account.uid, { emailVerified: false });
     expect((await users('show', account.uid)).stdout).toContain(
-      'find the wallet, unless they are for verified addresses only\n',
+      'find the wallet, unless LOOKUP_VERIFIED_EMAIL_ONLY is true\n',
     );
     await auth.updateUser(account.uid, { emailVerified: true });
     for (const shown of [wallet, account.uid, 'role']) expect(stdout).toContain(shown);

@@ -63,7 +63,7 @@ test.each([
 ])('the function does not start with another form of %s', (name, forms) => {
   for (const form of forms) {
     const { status, stderr } = load({ [name]: form });
-    expect([form, status, stderr]).toEqual([form, 1, expect.stringContaining(`parameter ${name}`)]);
+    expect([form, status, stderr]).toEqual([form, 1, expect.stringContaining(`Correct ${name} `)]);
   }
 });
 
