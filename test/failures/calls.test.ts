@@ -5,8 +5,11 @@ import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { cached } from '../../tools/doubles/serviceDouble.ts';
-import { residentMemoryMiB } from '../../tools/sandbox/measuring.ts';
-import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import {
+  retainedMemoryMiB,
+  type ServedFunction,
+  serveFunction,
+} from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { loggedEntries, requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
@@ -15,7 +18,7 @@ import { RESPONSE_MAX_MS, type Stream, startStream, startWatch } from './steadyS
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */
-const MEMORY_MAX_MIB = 400;
+const MEMORY_MAX_MIB = 30;
 
 let google: GoogleCloud;
 let served: ServedFunction;
@@ -33,7 +36,7 @@ afterAll(async () => {
   expect(
     responses.filter(({ status, ranMs }) => status !== 200 || ranMs > RESPONSE_MAX_MS),
   ).toEqual([]);
-  expect(residentMemoryMiB(served.process.pid)).toBeLessThan(MEMORY_MAX_MIB);
+  expect(await retainedMemoryMiB(served)).toBeLessThan(MEMORY_MAX_MIB);
   await served.stop();
   google.close();
   expect(served.output()).not.toContain(ECHO);

@@ -63,13 +63,7 @@ export function waitedMs(pid: number | undefined): number {
 }
 
 /** @returns the peak resident memory of a process so far, in MiB */
-export const peakMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmHWM');
-
-/** @returns the resident memory of a process now, in MiB */
-export const residentMemoryMiB = (pid: number | undefined): number => statusMiB(pid, 'VmRSS');
-
-function statusMiB(pid: number | undefined, field: string): number {
+export function peakMemoryMiB(pid: number | undefined): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
-  const kib = new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1];
-  return Number(kib) / 1024;
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;
 }

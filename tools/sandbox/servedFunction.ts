@@ -11,17 +11,29 @@ import { freePort } from './freePort.ts';
 const ROOT = join(import.meta.dirname, '../..');
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
+const REPORT_POLL_MS = 10;
 /** Runs the rest of the command line with separate mounts, which need a user namespace or root's rights. */
 export const WITH_MOUNTS = [
   ...['unshare', '--mount'],
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
 ];
+/** @returns an option of Node that runs a module before the function */
+const preload = (module: string): string =>
+  `--import=data:text/javascript,${encodeURIComponent(module)}`;
 /** Silences the channel by which the function gets its server before it listens, as another version of Node might. */
 export const SILENT_CHANNEL = {
-  NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(
+  NODE_OPTIONS: preload(
     "import channels from 'node:diagnostics_channel'; channels.subscribe = () => undefined;",
-  )}`,
+  ),
 };
+/** Options of Node that let `retainedMemoryMiB` ask the process. */
+const REPORTS_MEMORY = `--expose-gc ${preload(`
+  process.on('SIGUSR2', () => {
+    gc();
+    const { heapUsed, external } = process.memoryUsage();
+    process.stderr.write(\`retains \${heapUsed + external} bytes\\n\`);
+  });
+`)}`;
 
 const MOUNT = 'mount --bind "$RESOLV_CONF" /etc/resolv.conf && exec "$@"';
 
@@ -93,11 +105,28 @@ export async function startServer(
   };
 }
 
-/** Starts the function and waits until it listens. */
+/** Starts the function, whose memory `retainedMemoryMiB` can then measure, and waits until it listens. */
 export async function serveFunction(env: Record<string, string> = {}): Promise<ServedFunction> {
-  const served = await startFunction(env);
+  const options = `${env['NODE_OPTIONS'] ?? ''} ${REPORTS_MEMORY}`;
+  const served = await startFunction({ ...env, NODE_OPTIONS: options });
   await served.listening;
   return served;
+}
+
+/**
+ * Collects the garbage of a process that `serveFunction` started.
+ *
+ * @returns what the process keeps in memory after that, in MiB. Its resident memory would include what V8 has not yet
+ *   collected, which on a machine with much memory may be hundreds of MiB.
+ */
+export async function retainedMemoryMiB({ process, output }: ServedFunction): Promise<number> {
+  const { length } = output();
+  process.kill('SIGUSR2');
+  for (;;) {
+    const bytes = /^retains (\d+) bytes$/m.exec(output().slice(length))?.[1];
+    if (bytes) return Number(bytes) / 1024 ** 2;
+    await pause(REPORT_POLL_MS);
+  }
 }
 
 async function listens(port: number): Promise<void> {
