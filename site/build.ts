@@ -12,82 +12,71 @@ import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
 import { buildClients, withHashes } from './clients.ts';
-import { openapiDocument } from './contract/document.ts';
-import { markdownFile, type Page, pageHtml } from './layout.ts';
-import { escapeHtml, renderMarkdown, SITE_ADDRESS, siteMarkdown } from './markdown.ts';
+import { VERSION } from './contract/document.ts';
+import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
+import {
+  escapeHtml,
+  fileOf,
+  PAGES,
+  renderMarkdown,
+  SITE_ADDRESS,
+  siteMarkdown,
+} from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
-import { entriesOf } from './searchEntries.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
+const DAY_MS = 24 * 3_600_000;
 /** A security.txt expires, because an old one may name the wrong contact. RFC 9116 recommends less than a year. */
 const SECURITY_TXT_DAYS = 360;
 
-/** @param text Markdown */
-function pageOf(file: string, name: string, text: string): Page {
-  const { html, sections, introduction } = renderMarkdown(text);
-  return {
-    file,
-    name,
-    body: html,
-    sections,
-    description: introduction,
-    markdown: siteMarkdown(text),
-  };
-}
+/** Stands for the site's address where the build does not know it. */
+const UNKNOWN_ADDRESS = 'https://your-platform.example';
+const NOTE = `\`${UNKNOWN_ADDRESS}\` stands for the address of this site.`;
 
 /** SECURITY.md without the names of the tests. */
-function securityPage(): Page {
-  const text = read('SECURITY.md')
+const securityMarkdown = (): string =>
+  read('SECURITY.md')
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
     .replace(', and the tests that check them', '');
-  return pageOf('security.html', 'Security', text);
+
+/** Pages that have HTML for their columns are not offered as Markdown. */
+function pageOf(name: string, text: string, file = fileOf(name)): Page {
+  const { html, sections, introduction } = renderMarkdown(text);
+  const markdown = text.includes('<div') ? {} : { markdown: siteMarkdown(text) };
+  return { file, name, body: html, sections, description: introduction, ...markdown };
 }
 
 /** The changes as an Atom feed (RFC 4287). An entry that begins with "Wrong results" says so in its title. */
 export function changesFeed(changes: string): string {
   const [, ...parts] = changes.split(/^(?=## )/m);
+  const dateOf = (part = ''): string => `${/\d{4}-\d\d-\d\d/.exec(part)?.[0]}T00:00:00Z`;
   const entries = parts.map((part) => {
     const { html, sections } = renderMarkdown(part);
-    const [{ id, title } = { id: '', title: '' }] = sections;
-    const [date = ''] = /\d{4}-\d\d-\d\d/.exec(title) ?? [];
     const warning = /\n\n\*\*Wrong results\*\*/.test(part) ? 'Wrong results: ' : '';
-    const address = `${SITE_ADDRESS}/changes.html#${id}`;
+    const address = `${SITE_ADDRESS}/changes.html#${sections[0]?.id}`;
     return `<entry>
-<title>${escapeHtml(warning + title)}</title>
+<title>${escapeHtml(`${warning}${sections[0]?.title}`)}</title>
 <id>${address}</id>
 <link href="${address}"/>
-<updated>${date}T00:00:00Z</updated>
+<updated>${dateOf(part)}</updated>
 <content type="html" xml:base="${SITE_ADDRESS}/">${escapeHtml(html)}</content>
 </entry>`;
   });
-  const [updated = ''] = /<updated>.*/.exec(entries[0] ?? '') ?? [];
   return `<?xml version="1.0" encoding="utf-8"?>
 <feed xmlns="http://www.w3.org/2005/Atom">
-<title>Proof-of-Humanity attestations: changes</title>
+<title>${TITLE}: changes</title>
 <id>${SITE_ADDRESS}/changes.html</id>
 <link rel="self" href="${SITE_ADDRESS}/changes.xml"/>
 <author><name>PoH attestations</name></author>
-${updated}
+<updated>${dateOf(parts[0])}</updated>
 ${entries.join('\n')}
 </feed>
 `;
 }
 
-/** A page that is not offered as Markdown, because it has HTML for its columns. */
-function contractPage(file: string, name: string, text: string): Page {
-  const { markdown: _, ...page } = pageOf(file, name, text);
-  return page;
-}
-
 const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page above.';
-
-/** Not needed if the addresses are known. */
-const PLACEHOLDER_NOTE =
-  'In these documents `SITE` is a placeholder for the host of this site.\n\n';
-
-const KEY_SET = 'functions/src/signatures/publicKeys.json';
 
 /** The items below every page: what is deployed, and where everything else is. */
 function footerOf({ console }: Addresses): string[] {
@@ -95,7 +84,7 @@ function footerOf({ console }: Addresses): string[] {
   const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
   const commit = status === 0 ? `, deployed from <code>${stdout.trim()}</code>` : '';
   return [
-    `Contract ${openapiDocument().info.version}${commit}`,
+    `Contract ${VERSION}${commit}`,
     '<a href="/openapi.json">openapi.json</a>',
     '<a href="/llms.txt">llms.txt</a>',
     '<a href="/security.html#reporting">Report a vulnerability</a>',
@@ -103,10 +92,12 @@ function footerOf({ console }: Addresses): string[] {
   ];
 }
 
-function securityTxt(site: string): string {
-  const expires = new Date(Date.now() + SECURITY_TXT_DAYS * 24 * 3_600_000).toISOString();
-  return `Contact: ${site}/security.html#reporting\nExpires: ${expires}\nPreferred-Languages: en\nCanonical: ${site}/.well-known/security.txt\n`;
-}
+const securityTxt = (site: string): string =>
+  `Contact: ${site}/security.html#reporting
+Expires: ${new Date(Date.now() + SECURITY_TXT_DAYS * DAY_MS).toISOString()}
+Preferred-Languages: en
+Canonical: ${site}/.well-known/security.txt
+`;
 
 /**
  * @param folder the target, which is emptied first
@@ -118,42 +109,46 @@ export async function buildSite(
   { local, addresses = {} }: { readonly local: boolean; readonly addresses?: Addresses },
 ): Promise<void> {
   rmSync(folder, { recursive: true, force: true });
+  const address = addresses.site ?? UNKNOWN_ADDRESS;
   const write = (file: string, text: string) => {
     mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(
-      join(folder, file),
-      text.replaceAll(SITE_ADDRESS, addresses.site ?? SITE_ADDRESS),
-    );
+    writeFileSync(join(folder, file), text.replaceAll(SITE_ADDRESS, address));
   };
   const clients = buildClients(join(folder, 'clients'));
-  const pages = [
-    pageOf('guide.html', 'Guide', withHashes(read('docs/integrating.md'), clients)),
-    contractPage('reference.html', 'Reference', referenceMarkdown()),
-    pageOf('clients.html', 'Clients', withHashes(read('docs/clients.md'), clients)),
-    pageOf('changes.html', 'Changes', read('docs/changes.md')),
-    pageOf('frameworks.html', 'Frameworks', read('docs/frameworks.md')),
-    pageOf('contract.html', 'Contract', read('docs/contract.md')),
-    pageOf('verifying.html', 'Evidence', read('docs/verifying.md')),
-    pageOf('chain.html', 'Chain', read('docs/chain.md')),
-    pageOf('architecture.html', 'Architecture', read('docs/architecture.md')),
-    securityPage(),
-    ...(local ? [pageOf('sandbox.html', 'Sandbox', read('docs/sandbox.md'))] : []),
-  ];
-  const home = { ...contractPage('index.html', 'Start', homeMarkdown()), sections: [] };
-  const notFound = contractPage('404.html', 'Page not found', NOT_FOUND);
+  const generated: Readonly<Record<string, () => string>> = {
+    'reference.html': referenceMarkdown,
+    'security.html': securityMarkdown,
+  };
+  const pages = Object.entries(PAGES)
+    .filter(([source]) => local || source !== 'sandbox.md')
+    .map(([source, name]) => {
+      const text = generated[source]?.() ?? withHashes(read(`docs/${source}`), clients);
+      return pageOf(name, text);
+    });
+  const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
+  const notFound = pageOf('Page not found', NOT_FOUND, '404.html');
   for (const page of [home, notFound, ...pages]) {
-    write(page.file, pageHtml(page, pages, footerOf(addresses)));
+    // The script replaces the address, and then the note would be false.
+    const note = addresses.site ? '' : `<noscript>${renderMarkdown(NOTE).html}</noscript>\n`;
+    const body = page.body.includes(SITE_ADDRESS) ? note + page.body : page.body;
+    write(page.file, pageHtml({ ...page, body }, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }
-  write('search.json', JSON.stringify(pages.flatMap(entriesOf)));
-  write('llms.txt', read('site/llms.txt').replace(addresses.site ? PLACEHOLDER_NOTE : '', ''));
+  const entries = pages.flatMap(({ file, name, sections }) =>
+    sections.map(
+      ({ id, title, text }): SearchEntry => ({ id: `${file}#${id}`, page: name, title, text }),
+    ),
+  );
+  write('search.json', JSON.stringify(entries));
+  const llms = read('site/llms.txt');
+  write('llms.txt', addresses.site ? llms : llms.replace('\n## ', `\n${NOTE}\n\n## `));
   write('changes.xml', changesFeed(read('docs/changes.md')));
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
-  write(KEY_SET_PATH, local ? `${demonstration}\n` : read(KEY_SET));
+  const published = read('functions/src/signatures/publicKeys.json');
+  write(KEY_SET_PATH, local ? `${demonstration}\n` : published);
   if (addresses.site) write('.well-known/security.txt', securityTxt(addresses.site));
-  for (const file of globSync('{docs/openapi.json,docs/pictures/*.svg,console/mark.svg}', {
-    cwd: ROOT,
-  })) {
+  const pictures = '{docs/openapi.json,docs/pictures/*.svg,console/mark.svg}';
+  for (const file of globSync(pictures, { cwd: ROOT })) {
     copyFileSync(join(ROOT, file), join(folder, basename(file)));
   }
   await build({

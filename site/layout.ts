@@ -7,24 +7,39 @@ export interface Page {
   readonly name: string;
   /** HTML. */
   readonly body: string;
-  readonly sections?: readonly Section[];
+  readonly sections: readonly Section[];
   /** One or two sentences for search engines and previews. */
   readonly description: string;
   /** The page as Markdown, which is published next to it. */
   readonly markdown?: string;
 }
 
+/** An entry of the search. Its id is its address. */
+export interface SearchEntry {
+  readonly id: string;
+  readonly page: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export const TITLE = 'Proof-of-Humanity attestations';
+
+/** The first pages of the navigation; the others are in a menu. */
+const PAGES_SHOWN = 4;
+
 export const markdownFile = (file: string): string => file.replace(/html$/, 'md');
 
 const list = (items: readonly string[]): string =>
   `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
-/** The first pages of the navigation; the others are in a menu. */
-const PAGES_SHOWN = 4;
 
-const TITLE = 'Proof-of-Humanity attestations';
-
-const link = (href: string, text: string, isCurrent = false): string =>
-  `<a href="${href}"${isCurrent ? ' aria-current="page"' : ''}>${text}</a>`;
+/** The list of sections: a line that opens at the top of the screen or, on a wide screen, a column. */
+function contentsOf(sections: readonly Section[]): string {
+  const items = sections
+    .filter(({ level }) => level === 2)
+    .map(({ id, title }) => `<a href="#${id}">${escapeHtml(title)}</a>`);
+  if (items.length === 0) return '';
+  return `<nav class="contents" aria-label="On this page">\n<details>\n<summary>On this page</summary>\n${list(items)}\n</details>\n</nav>\n`;
+}
 
 /**
  * Returns a page's HTML. Its addresses begin with a slash, because Hosting shows 404.html at every path.
@@ -33,14 +48,16 @@ const link = (href: string, text: string, isCurrent = false): string =>
  * @param footer the items below every page, as HTML
  */
 export function pageHtml(page: Page, pages: readonly Page[], footer: readonly string[]): string {
-  const { file, name, body, sections = [], description, markdown } = page;
+  const { file, name, body, sections, description, markdown } = page;
   const title = escapeHtml(file === 'index.html' ? TITLE : `${name} · ${TITLE}`);
   const about = escapeHtml(description);
-  const links = pages.map((each) => link(`/${each.file}`, each.name, each.file === file));
-  const more = links.slice(PAGES_SHOWN);
-  const menu = `<details class="more">\n<summary>More</summary>\n${list(more)}\n</details>`;
-  const ownLinks =
-    markdown === undefined ? [] : [link(`/${markdownFile(file)}`, 'This page as Markdown')];
+  const links = pages.map((each) => {
+    const current = each.file === file ? ' aria-current="page"' : '';
+    return `<a href="/${each.file}"${current}>${each.name}</a>`;
+  });
+  const more = list(links.slice(PAGES_SHOWN));
+  const menu = `<details class="more">\n<summary>More</summary>\n${more}\n</details>`;
+  const twin = markdown && `<a href="/${markdownFile(file)}">This page as Markdown</a>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -65,22 +82,19 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <nav aria-label="Site">
 ${list([...links.slice(0, PAGES_SHOWN), menu])}
 </nav>
+<search>
+<input type="search" placeholder="Search" aria-label="Search">
+<ul aria-live="polite"></ul>
+</search>
 </header>
 <div class="columns">
 ${contentsOf(sections)}<main id="content">
 ${body}</main>
 </div>
 <footer>
-${list([...footer, ...ownLinks])}
+${list([...footer, ...(twin ? [twin] : [])])}
 </footer>
 </body>
 </html>
 `;
-}
-
-/** The list of sections: a line that opens at the top of the screen or, on a wide screen, a column. */
-function contentsOf(sections: readonly Section[]): string {
-  if (sections.length === 0) return '';
-  const items = sections.map(({ id, title }) => link(`#${id}`, title));
-  return `<nav class="contents" aria-label="On this page">\n<details>\n<summary>On this page</summary>\n${list(items)}\n</details>\n</nav>\n`;
 }

@@ -16,20 +16,22 @@ import { Marked, type Token, type Tokens } from 'marked';
 /** The placeholder for the site's address in documents. The build or a script in the browser replaces it. */
 export const SITE_ADDRESS = 'https://SITE';
 
-/** The documents and files that are on the site, and their paths there. */
-const PAGES: Readonly<Record<string, string>> = {
-  'architecture.md': 'architecture.html',
-  'chain.md': 'chain.html',
-  'changes.md': 'changes.html',
-  'clients.md': 'clients.html',
-  'contract.md': 'contract.html',
-  'frameworks.md': 'frameworks.html',
-  'integrating.md': 'guide.html',
-  'openapi.json': 'openapi.json',
-  'reference.html': 'reference.html',
-  'sandbox.md': 'sandbox.html',
-  'verifying.md': 'verifying.html',
+/** The sources of the site's pages, and the pages' names, in the order of the navigation. */
+export const PAGES: Readonly<Record<string, string>> = {
+  'integrating.md': 'Guide',
+  'reference.html': 'Reference',
+  'clients.md': 'Clients',
+  'changes.md': 'Changes',
+  'frameworks.md': 'Frameworks',
+  'contract.md': 'Contract',
+  'verifying.md': 'Evidence',
+  'chain.md': 'Chain',
+  'architecture.md': 'Architecture',
+  'security.html': 'Security',
+  'sandbox.md': 'Sandbox',
 };
+
+export const fileOf = (name: string): string => `${name.toLowerCase()}.html`;
 
 /** Longer code may break anywhere, because it would be wider than a phone. */
 const WORD_MAX = 24;
@@ -39,9 +41,13 @@ const LINKED_COLUMN = /^`?(code|field|name)`?$/i;
 /** A note for readers of the repository, which the site leaves out. */
 const REPOSITORY_NOTE = /^> In this repository[\s\S]*?\n\n/gm;
 
+/** What the search finds: a heading, or a row of a table that can be linked to, with the text that follows it. */
 export interface Section {
   readonly id: string;
   readonly title: string;
+  /** The heading's level; 0 for a row. */
+  readonly level: number;
+  text: string;
 }
 
 const slug = (text: string): string =>
@@ -50,21 +56,26 @@ const slug = (text: string): string =>
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(/\s+/g, '-');
 
-export const escapeHtml = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
+const escapeText = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+export const escapeHtml = (text: string): string => escapeText(text).replaceAll('"', '&quot;');
 
-const withAddress = (html: string): string =>
-  html.replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
+const codeHtml = (code: string): string =>
+  escapeText(code).replaceAll(SITE_ADDRESS, `<span data-site-address>${SITE_ADDRESS}</span>`);
 
 /** The theme's colours are the names of classes, because the site's policy forbids inline styles. */
 const COLOURS: Readonly<Record<string, string[]>> = {
-  plain: ['source', 'punctuation.definition.string', 'variable.parameter'],
+  plain: [
+    'source',
+    'punctuation.definition.string',
+    'keyword.operator',
+    'variable.parameter',
+    'constant.character',
+  ],
   comment: ['comment', 'punctuation.definition.comment'],
   string: ['string'],
   keyword: ['keyword', 'storage', 'variable.language'],
-  function: ['entity.name.function', 'support.function', 'entity.name.command'],
-  constant: ['constant', 'variable.other.normal.shell', 'punctuation.definition.variable.shell'],
-  property: ['support.type.property-name', 'entity.other.attribute-name'],
+  name: ['entity.name', 'support.function', 'support.type.property-name', 'entity.other'],
+  value: ['constant', 'variable.other.normal.shell', 'punctuation.definition.variable.shell'],
 };
 const highlighter = createShikiPrimitive({
   engine: createJavaScriptRegexEngine(),
@@ -83,20 +94,19 @@ const highlighter = createShikiPrimitive({
 function colouredHtml(code: string, lang: string): string {
   // Without a limit, so that a busy machine builds the same pages. The default leaves slow lines without colours.
   const options = { lang, theme: 'classes', tokenizeTimeLimit: 0 };
-  const lines = codeToTokensBase(highlighter, code, options);
-  const spans = lines.map((line) =>
-    line.map(({ content, color = '' }) => {
-      const text = escapeHtml(content);
+  const lines = codeToTokensBase(highlighter, code, options).map((tokens) => {
+    const spans = tokens.map(({ content, color = '' }) => {
       const name = color.toLowerCase();
-      return name in COLOURS && name !== 'plain' ? `<span class="${name}">${text}</span>` : text;
-    }),
-  );
-  const marked = spans
-    .map((line) => line.join(''))
-    .map((line) =>
-      lang === 'json' && line.includes('hasVerifiedHuman') ? `<mark>${line}</mark>` : line,
-    );
-  return withAddress(marked.join('\n'));
+      const isLong = content.length > WORD_MAX && !/\S\s/.test(content);
+      const html = isLong ? `<span class=l>${codeHtml(content)}</span>` : codeHtml(content);
+      // One letter each and no quotes, because the guide has hundreds of them.
+      const isColoured = name in COLOURS && name !== 'plain';
+      return isColoured ? `<span class=${name[0]}>${html}</span>` : html;
+    });
+    const html = spans.join('');
+    return lang === 'json' && html.includes('hasVerifiedHuman') ? `<mark>${html}</mark>` : html;
+  });
+  return lines.join('\n');
 }
 
 /** The languages in which a document shows the same sample. */
@@ -108,55 +118,51 @@ function tabOf(token: Token): string {
   return title.join(' ') || (LANGUAGES[language] ?? '');
 }
 
-interface Sample {
-  readonly tab: string;
-  readonly html: string;
-}
-
-/** Makes tabs of `details` with one name, of which the browser opens only one, without a script. */
-function tabsOf(samples: readonly Sample[], name: string): string {
-  if (samples.length === 1) return samples[0]?.html ?? '';
-  const tabs = samples.map(
-    ({ tab, html }, index) =>
-      `<details name="${name}"${index === 0 ? ' open' : ''}>\n<summary>${escapeHtml(tab)}</summary>\n${html}</details>\n`,
-  );
-  return `<div class="tabs">\n${tabs.join('')}</div>\n`;
-}
-
-/** Renders tokens, with samples that follow each other as tabs. Comments and blank lines may be between them. */
+/**
+ * Renders tokens. Samples that follow each other, with only comments and blank lines between them, become `details`
+ * with one name, of which the browser opens only one, without a script.
+ */
 function renderTokens(tokens: readonly Token[], render: (token: Token) => string): string {
-  const blocks: Sample[][] = [];
+  const blocks: { tab: string; html: string }[][] = [];
   for (const token of tokens) {
     const [tab, html] = [tabOf(token), render(token)];
     const last = blocks.at(-1);
-    const isNext = tab !== '' && last?.every((each) => each.tab !== '' && each.tab !== tab);
-    if (last && isNext) last.push({ tab, html });
+    if (tab !== '' && last?.every((each) => each.tab !== '' && each.tab !== tab))
+      last.push({ tab, html });
     else if (html !== '') blocks.push([{ tab, html }]);
   }
-  return blocks.map((block, index) => tabsOf(block, `tabs${index}`)).join('');
+  const rendered = blocks.map((samples, index) => {
+    if (samples.length === 1) return samples[0]?.html;
+    const tabs = samples.map(
+      ({ tab, html }, place) =>
+        `<details name="tabs${index}"${place === 0 ? ' open' : ''}>\n<summary>${escapeHtml(tab)}</summary>\n${html}</details>\n`,
+    );
+    return `<div class="tabs">\n${tabs.join('')}</div>\n`;
+  });
+  return rendered.join('');
 }
 
-const textOf = (markdown: string): string => markdown.replaceAll(/\]\([^)]*\)|[[`_*]/g, '');
+const textOf = (markdown: string): string =>
+  markdown.replaceAll(/\]\([^)]*\)|[[`*]|\b_|_\b/g, '').trim();
 
-/** @returns the HTML, the sections (headings of level 2), and the first paragraph as text */
+/** @returns the HTML, the sections, and the first paragraph as text */
 export function renderMarkdown(text: string): {
   readonly html: string;
   readonly sections: readonly Section[];
   readonly introduction: string;
 } {
   const sections: Section[] = [];
-  const ids = new Set<string>();
+  let heading = '';
   let fileName: string | undefined;
   const marked = new Marked({
     renderer: {
-      heading({ depth, text: heading, tokens }: Tokens.Heading) {
-        const plain = textOf(heading);
-        const id = slug(plain);
-        ids.add(id);
-        if (depth === 2) sections.push({ id, title: plain });
+      heading({ depth, text: markdown, tokens }: Tokens.Heading) {
+        const title = textOf(markdown);
+        heading = slug(title);
+        sections.push({ id: heading, title, level: depth, text: '' });
         const content = this.parser.parseInline(tokens);
-        const anchor = `<a class="anchor" href="#${id}" aria-label="Link to this section">#</a>`;
-        return `<h${depth} id="${id}">${content}${depth === 1 ? '' : anchor}</h${depth}>\n`;
+        const linked = depth === 1 ? content : `<a href="#${heading}">${content}</a>`;
+        return `<h${depth} id="${heading}">${linked}</h${depth}>\n`;
       },
       link({ href, tokens }: Tokens.Link) {
         const target = onSite(href);
@@ -179,23 +185,28 @@ export function renderMarkdown(text: string): {
           ({ tokens }) => `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
         );
         const lines = rows.map((cells) => {
-          const tds = cells.map(({ tokens, text: cell }, column) => {
-            const title = header[column]?.text ?? '';
-            const label = escapeHtml(textOf(title));
-            const content = this.parser.parseInline(tokens);
-            const [, id = ''] = (LINKED_COLUMN.test(title) && /^`([\w-]+)`/.exec(cell)) || [];
-            if (id === '' || ids.has(id))
-              return `<td role="cell" data-label="${label}">${content}</td>`;
-            ids.add(id);
+          const texts: string[] = [];
+          const tds = cells.map((cell, column) => {
+            const label = textOf(header[column]?.text ?? '');
+            const content = this.parser.parseInline(cell.tokens);
+            const [, name] = (LINKED_COLUMN.test(label) && /^`([\w-]+)`/.exec(cell.text)) || [];
+            if (name === undefined) texts.push(textOf(cell.text));
+            const attributes = `role="cell"${column === 0 ? '' : ` data-label="${escapeHtml(label)}"`}`;
+            if (name === undefined) return `<td ${attributes}>${content}</td>`;
+            // A field and a parameter may have one name.
+            const isTaken = sections.some(({ id }) => id === name);
+            const id = isTaken ? `${heading}-${name}` : name;
+            sections.push({ id, title: name, level: 0, text: '' });
             const linked = content.replace(/^<code.*?<\/code>/, `<a href="#${id}">$&</a>`);
-            return `<td role="cell" data-label="${label}" id="${id}">${linked}</td>`;
+            return `<td ${attributes} id="${id}">${linked}</td>`;
           });
+          addText(texts.join(' '));
           return `<tr role="row">${tds.join('\n')}</tr>`;
         });
         return `<table role="table">\n<thead role="rowgroup"><tr role="row">${heads.join('\n')}</tr></thead>\n<tbody role="rowgroup">\n${lines.join('\n')}\n</tbody>\n</table>\n`;
       },
       codespan: ({ text: code }: Tokens.Codespan) =>
-        `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${withAddress(escapeHtml(code))}</code>`,
+        `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${codeHtml(code)}</code>`,
       // Comments tell the tests what to do with a sample. `file:` also names the file of the next code block.
       html({ text: source }: Tokens.HTML | Tokens.Tag) {
         fileName = /^<!-- file: ([\w.]+)/.exec(source)?.[1] ?? fileName;
@@ -203,10 +214,17 @@ export function renderMarkdown(text: string): {
       },
     },
   });
+  const addText = (words: string): void => {
+    const section = sections.at(-1);
+    if (section) section.text += `${words} `;
+  };
   const tokens = marked.lexer(text.replaceAll(REPOSITORY_NOTE, ''));
-  const html = renderTokens(tokens, (token) => marked.parser([token]));
+  const html = renderTokens(tokens, (token) => {
+    if (!['heading', 'html', 'space', 'table'].includes(token.type)) addText(textOf(token.raw));
+    return marked.parser([token]);
+  });
   const first = tokens.find(({ type }) => type === 'paragraph');
-  return { html, sections, introduction: textOf(first?.raw.trim() ?? '') };
+  return { html, sections, introduction: textOf(first?.raw ?? '') };
 }
 
 /** Prepares a document for the site as Markdown, with links that stay on the site and without our comments, except the names of files. */
@@ -222,10 +240,10 @@ export const siteMarkdown = (text: string): string =>
 
 /** @returns a link's target on the site; undefined for other documents, which are shown without the link */
 function onSite(href: string): string | undefined {
-  if (/^(https:|#|clients\/)/.test(href)) return href;
   if (href.startsWith('pictures/')) return basename(href);
-  const [file = '', fragment] = href.replace(/^(\.\.|docs)\//, '').split('#');
-  if (file.startsWith('clients/')) return file;
-  const page = PAGES[file];
-  return page === undefined || fragment === undefined ? page : `${page}#${fragment}`;
+  const path = href.replace(/^(\.\.|docs)\//, '');
+  if (/^(https:|#|clients\/|openapi\.json)/.test(path)) return path;
+  const [source = ''] = path.split('#');
+  const name = PAGES[source];
+  return name && path.replace(source, fileOf(name));
 }

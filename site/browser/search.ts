@@ -1,11 +1,11 @@
 // The search, which is loaded when its field gets the focus. Lists sections, fields and error codes.
 
 import MiniSearch from 'minisearch';
-import type { Entry } from '../searchEntries.ts';
+import type { SearchEntry } from '../layout.ts';
 
 const RESULTS_MAX = 8;
 
-const index = new MiniSearch<Entry>({
+const index = new MiniSearch<SearchEntry>({
   fields: ['title', 'text'],
   storeFields: ['page', 'title'],
   searchOptions: { boost: { title: 4 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
@@ -21,13 +21,16 @@ export async function startSearch(field: HTMLInputElement, results: HTMLElement)
       const link = document.createElement('a');
       link.href = `/${id}`;
       link.textContent = title === page ? page : `${title} · ${page}`;
-      const item = document.createElement('li');
-      item.append(link);
-      return item;
+      return link;
     });
-    const none = document.createElement('li');
-    none.textContent = 'Nothing was found.';
-    results.replaceChildren(...(items.length > 0 || field.value === '' ? items : [none]));
+    const texts = items.length > 0 || field.value === '' ? items : ['Nothing was found.'];
+    results.replaceChildren(
+      ...texts.map((text) => {
+        const item = document.createElement('li');
+        item.append(text);
+        return item;
+      }),
+    );
   };
   field.addEventListener('input', show);
   show();

@@ -1,35 +1,26 @@
-// The script of every page. It fills in the site's address, copies code, adds the search, and closes menus.
+// The script of every page. It fills in the site's address, copies code, loads the search, and closes menus.
 
 for (const place of document.querySelectorAll('[data-site-address]')) {
   place.textContent = location.origin;
 }
 
-for (const contents of document.querySelectorAll<HTMLDetailsElement>('.contents details')) {
-  contents.addEventListener('click', ({ target }) => {
-    if (target instanceof HTMLAnchorElement) contents.open = false;
-  });
-}
+const contents = document.querySelector<HTMLDetailsElement>('.contents details');
+contents?.addEventListener('click', ({ target }) => {
+  if (target instanceof HTMLAnchorElement) contents.open = false;
+});
 
-/** Adds the search, which does not work without a script. */
-function addSearch(): void {
-  const search = document.createElement('search');
-  const field = document.createElement('input');
-  field.type = 'search';
-  field.placeholder = 'Search';
-  field.ariaLabel = 'Search';
-  const results = document.createElement('ul');
-  results.ariaLive = 'polite';
-  search.append(field, results);
-  document.querySelector('body > header')?.append(search);
+const field = document.querySelector<HTMLInputElement>('search input');
+const results = document.querySelector<HTMLElement>('search ul');
+if (field && results) {
   const load = async (): Promise<void> => (await import('./search.ts')).startSearch(field, results);
   field.addEventListener('focus', () => void load(), { once: true });
   document.addEventListener('keydown', ({ key }) => {
-    if (key === 'Escape') field.value = '';
-    if (key === 'Escape') results.replaceChildren();
+    if (key !== 'Escape') return;
+    field.value = '';
+    results.replaceChildren();
   });
   results.addEventListener('click', () => results.replaceChildren());
 }
-addSearch();
 
 /** How long a button shows the result of copying. */
 const RESULT_MS = 2_000;

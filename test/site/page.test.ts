@@ -72,21 +72,9 @@ afterAll(async () => {
   await Promise.all([browser?.close(), deployed.served.stop(), local.served.stop()]);
 });
 
-/** The page for other addresses has a test of its own. */
 const PAGES = [
-  ...[
-    'architecture',
-    'chain',
-    'changes',
-    'clients',
-    'contract',
-    'frameworks',
-    'guide',
-    'index',
-    'reference',
-    'security',
-  ],
-  'verifying',
+  ...['architecture', 'chain', 'changes', 'clients', 'contract', 'evidence', 'frameworks'],
+  ...['guide', 'index', 'reference', 'security'],
 ].map((name) => `${name}.html`);
 const pagesOf = ({ folder }: Site): string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.html') && name !== '404.html');
@@ -141,13 +129,14 @@ describe.skipIf(!hasChromium)('the site', () => {
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(text).toMatch(
         new RegExp(
-          `<td[^>]* data-label="Status">${status}</td>\\s*<td[^>]* id="${code}"><a[^>]*><code>${code}</code></a></td>`,
+          `<td[^>]*>${status}</td>\\s*<td[^>]* id="${code}"><a[^>]*><code>${code}</code></a></td>`,
         ),
       );
     }
     expect(text).toContain('array of <a href="#attestation">Attestation</a>');
     const words = text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
     expect(words).toContain(' wallet, optional string The wallet that was looked up.');
+    expect(text).toMatch(/id="wallet"[\s\S]+id="lookupresult-wallet"/);
     expect(words).toContain(' createdAt string, date-time When the attestation was made');
     // Groups of tabs with the same name would close each other's.
     const names = [...text.matchAll(/<div class="tabs">\n<details name="([^"]+)"/g)];
@@ -249,6 +238,17 @@ describe.skipIf(!hasChromium)('the site', () => {
     const [, expires = ''] = /^Expires: (.+)$/m.exec(text) ?? [];
     const days = (Date.parse(expires) - Date.now()) / 86_400_000;
     expect([days > 300, days < 365]).toEqual([true, true]);
+  });
+
+  test('says once in each document that its own address is not known, if it is not', () => {
+    for (const name of ['guide.html', 'index.html', 'llms.txt']) {
+      const [known, unknown] = [deployed, local].map(({ folder }) =>
+        readFileSync(join(folder, name), 'utf8'),
+      );
+      expect(known).not.toContain('your-platform.example');
+      expect(unknown).not.toMatch(/\bSITE\b/);
+      expect(unknown?.split('stands for the address of this site')).toHaveLength(2);
+    }
   });
 
   test('has a feed of the changes, which says when results were wrong', async () => {
