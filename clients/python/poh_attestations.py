@@ -41,48 +41,29 @@ __all__ += ["RefusedError", "Subject", "UnavailableError", "supports", "voted_in
 
 # generated from functions/contract.ts by npm run generate
 class Attestation(TypedDict):
-    # The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a verified human), 1 VOTED (voted on
-    # a proposal), 2 SUPPORTED_PROPOSAL (signed for a proposal), 3 RECEIVED_SHARE (received a share in a distribution),
-    # 4 POLL_VOTED (voted in a public poll). Types have been added before, so ignore entries of a type that you do not
-    # know.
+    """openapi.json on the site describes each field."""
+
     attestationType: int
-    # What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By type, 0: 32 zero bytes; 1: the
-    # address of the proposal's account; 2: the address of the proposal's account; 3: no documented meaning; 4: the poll
-    # vote's nullifier hash.
     contextHashHex: str
-    # `confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on
-    # the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do
-    # not know as not confirmed.
     status: str
-    # Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So
-    # the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.
     onChainAddress: str
-    # When the mirror's copy of the attestation was last updated from the chain, in ISO 8601, UTC, with milliseconds.
     syncedAt: str
-    # When the attestation was made, in ISO 8601, UTC, with milliseconds.
     createdAt: str
 
 
 class _RequiredResultBody(TypedDict):
-    # The attestations of the subject's wallet, including pending ones, sorted by `createdAt`, then `onChainAddress`.
-    # Empty if the wallet has none.
     attestations: list[Attestation]
-    # The length of `attestations`, including pending ones.
     count: int
-    # True when at least one attestation of type 0 is confirmed. The primary signal for humanity gating.
     hasVerifiedHuman: bool
-    # True when at least one attestation of type 1 is confirmed.
     hasVoted: bool
-    # Number of confirmed type-1 attestations, one per proposal.
     votedCount: int
-    # True when at least one attestation of type 2 is confirmed.
     hasSupportedProposal: bool
-    # Number of confirmed type-2 attestations, one per proposal.
     supportedCount: int
 
 
 class ResultBody(_RequiredResultBody, total=False):
-    # The wallet that was looked up. Present in wallet mode only; absent in e-mail and token mode.
+    """openapi.json on the site describes each field."""
+
     wallet: str
 
 
@@ -95,21 +76,8 @@ _ATTESTATION_TYPE = {
     "POLL_VOTED": 4,
 }
 
-# The codes, and whether a request with the same key may succeed with another subject.
-_IS_ABOUT_SUBJECT = {
-    "missing_subject": True,
-    "repeated_parameter": True,
-    "invalid_wallet": True,
-    "malformed_request": True,
-    "unauthorized": False,
-    "mode_not_allowed": False,
-    "email_not_found": True,
-    "token_not_found": True,
-    "not_found": False,
-    "method_not_allowed": False,
-    "rate_limited": False,
-    "internal": False,
-}
+# The codes with which a request with the same key fails for every subject.
+_NOT_ABOUT_SUBJECT = ["unauthorized", "mode_not_allowed", "not_found", "method_not_allowed", "rate_limited", "internal"]
 # end of the generated part
 
 
@@ -156,7 +124,7 @@ class RefusedError(PohError):
         """Whether the same client may succeed with another subject."""
         if self.code == "not_the_service":
             return self.status in _TOO_LONG
-        return _IS_ABOUT_SUBJECT.get(self.code, self.status not in (401, 403, 405))
+        return self.code not in _NOT_ABOUT_SUBJECT and self.status not in (401, 403, 405)
 
 
 class UnavailableError(PohError):
@@ -556,10 +524,10 @@ def _parse_response(
         asked = re.fullmatch("[0-9]{1,12}", header.get("Retry-After", ""))
         message += ", not from the service" if status == 200 else ""
         raise UnavailableError(message, status, code, request_id, int(asked[0]) if asked else 0)
+    if status >= 400 and code:
+        raise RefusedError(message, status, code, request_id)
     if status in _TOO_LONG:
         message += ", the subject is too long. Check it."
-    elif status >= 400 and code:
-        raise RefusedError(message, status, code, request_id)
     else:
         reason = "not from the service" if status >= 400 else "a redirect, which is not followed"
         message += f", {reason}. Check the address of the service."

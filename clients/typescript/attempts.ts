@@ -215,16 +215,17 @@ function failureOf(
   secrets: readonly string[],
 ): Unavailable {
   const said = Object(body);
-  const code = /^[a-z_]{1,64}$/.exec(textOf(said.code))?.[0] ?? '';
+  const isError = typeof said.error === 'string';
+  const code = (isError && /^[a-z_]{1,64}$/.exec(textOf(said.code))?.[0]) || '';
   const ids = [said.requestId, headers.get('X-Request-Id')].map(textOf);
   const requestId = ids.find((id) => /^[\w-]{1,64}$/.test(id) && !secrets.includes(id)) ?? '';
   const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
   const details = { status, code, requestId };
   const elsewhere = { ...details, code: 'not_the_service' };
-  if (TOO_LONG.includes(status))
-    throw new Refused(`${reason}, the subject is too long. Check it.`, elsewhere);
   if (status >= 300 && status < 500 && !TEMPORARY.includes(status)) {
     if (status >= 400 && code !== '') throw new Refused(reason, details);
+    if (TOO_LONG.includes(status))
+      throw new Refused(`${reason}, the subject is too long. Check it.`, elsewhere);
     const what = status < 400 ? 'a redirect, which is not followed' : 'not from the service';
     throw new Refused(`${reason}, ${what}. Check the address of the service.`, elsewhere);
   }

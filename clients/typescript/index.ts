@@ -203,31 +203,23 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 /** @returns the address without a trailing slash @throws TypeError that does not contain the address */
 function parseAddress(text: string | undefined): string {
   const address = trimmed(text);
-  if (!URL.canParse(address))
-    throw new TypeError('The address of the service is missing or not a URL. Set it to https://…');
-  const url = new URL(address);
+  const url = URL.canParse(address) ? new URL(address) : undefined;
   const isSafe =
-    url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname));
-  if (!isSafe) {
-    throw new TypeError(
-      'The address of the service must begin with https:// to keep the key secret. ' +
-        'http:// is allowed only for this machine (127.0.0.1, localhost).',
-    );
-  }
-  if (url.username || url.password || url.search || url.hash) {
-    throw new TypeError('The address of the service must not contain a user name, "?" or "#".');
-  }
-  return url.href.replace(/\/+$/, '');
+    url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.test(url.hostname));
+  if (url && isSafe && !(url.username || url.password || url.search || url.hash))
+    return url.href.replace(/\/+$/, '');
+  throw new TypeError(
+    'Set the address of the service to https://…, without a user name, "?" and "#". ' +
+      'Only for this machine (127.0.0.1, localhost) it may be http://, because others could read the key.',
+  );
 }
 
 /** @throws TypeError that does not contain the key */
 function parseKey(text: string | undefined): string {
   const key = trimmed(text);
-  if (key === '')
-    throw new TypeError('The API key is missing. Get one from an admin of the platform.');
   if (/^[ -~]+$/.test(key)) return key;
   throw new TypeError(
-    'The API key contains a line break or another character that keys do not have. Copy it again.',
+    'The API key is missing, or contains a character that keys do not have. Copy it again.',
   );
 }
 

@@ -78,30 +78,28 @@ const PYTHON: Readonly<Record<string, string>> = {
   string: 'str',
 };
 
+/** Editors show no comments on the fields of a TypedDict, so the contract describes them. */
+const SEE = '    """openapi.json on the site describes each field."""\n\n';
+
 export function pythonTypes(): string {
   const typeOf = (name: string, schema: Schema): string => {
     const fields = (isRequired: boolean): string[] =>
       fieldsOf(schema)
         .filter((field) => field.isRequired === isRequired)
-        .map(
-          ({ name: field, type, description }) =>
-            `${wrap(description, '    # ')}\n    ${field}: ${PYTHON[type] ?? type}\n`,
-        );
+        .map(({ name: field, type }) => `    ${field}: ${PYTHON[type] ?? type}\n`);
     const [required, optional] = [fields(true), fields(false)];
     // Python 3.9 has no type for one optional field, so they are in a class of their own.
     return optional.length === 0
-      ? `class ${name}(TypedDict):\n${required.join('')}`
-      : `class _Required${name}(TypedDict):\n${required.join('')}\n\nclass ${name}(_Required${name}, total=False):\n${optional.join('')}`;
+      ? `class ${name}(TypedDict):\n${SEE}${required.join('')}`
+      : `class _Required${name}(TypedDict):\n${required.join('')}\n\nclass ${name}(_Required${name}, total=False):\n${SEE}${optional.join('')}`;
   };
   const pairs = (values: readonly (readonly [string, unknown])[]): string =>
     values.map(([name, value]) => `    "${name}": ${value},\n`).join('');
-  const isAbout = ERROR_CODES.map(
-    (code) => [code, ERRORS[code].isAboutSubject ? 'True' : 'False'] as const,
-  );
+  const notAbout = ERROR_CODES.filter((code) => !ERRORS[code].isAboutSubject);
   return [
     `${typeOf('Attestation', attestation)}\n`,
     `${typeOf('ResultBody', result)}\n`,
     `# The numbers of the attestation types.\n_ATTESTATION_TYPE = {\n${pairs(TYPE_NUMBERS)}}\n`,
-    `# The codes, and whether a request with the same key may succeed with another subject.\n_IS_ABOUT_SUBJECT = {\n${pairs(isAbout)}}`,
+    `# The codes with which a request with the same key fails for every subject.\n_NOT_ABOUT_SUBJECT = ${JSON.stringify(notAbout).replaceAll(',', ', ')}`,
   ].join('\n');
 }

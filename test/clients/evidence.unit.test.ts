@@ -302,7 +302,7 @@ describe('poh-attestations verify', () => {
     ['text', ['verify', 'README.md', '--keys', keySet], 'README.md is not JSON.'],
     ['other JSON', ['verify', keySet, '--keys', keySet], 'is not evidence as a client stores it.'],
     ['keys without a list', ['verify', stored, '--keys', 'package.json'], 'has no list "keys".'],
-    ['plain http', ['verify', stored, '--keys', 'http://poh.example'], 'begin with https://'],
+    ['plain http', ['verify', stored, '--keys', 'http://poh.example'], 'service to https://…'],
     [
       'a time without a zone',
       ['verify', stored, '--keys', keySet, '--kept-since', '2026-11-20T09:00:00'],

@@ -128,6 +128,11 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   page403: [page(403), elsewhere(403)],
   page414: [page(414), tooLong(414)],
   page431: [page(431), tooLong(431)],
+  codeWith431: [
+    json(431, { error: 'Too many headers.', code: 'malformed_request' }),
+    refused(431, 'malformed_request', { isAboutSubject: true }),
+  ],
+  codeOfAnotherServer: [json(404, { code: 'not_found', message: 'Hello' }), elsewhere(404)],
   unknownCode: [
     json(404, { error: 'Not here.', code: 'new_code', requestId: 'r-1' }),
     refused(404, 'new_code', { requestId: 'r-1', isAboutSubject: true }),
