@@ -2,7 +2,7 @@
 // lockfiles have their hashes. What was deployed is in clients/released and stays on the site.
 
 import { execFileSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import {
   copyFileSync,
   globSync,
@@ -13,26 +13,20 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
+import { VERSION } from './contract/document.ts';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
 const LICENSE = 'LICENSE.txt';
 
-export interface ClientFile {
-  readonly name: string;
-  readonly bytes: number;
-  /** Lower-case hex. */
-  readonly sha256: string;
-  /** As in npm's lockfile. */
-  readonly integrity: string;
+/** The archives from which the current versions are installed. */
+export interface Clients {
+  readonly archive: { readonly name: string; readonly content: Buffer };
+  readonly wheel: { readonly name: string; readonly content: Buffer };
 }
-
-/** The version of both clients. */
-export const clientVersion = (): string =>
-  JSON.parse(readFileSync(join(CLIENTS, 'typescript/package.json'), 'utf8')).version;
 
 /** Compiles the TypeScript client, and packs it into a folder. @returns the archive's name */
 function packTypescript(folder: string): string {
@@ -54,36 +48,28 @@ function packTypescript(folder: string): string {
 
 /** Zips the Python client as a wheel, the format that pip installs without running any code. @returns its name */
 function packPython(folder: string): string {
-  const version = clientVersion();
-  const info = `poh_attestations-${version}.dist-info`;
+  const info = `poh_attestations-${VERSION}.dist-info`;
   const read = (path: string): string => readFileSync(join(CLIENTS, path), 'utf8');
   const files = {
     'poh_attestations/__init__.py': read('python/poh_attestations.py'),
     // Says that the package has types.
     'poh_attestations/py.typed': '',
     [`${info}/${LICENSE}`]: read(LICENSE),
-    [`${info}/METADATA`]: `${read('python/METADATA')}Version: ${version}\n`,
+    [`${info}/METADATA`]: `${read('python/METADATA')}Version: ${VERSION}\n`,
     [`${info}/WHEEL`]:
       'Wheel-Version: 1.0\nGenerator: poh-attestations\nRoot-Is-Purelib: true\nTag: py3-none-any\n',
   };
-  const records = Object.entries(files).map(([name, text]) => {
-    const digest = createHash('sha256').update(text).digest('base64url');
-    return `${name},sha256=${digest},${Buffer.byteLength(text)}\n`;
-  });
+  const records = Object.entries(files).map(
+    ([name, text]) =>
+      `${name},sha256=${hash('sha256', text, 'base64url')},${Buffer.byteLength(text)}\n`,
+  );
   const all = { ...files, [`${info}/RECORD`]: `${records.join('')}${info}/RECORD,,\n` };
   const content = Object.entries(all).map(([name, text]) => [name, Buffer.from(text)] as const);
   // Without compression and with one time, so that the bytes depend only on the sources.
   const options = { level: 0, mtime: new Date(1980, 0, 1) } as const;
-  const name = `poh_attestations-${version}-py3-none-any.whl`;
+  const name = `poh_attestations-${VERSION}-py3-none-any.whl`;
   writeFileSync(join(folder, name), zipSync(Object.fromEntries(content), options));
   return name;
-}
-
-function describeFile(path: string): ClientFile {
-  const content = readFileSync(path);
-  const sha256 = createHash('sha256').update(content).digest('hex');
-  const integrity = `sha512-${createHash('sha512').update(content).digest('base64')}`;
-  return { name: basename(path), bytes: content.length, sha256, integrity };
 }
 
 /** The content of an archive. Other versions of Node may compress it to other bytes. */
@@ -97,34 +83,28 @@ function contentOf(path: string): Buffer {
  *
  * @param folder the target, which is created
  * @param released the archives that were deployed
- * @returns the npm package and the wheel of the current version
  * @throws Error if the current version was deployed with another content
  */
-export function buildClients(
-  folder: string,
-  released = join(CLIENTS, 'released'),
-): [ClientFile, ClientFile] {
+export function buildClients(folder: string, released = join(CLIENTS, 'released')): Clients {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
-  const names = [packTypescript(folder), packPython(folder)] as const;
+  const [archive, wheel] = [packTypescript(folder), packPython(folder)];
   for (const name of globSync('*.{tgz,whl}', { cwd: released })) {
     const [from, to] = [join(released, name), join(folder, name)];
-    if (names.includes(name) && !contentOf(from).equals(contentOf(to)))
+    if ([archive, wheel].includes(name) && !contentOf(from).equals(contentOf(to)))
       throw new Error(
         `${name} was deployed with another content. Give the clients a new version, as CONTRIBUTING.md says.`,
       );
     copyFileSync(from, to);
   }
-  const [archive, wheel] = names.map((name) => describeFile(join(folder, name)));
-  if (!archive || !wheel) throw new Error('There is an archive for each language.');
-  return [archive, wheel];
+  const read = (name: string) => ({ name, content: readFileSync(join(folder, name)) });
+  return { archive: read(archive), wheel: read(wheel) };
 }
 
 /** Adds the hashes to the commands of a document that install the clients: pip checks its own, grep that of npm. */
-export const withHashes = (
-  text: string,
-  [archive, wheel]: readonly [ClientFile, ClientFile],
-): string =>
-  text
-    .replaceAll(wheel.name, `${wheel.name}#sha256=${wheel.sha256}`)
-    .replaceAll(/^npm install \S+\.tgz$/gm, `$&\ngrep -F '${archive.integrity}' package-lock.json`);
+export function withHashes(text: string, { archive, wheel }: Clients): string {
+  const integrity = `sha512-${hash('sha512', archive.content, 'base64')}`;
+  return text
+    .replaceAll(wheel.name, `${wheel.name}#sha256=${hash('sha256', wheel.content)}`)
+    .replaceAll(/^npm install \S+\.tgz$/gm, `$&\ngrep -F '${integrity}' package-lock.json`);
+}

@@ -170,7 +170,7 @@ export function renderMarkdown(text: string): {
         return target === undefined ? content : `<a href="${escapeHtml(target)}">${content}</a>`;
       },
       image({ href, text: alt }: Tokens.Image) {
-        return `<img class="diagram" alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href) ?? '')}">`;
+        return `<img alt="${escapeHtml(alt)}" src="${escapeHtml(onSite(href) ?? '')}">`;
       },
       code({ text: code, lang = 'text' }: Tokens.Code) {
         const caption = fileName === undefined ? '' : `<figcaption>${fileName}</figcaption>\n`;
@@ -178,32 +178,31 @@ export function renderMarkdown(text: string): {
         const [language = ''] = lang.split(' ');
         return `<figure>\n${caption}<pre><code>${colouredHtml(code, language)}\n</code></pre>\n</figure>\n`;
       },
-      // In a narrow column each row becomes a CSS block, which hides the table from screen readers. The roles
-      // restore it.
       table({ header, rows }: Tokens.Table) {
-        const heads = header.map(
-          ({ tokens }) => `<th role="columnheader">${this.parser.parseInline(tokens)}</th>`,
-        );
+        const heads = header.map(({ tokens }) => `<th>${this.parser.parseInline(tokens)}</th>`);
         const lines = rows.map((cells) => {
           const texts: string[] = [];
-          const tds = cells.map((cell, column) => {
+          const tds = cells.map(({ text: cell, tokens }, column) => {
             const label = textOf(header[column]?.text ?? '');
-            const content = this.parser.parseInline(cell.tokens);
-            const [, name] = (LINKED_COLUMN.test(label) && /^`([\w-]+)`/.exec(cell.text)) || [];
-            if (name === undefined) texts.push(textOf(cell.text));
-            const attributes = `role="cell"${column === 0 ? '' : ` data-label="${escapeHtml(label)}"`}`;
-            if (name === undefined) return `<td ${attributes}>${content}</td>`;
+            const content = this.parser.parseInline(tokens);
+            const [, name] = (LINKED_COLUMN.test(label) && /^`([\w-]+)`/.exec(cell)) || [];
+            // Where the column is narrow, each cell is on a line of its own, after its column's name.
+            const data = column === 0 ? '' : ` data-label="${escapeHtml(label)}"`;
+            if (name === undefined) {
+              texts.push(textOf(cell));
+              return `<td${data}>${content}</td>`;
+            }
             // A field and a parameter may have one name.
             const isTaken = sections.some(({ id }) => id === name);
             const id = isTaken ? `${heading}-${name}` : name;
             sections.push({ id, title: name, level: 0, text: '' });
             const linked = content.replace(/^<code.*?<\/code>/, `<a href="#${id}">$&</a>`);
-            return `<td ${attributes} id="${id}">${linked}</td>`;
+            return `<td${data} id="${id}">${linked}</td>`;
           });
           addText(texts.join(' '));
-          return `<tr role="row">${tds.join('\n')}</tr>`;
+          return `<tr>${tds.join('\n')}</tr>`;
         });
-        return `<table role="table">\n<thead role="rowgroup"><tr role="row">${heads.join('\n')}</tr></thead>\n<tbody role="rowgroup">\n${lines.join('\n')}\n</tbody>\n</table>\n`;
+        return `<table>\n<thead><tr>${heads.join('\n')}</tr></thead>\n<tbody>\n${lines.join('\n')}\n</tbody>\n</table>\n`;
       },
       codespan: ({ text: code }: Tokens.Codespan) =>
         `<code${code.length > WORD_MAX ? ' class="long"' : ''}>${codeHtml(code)}</code>`,

@@ -4,7 +4,6 @@ import { summarize } from '../../functions/src/attestations.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../functions/src/errors.ts';
 import type { LookupResult } from '../../functions/src/lookup.ts';
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
-import { parseWallet } from '../../records/wallet.ts';
 import {
   type AttestationFields,
   attestationRecord,
@@ -38,30 +37,22 @@ function exampleResult(attestations: readonly Attestation[]): LookupResult {
   };
 }
 
+const { wallet } = DEMONSTRATION;
+
 /** A response with one attestation, which fits on a screen. */
 export const firstExample = {
-  wallet: DEMONSTRATION.wallet,
+  wallet,
   ...exampleResult(ATTESTATIONS.slice(0, 1).map(exampleAttestation)),
 };
 
 /** The bodies of a 200, by name. */
 export function lookupExamples() {
   const attested = exampleResult(ATTESTATIONS.map(exampleAttestation));
-  const wallet = parseWallet(DEMONSTRATION.wallet);
   return {
-    byWallet: {
-      summary: 'In wallet mode',
-      value: { ...(wallet && { wallet }), ...attested },
-    },
-    byEmailOrToken: {
-      summary: 'In e-mail and token mode, without the wallet',
-      value: attested,
-    },
-    nobodyAttested: {
-      summary: 'A wallet without attestations',
-      value: { ...(wallet && { wallet }), ...exampleResult([]) },
-    },
-  } satisfies Record<string, { summary: string; value: LookupResult }>;
+    byWallet: { summary: 'By wallet', value: { wallet, ...attested } },
+    byEmailOrToken: { summary: 'By e-mail or token', value: attested },
+    nobodyAttested: { summary: 'Nobody attested', value: { wallet, ...exampleResult([]) } },
+  };
 }
 
 export const errorExample = (code: ErrorCode): ErrorBody => ({

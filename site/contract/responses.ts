@@ -84,14 +84,13 @@ function errorResponse(status: number) {
       schema: { type: 'string', const: value },
     },
   ]);
-  const whens = codes.map((code) => `\`${code}\`: ${ERRORS[code].when}.`);
   return {
     description: [
-      ...whens,
+      ...codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}.`),
       ...(platform
-        ? [`Google Cloud sends this as text or HTML: ${platform}. Wait, then try again.`]
+        ? [`- Google Cloud sends this as text or HTML: ${platform}. Wait, then try again.`]
         : []),
-    ].join(' '),
+    ].join('\n'),
     headers: {
       ...(platform ? {} : commonHeaders),
       ...Object.fromEntries(ownHeaders),
