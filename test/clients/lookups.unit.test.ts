@@ -36,6 +36,13 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'a line break in the key': { key: `${KEY}\nX: 1` },
   'a non-ASCII character in the key': { key: `${KEY}\u00e9` },
   'a NUL character in the key': { key: `${KEY}\0` },
+  'two subjects': { subject: { token, wallet } },
+};
+
+const EMPTY: Readonly<Record<string, Record<string, string>>> = {
+  nothing: {},
+  'an empty text': { token: '' },
+  'white space': { token: ' \n' },
 };
 
 /** Subjects as typed, and the queries to send. */
@@ -79,7 +86,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     for (const [title, job] of Object.entries(UNUSABLE)) add(title, 'good', `${name}-none`, job);
     // A letter that the code contains.
     add('short', 'unknownCode', `${name}-short`, { subject: { token: 'e' } });
-    add('empty', 'good', `${name}-none`, { subject: { token: ' \n' } });
+    for (const [title, subject] of Object.entries(EMPTY))
+      add(title, 'good', `${name}-none`, { subject });
     for (const [index, [subject]] of TYPED.entries()) {
       const url = ` ${server.url('good', `${name}-${index}`)}/ `;
       add(`typed ${index}`, '', '', { url, subject, key: `\ufeff ${KEY}\r\n` });
@@ -131,9 +139,9 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(outcomes['short']).toMatchObject({ kind: 'refused', code: 'new_code' });
   });
 
-  test('refuses an empty subject without a request', () => {
+  test.each(Object.keys(EMPTY))('refuses %s as the subject without a request', (title) => {
     const expected = { kind: 'refused', status: 0, code: 'missing_subject' };
-    expect(outcomes['empty']).toMatchObject(expected);
+    expect(outcomes[title]).toMatchObject(expected);
     expect(server.requests('good', `${name}-none`)).toEqual([]);
   });
 

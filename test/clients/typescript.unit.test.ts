@@ -110,18 +110,11 @@ test.each([
   ['an array, as Express has for a repeated parameter', { token: ['a', 'b'] }],
   ['a Map', new Map([['token', 'a']])],
   ['a number', { wallet: 7 }],
-  ['an empty text', { token: '' }],
   ['nothing', undefined],
 ])('%s is not a subject', async (_, subject) => {
   const lookup = clientOf('good', 'none').lookUp(subject as never);
   await expect(lookup).rejects.toMatchObject({ status: 0, code: 'missing_subject' });
   await expect(lookup).rejects.toThrow(Refused);
-});
-
-test('two subjects are a mistake', async () => {
-  const lookup = clientOf('good', 'none').lookUp({ token: 't', wallet: 'w' } as never);
-  await expect(lookup).rejects.toThrow('Look up only one of wallet, email and token.');
-  expect(server.requests('good', 'none')).toEqual([]);
 });
 
 test('looks up every subject of a Set, and a list without one is a mistake', async () => {
