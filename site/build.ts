@@ -27,9 +27,8 @@ import { homeMarkdown, referenceMarkdown } from './reference.ts';
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 
-const DAY_MS = 24 * 3_600_000;
 /** A security.txt expires, because an old one may name the wrong contact. RFC 9116 recommends less than a year. */
-const SECURITY_TXT_DAYS = 360;
+const SECURITY_TXT_MS = 360 * 24 * 3_600_000;
 
 /** Stands for the site's address where the build does not know it. */
 const UNKNOWN_ADDRESS = 'https://your-platform.example';
@@ -94,7 +93,7 @@ function footerOf({ console }: Addresses): string[] {
 
 const securityTxt = (site: string): string =>
   `Contact: ${site}/security.html#reporting
-Expires: ${new Date(Date.now() + SECURITY_TXT_DAYS * DAY_MS).toISOString()}
+Expires: ${new Date(Date.now() + SECURITY_TXT_MS).toISOString()}
 Preferred-Languages: en
 Canonical: ${site}/.well-known/security.txt
 `;
@@ -134,10 +133,8 @@ export async function buildSite(
     write(page.file, pageHtml({ ...page, body }, pages, footerOf(addresses)));
     if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
   }
-  const entries = pages.flatMap(({ file, name, sections }) =>
-    sections.map(
-      ({ id, title, text }): SearchEntry => ({ id: `${file}#${id}`, page: name, title, text }),
-    ),
+  const entries: SearchEntry[] = pages.flatMap(({ file, name: page, sections }) =>
+    sections.map(({ id, title, text }) => ({ id: `${file}#${id}`, page, title, text })),
   );
   write('search.json', JSON.stringify(entries));
   const llms = read('site/llms.txt');

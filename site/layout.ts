@@ -15,12 +15,7 @@ export interface Page {
 }
 
 /** An entry of the search. Its id is its address. */
-export interface SearchEntry {
-  readonly id: string;
-  readonly page: string;
-  readonly title: string;
-  readonly text: string;
-}
+export type SearchEntry = Omit<Section, 'level'> & { readonly page: string };
 
 export const TITLE = 'Proof-of-Humanity attestations';
 

@@ -10,7 +10,8 @@ import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite, changesFeed } from '../../site/build.ts';
-import { openapiDocument } from '../../site/contract/document.ts';
+import { VERSION, VERSION_DATE } from '../../site/contract/document.ts';
+import { fileOf, PAGES } from '../../site/markdown.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { readSamples } from '../guide/samples.ts';
@@ -32,7 +33,7 @@ if (!hasChromium) {
   );
 }
 
-/** A page with its styles, script and pictures, compressed. At 10 Mbit/s this is 32 ms. */
+/** A page as it is, and also with its styles, script and pictures, compressed. At 10 Mbit/s this is 32 ms. */
 const BYTES_MAX = 45_000;
 
 /** Where the platform's sites are once they have names. */
@@ -40,7 +41,6 @@ const ADDRESSES = { site: 'https://docs.example', console: 'https://console.exam
 
 const SCREENS = [DESKTOP, PHONE, NARROW, { width: 1920, height: 1080 }];
 
-const CHANGES = readFileSync('docs/changes.md', 'utf8');
 const GATE_PY = readSamples('docs/integrating.md').find(({ file }) => file === 'gate.py')?.code;
 
 interface Site {
@@ -72,10 +72,11 @@ afterAll(async () => {
   await Promise.all([browser?.close(), deployed.served.stop(), local.served.stop()]);
 });
 
-const PAGES = [
-  ...['architecture', 'chain', 'changes', 'clients', 'contract', 'evidence', 'frameworks'],
-  ...['guide', 'index', 'reference', 'security'],
-].map((name) => `${name}.html`);
+const FILES = ['index.html', ...Object.values(PAGES).map(fileOf)]
+  .filter((file) => file !== 'sandbox.html')
+  .toSorted();
+const readBuilt = ({ folder }: Site, file: string): string =>
+  readFileSync(join(folder, file), 'utf8');
 const pagesOf = ({ folder }: Site): string[] =>
   readdirSync(folder).filter((name) => name.endsWith('.html') && name !== '404.html');
 
@@ -84,14 +85,21 @@ const BROKEN_WORDS = `[...document.querySelectorAll('td code:not(.long)')]
   .filter((code) => !/ /.test(code.textContent) && code.getClientRects().length > 1)
   .map((code) => code.textContent)`;
 
+/** The first lines of code that the button above them covers. */
+const COVERED = `[...document.querySelectorAll('figure')].filter((figure) =>
+  figure.querySelector('button')?.getBoundingClientRect().bottom >
+    figure.querySelector('code').getClientRects()[0]?.top)
+  .map((figure) => figure.textContent)`;
+
 describe.skipIf(!hasChromium)('the site', () => {
-  test.each(PAGES)(
+  test.each(FILES)(
     '%s is small, readable on each screen, and shows its real address',
     async (name) => {
       const origin = deployed.served.url.replace('127.0.0.1', REMOTE_HOST).slice(0, -1);
       const { page, bytes, faults } = await openPage(browser, `${origin}/${name}`);
       expect(bytes).toBeGreaterThan(4_000);
       expect(bytes).toBeLessThan(BYTES_MAX);
+      expect(Buffer.byteLength(readBuilt(deployed, name))).toBeLessThan(BYTES_MAX);
       const { headers } = await fetch(`${deployed.served.url}${name}`);
       expect(headers.get('content-encoding')).toMatch(/^(br|gzip)$/);
       expect(headers.get('cache-control')).toBe('no-cache');
@@ -110,6 +118,8 @@ describe.skipIf(!hasChromium)('the site', () => {
         await page.setViewportSize(viewport);
         expect(await sidewaysScroll(page), `${viewport.width}`).toBe(0);
         expect(await page.evaluate(BROKEN_WORDS), `${viewport.width}`).toEqual([]);
+        // On a phone the pages are in one line, below the name and the search.
+        expect((await page.locator('header').boundingBox())?.height).toBeLessThan(100);
       }
       // Narrow tables are the only part whose meaning depends on the width.
       await page.setViewportSize(PHONE);
@@ -125,7 +135,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   );
 
   test('shows every error of the service, even without a script', () => {
-    const text = readFileSync(join(deployed.folder, 'reference.html'), 'utf8');
+    const text = readBuilt(deployed, 'reference.html');
     for (const [code, { status }] of Object.entries(ERRORS)) {
       expect(text).toMatch(
         new RegExp(
@@ -145,9 +155,9 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('has no page and no command for the repository when it is deployed', () => {
-    expect(pagesOf(deployed).toSorted()).toEqual(PAGES);
+    expect(pagesOf(deployed).toSorted()).toEqual(FILES);
     for (const name of readdirSync(deployed.folder).filter((file) => /\.\w+$/.test(file))) {
-      expect(readFileSync(join(deployed.folder, name), 'utf8')).not.toMatch(
+      expect(readBuilt(deployed, name)).not.toMatch(
         /npm (start|run)|\bSITE\b|In this repository|README/,
       );
     }
@@ -155,15 +165,8 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('begins with a request, its response and the version, on one screen', async () => {
     const { page } = await openPage(browser, deployed.served.url);
-    const { version } = openapiDocument().info;
-    const date = /^## [\d.]+, (\S+)$/m.exec(readFileSync('docs/changes.md', 'utf8'))?.[1];
-    for (const text of [
-      'pohAttestationsEndpoint?wallet=',
-      'hasVerifiedHuman',
-      `${version} of ${date}`,
-    ]) {
-      await expect.poll(() => page.locator('main').innerText()).toContain(text);
-    }
+    const words = ['pohAttestationsEndpoint?wallet=', `${VERSION} of ${VERSION_DATE}`];
+    for (const text of words) expect(await page.locator('main').innerText()).toContain(text);
     for (const viewport of [DESKTOP, PHONE]) {
       await page.setViewportSize(viewport);
       const signal = await page.locator('mark').boundingBox();
@@ -224,14 +227,14 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('has the addresses of the named sites in its files', async () => {
-    const guide = readFileSync(join(deployed.folder, 'guide.md'), 'utf8');
+    const guide = readBuilt(deployed, 'guide.md');
     expect(guide).toContain(`${ADDRESSES.site}/pohAttestationsEndpoint`);
     expect(guide).toContain('\n`gate.py`:\n\n```python\n');
     const { page } = await openPage(browser, deployed.served.url);
     const identity = page.getByRole('link', { name: 'Identity proof' });
     expect(await identity.getAttribute('href')).toBe(`${ADDRESSES.console}/identity/`);
     await page.close();
-    expect(readFileSync(join(local.folder, 'index.html'), 'utf8')).not.toContain('Identity proof');
+    expect(readBuilt(local, 'index.html')).not.toContain('Identity proof');
     const response = await fetch(`${deployed.served.url}.well-known/security.txt`);
     const text = await response.text();
     expect(text).toContain(`Contact: ${ADDRESSES.site}/security.html#reporting\n`);
@@ -242,12 +245,10 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('says once in each document that its own address is not known, if it is not', () => {
     for (const name of ['guide.html', 'index.html', 'llms.txt']) {
-      const [known, unknown] = [deployed, local].map(({ folder }) =>
-        readFileSync(join(folder, name), 'utf8'),
-      );
-      expect(known).not.toContain('your-platform.example');
+      const unknown = readBuilt(local, name);
+      expect(readBuilt(deployed, name)).not.toContain('your-platform.example');
       expect(unknown).not.toMatch(/\bSITE\b/);
-      expect(unknown?.split('stands for the address of this site')).toHaveLength(2);
+      expect(unknown.split('stands for the address of this site')).toHaveLength(2);
     }
   });
 
@@ -267,17 +268,16 @@ describe.skipIf(!hasChromium)('the site', () => {
       [feed, changesFeed(changes)],
     );
     await page.close();
-    const [, version = '', date] = /^## ([\d.]+), (\S+)$/m.exec(CHANGES) ?? [];
-    expect(published?.[0]).toBe(`${date}T00:00:00Z`);
+    expect(published?.[0]).toBe(`${VERSION_DATE}T00:00:00Z`);
     expect(published?.[1]).toMatch(
-      `${ADDRESSES.site}/changes.html#${version.replaceAll('.', '')}-${date}`,
+      `${ADDRESSES.site}/changes.html#${VERSION.replaceAll('.', '')}-${VERSION_DATE}`,
     );
     expect(warning?.[2]).toBe('Wrong results: 1.0.1, 2026-12-01');
     expect(warning?.[3]).toContain('<strong>Wrong results</strong>, severe, in 1.0.0:');
   });
 
   test('has no broken links, including those in its Markdown', async () => {
-    const guide = readFileSync(join(deployed.folder, 'guide.html'), 'utf8');
+    const guide = readBuilt(deployed, 'guide.html');
     for (const link of ['clients.html#what-they-do-for-you', '/guide.md']) {
       expect(guide).toContain(`<a href="${link}">`);
     }
@@ -287,7 +287,7 @@ describe.skipIf(!hasChromium)('the site', () => {
       expect.arrayContaining(['llms.txt', 'guide.md', 'clients.md', 'changes.md']),
     );
     for (const file of files) {
-      const text = readFileSync(join(deployed.folder, file), 'utf8');
+      const text = readBuilt(deployed, file);
       const links = [...text.matchAll(/href="([^"]+)"|\]\(([^)]+)\)/g)].map(
         ([, a, b]) => a ?? b ?? '',
       );
@@ -302,10 +302,14 @@ describe.skipIf(!hasChromium)('the site', () => {
     }
   });
 
-  test('copies code with the address of the site, and has buttons only if its script runs', async () => {
+  test('copies code with its own address, by buttons that cover no code and need its script', async () => {
     const origin = deployed.served.url.slice(0, -1);
     const { page, faults } = await openPage(browser, `${origin}/guide.html`);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
+    for (const viewport of SCREENS) {
+      await page.setViewportSize(viewport);
+      expect(await page.evaluate(COVERED), `${viewport.width}`).toEqual([]);
+    }
     const block = page.locator('figure', { hasText: 'gate.py' });
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
@@ -320,7 +324,7 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.getByRole('button', { name: 'Not copied' }).waitFor();
     expect(faults).toEqual([]);
     await page.close();
-    expect(readFileSync(join(deployed.folder, 'guide.html'), 'utf8')).not.toContain('<button');
+    expect(readBuilt(deployed, 'guide.html')).not.toContain('<button');
   });
 
   test('keeps the table of contents visible, and closes it when a section is chosen', async () => {
