@@ -59,7 +59,6 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta name="referrer" content="no-referrer">
 <title>${title}</title>
 <meta name="description" content="${about}">
 <meta property="og:title" content="${title}">

@@ -143,7 +143,10 @@ function renderTokens(tokens: readonly Token[], render: (token: Token) => string
 }
 
 const textOf = (markdown: string): string =>
-  markdown.replaceAll(/\]\([^)]*\)|[[`*]|\b_|_\b/g, '').trim();
+  markdown
+    .replaceAll(/\]\([^)]*\)|[[`*]|\b_|_\b/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 
 /** @returns the HTML, the sections, and the first paragraph as text */
 export function renderMarkdown(text: string): {

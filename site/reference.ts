@@ -43,10 +43,8 @@ export const homeMarkdown = (): string =>
   client is [announced](changes.md) 90 days ahead. The [reference](reference.html) has every field and error.`,
   ].join('\n\n');
 
-export function referenceMarkdown(): string {
-  // Each object is described where it is first returned.
-  const described = new Set<string>();
-  return [
+export const referenceMarkdown = (): string =>
+  [
     '# Reference',
     introduction.trim(),
     `This page shows version ${info.version} of the contract, which is also available as [openapi.json](openapi.json).`,
@@ -72,7 +70,7 @@ export function referenceMarkdown(): string {
     ),
     ...responses
       .filter(([, { content }]) => 'application/json' in content)
-      .map(([status, response]) => responseText(status, response, described)),
+      .map(([status, response]) => responseText(status, response)),
     "## Google Cloud's own responses",
     "Google's front end sends these without the service's body, headers and codes. Wait, then try again.",
     table(
@@ -83,7 +81,6 @@ export function referenceMarkdown(): string {
     table(['Name', 'With status', 'Meaning'], headerRows()),
     ...chapters.map((chapter) => `#${chapter.trim()}`),
   ].join('\n\n');
-}
 
 const responses = Object.entries(OPERATION.responses);
 
@@ -104,34 +101,27 @@ function headerRows(): string[][] {
   ]);
 }
 
-function responseText(
-  status: string,
-  { description, content }: DocumentedResponse,
-  described: Set<string>,
-): string {
-  const bodies = Object.values(content);
-  const objects = bodies.flatMap(({ schema }) => objectTexts(schema, described));
-  const examples = bodies.flatMap((body) => Object.values(body.examples ?? {}));
+/** The objects that are described beside a response, which is the first one that has them. */
+const OBJECTS: Readonly<Record<string, readonly string[]>> = {
+  200: ['LookupResult', 'Attestation'],
+  400: ['ErrorBody'],
+};
+
+function responseText(status: string, { description, content }: DocumentedResponse): string {
+  const objects = OBJECTS[status]?.map(objectText) ?? [];
+  const examples = Object.values(content).flatMap((body) => Object.values(body.examples ?? {}));
   const code = examples.map(({ summary, value }) => fence(value, summary));
   return [`## Response ${status}`, columns([description, ...objects], code)].join('\n\n');
 }
 
-/** The tables of an object and of the objects in it. */
-function objectTexts({ $ref = '' }: Schema, described: Set<string>): string[] {
-  const name = nameOf($ref);
-  const schema = components.schemas[name];
-  if (schema === undefined || described.has(name)) return [];
-  described.add(name);
-  const { properties = {}, required = [] } = schema;
+function objectText(name: string): string {
+  const { properties = {}, required = [] } = components.schemas[name] ?? {};
   const rows = Object.entries(properties).map(([field, each]) => [
     `\`${field}\`${required.includes(field) ? '' : ', optional'}`,
     typeText(each),
     each.description ?? '',
   ]);
-  const inner = Object.values(properties).flatMap(({ items }) =>
-    items === undefined ? [] : objectTexts(items, described),
-  );
-  return [`### ${name}`, table(['Field', 'Type', 'Meaning'], rows), ...inner];
+  return `### ${name}\n\n${table(['Field', 'Type', 'Meaning'], rows)}`;
 }
 
 const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);

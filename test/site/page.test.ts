@@ -11,6 +11,7 @@ import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite, changesFeed } from '../../site/build.ts';
 import { VERSION, VERSION_DATE } from '../../site/contract/document.ts';
+import { componentSchemas } from '../../site/contract/schemas.ts';
 import { fileOf, PAGES } from '../../site/markdown.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
@@ -142,6 +143,9 @@ describe.skipIf(!hasChromium)('the site', () => {
           `<td[^>]*>${status}</td>\\s*<td[^>]* id="${code}"><a[^>]*><code>${code}</code></a></td>`,
         ),
       );
+    }
+    for (const name of Object.keys(componentSchemas())) {
+      expect(text).toContain(`<h3 id="${name.toLowerCase()}">`);
     }
     expect(text).toContain('array of <a href="#attestation">Attestation</a>');
     const words = text.replaceAll(/<[^>]+>/g, '').replaceAll(/\s+/g, ' ');
