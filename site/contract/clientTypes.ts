@@ -6,14 +6,7 @@ import { componentSchemas, type Schema } from './schemas.ts';
 
 const { Attestation: attestation = {}, LookupResult: result = {} } = componentSchemas();
 
-interface Field {
-  readonly name: string;
-  readonly type: string;
-  readonly isRequired: boolean;
-  readonly description: string;
-}
-
-const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
+const fieldsOf = ({ properties = {}, required = [] }: Schema) =>
   Object.entries(properties).map(([name, { type = '', description = '' }]) => ({
     name,
     type,
@@ -21,22 +14,11 @@ const fieldsOf = ({ properties = {}, required = [] }: Schema): Field[] =>
     description,
   }));
 
-const WIDTH = 120;
-
-/** Breaks a text into lines, of which each begins with the prefix. */
-function wrap(text: string, prefix: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(' ')) {
-    const longer = `${lines.at(-1)} ${word}`;
-    if (lines.length > 0 && longer.length <= WIDTH) lines.splice(-1, 1, longer);
-    else lines.push(`${prefix}${word}`);
-  }
-  return lines.join('\n');
-}
-
+/** A comment above a field, in lines of at most 120 characters. */
 function comment(text: string): string {
   const line = `  /** ${text} */`;
-  return line.length <= WIDTH ? line : `  /**\n${wrap(text, '   * ')}\n   */`;
+  if (line.length <= 120) return line;
+  return `  /**\n${text.replaceAll(/(.{1,115})(?: |$)/g, '   * $1\n')}   */`;
 }
 
 const TYPESCRIPT: Readonly<Record<string, string>> = { array: 'Attestation[]', integer: 'number' };
