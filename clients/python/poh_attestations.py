@@ -146,6 +146,7 @@ _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _PAUSE_MAX = 30  # seconds; if the service asks for a longer pause, the lookup fails immediately
 _IDLE_MAX = 5  # seconds; networks forget idle connections without telling
+_TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _T = TypeVar("_T")
@@ -219,6 +220,8 @@ class _Base:
             except RefusedError:
                 raise
             except Exception as error:  # noqa: BLE001 because nothing else may reach the caller
+                if isinstance(error, _TIMEOUTS):
+                    self._held = (None, None)  # The network may have lost the idle connections too.
                 failed = _unavailable(error, limit)
             gate.opens_at = max(gate.opens_at, time.monotonic() + failed.retry_after)
             pause = self._pause * (2 ** (attempt - 1) + random.random())
@@ -304,17 +307,11 @@ class Client(_Base):
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         ends_at, content = time.monotonic() + seconds, bytearray()
         request.extensions = {"timeout": _TimeLeft(ends_at)}
-        try:
-            response = self._connections(os.getpid(), httpx.HTTPTransport).handle_request(request)
-            for part in response.iter_bytes():
-                content += part
-                if len(content) > _BODY_MAX_BYTES:
-                    raise UnavailableError("a response of more than 64 MiB")
-                if time.monotonic() > ends_at:
-                    raise TimeoutError
-        except (httpx.TimeoutException, TimeoutError):
-            self._held = (None, None)  # The network may have lost the idle connections too.
-            raise
+        response = self._connections(os.getpid(), httpx.HTTPTransport).handle_request(request)
+        for part in response.iter_bytes():
+            _append(part, content)
+            if time.monotonic() > ends_at:
+                raise TimeoutError
         return response, content
 
     async def _sleep(self, seconds: float) -> None:
@@ -364,16 +361,10 @@ class AsyncClient(_Base):
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
         content = bytearray()
-        try:
-            with anyio.fail_after(seconds):
-                response = await connections.handle_async_request(request)
-                async for part in response.aiter_bytes():
-                    content += part
-                    if len(content) > _BODY_MAX_BYTES:
-                        raise UnavailableError("a response of more than 64 MiB")
-        except (httpx.TimeoutException, TimeoutError):
-            self._held = (None, None)  # As in Client.
-            raise
+        with anyio.fail_after(seconds):
+            response = await connections.handle_async_request(request)
+            async for part in response.aiter_bytes():
+                _append(part, content)
         return response, content
 
     async def _sleep(self, seconds: float) -> None:
@@ -395,6 +386,12 @@ def _finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
     raise AssertionError
 
 
+def _append(part: bytes, content: bytearray) -> None:
+    content += part
+    if len(content) > _BODY_MAX_BYTES:
+        raise UnavailableError("a response of more than 64 MiB")
+
+
 class _TimeLeft(dict[str, float]):
     """Limits each step of a request, such as connecting, to what is left of its time."""
 
@@ -409,8 +406,8 @@ def _unavailable(error: Exception, seconds: float) -> UnavailableError:
     """Describes the error of an attempt without text of a server, which may repeat the key and the subject."""
     if isinstance(error, UnavailableError):
         return error
-    text, is_local = type(error).__name__, isinstance(error, (httpx.NetworkError, httpx.TimeoutException, OSError))
-    if isinstance(error, (httpx.TimeoutException, TimeoutError)):
+    text, is_local = type(error).__name__, isinstance(error, (httpx.NetworkError, OSError, *_TIMEOUTS))
+    if isinstance(error, _TIMEOUTS):
         text = f"no response within {seconds:.3g} s"
     elif is_local:
         text = str(error) or text
