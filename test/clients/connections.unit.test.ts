@@ -95,6 +95,7 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     const { outcome } = await run({ outcome: job }, { NO_PROXY: 'localhost' });
     expect(outcome).toMatchObject({ kind: 'unavailable' });
     expect(outcome?.text).toMatch(/certificate|CERT|verify/);
+    expect(outcome?.text).toMatch(/\bcause\b/);
     expect(requests).toBe(0);
   });
 

@@ -91,7 +91,9 @@ async def run(job):
     if job["action"] == "read":
         return read(job)
     transport = Through(job["through"]) if "through" in job else None
-    limits = {"timeout": job.get("timeout", 240), "pause": job.get("pause", 0.01)}
+    # One of many lookups has the limit of its client, and a single one its own.
+    timeout = job.get("timeout", 240)
+    limits = {"timeout": timeout if job["action"] == "many" else 240, "pause": 0.01}
     client = ChosenClient(job.get("url"), job.get("key"), transport=transport, **limits)
     if job["action"] == "processes":
         return await asyncio.to_thread(in_processes, client, job["groups"])
@@ -107,7 +109,7 @@ async def run(job):
             async for found in client.look_up_many(job["subjects"], at_once=job["atOnce"])
         ]
         return {"found": found, "peakKiB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss}
-    result, evidence = await client.look_up_with_evidence(**job["subject"])
+    result, evidence = await client.look_up_with_evidence(**job["subject"], timeout=timeout)
     return {"result": result, "evidence": evidence, "printed": f"{client!r} {client}"}
 
 

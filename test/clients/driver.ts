@@ -39,10 +39,11 @@ async function run(job: any): Promise<unknown> {
       walletMark: walletMark(result) ?? null,
     };
   }
-  const { url, key, through, timeout = 15, pause = 0.01 } = job;
+  const { url, key, through, timeout = 240 } = job;
   const own: typeof fetch = (address, init) =>
     fetch(String(address).replace(/(?<=\/\/)[^/]+/, through ?? '$&'), init);
-  const limits = { timeout: timeout * 1000, pause: pause * 1000 };
+  // One of many lookups has the limit of its client, and a single one its own.
+  const limits = { timeout: (job.action === 'many' ? timeout : 240) * 1000, pause: 10 };
   const client = new Client({ url, key, ...limits, ...(through && { fetch: own }) });
   if (job.action === 'processes') {
     await client.lookUp({ token: 'human-parent-0' });
@@ -63,7 +64,9 @@ async function run(job: any): Promise<unknown> {
     }
     return { found, peakKiB: process.resourceUsage().maxRSS };
   }
-  const { result, evidence } = await client.lookUpWithEvidence(job.subject);
+  const { result, evidence } = await client.lookUpWithEvidence(job.subject, {
+    timeout: timeout * 1000,
+  });
   return { result, evidence, printed: inspect(client, { depth: 9, showHidden: true }) };
 }
 

@@ -24,7 +24,6 @@ export interface Job {
   readonly atOnce?: number;
   /** Seconds. */
   readonly timeout?: number;
-  readonly pause?: number;
   readonly result?: object;
   readonly proposal?: string;
 }

@@ -72,18 +72,6 @@ asyncio.run(main())`;
     expect(await run(program)).toEqual(['resolved', "{'UnavailableError'}"]);
   });
 
-  test.each([
-    ['Client', 'client.look_up(wallet="hang", timeout=2)'],
-    ['AsyncClient', 'asyncio.run(own.look_up(wallet="hang", timeout=2))'],
-  ])('%s ends a lookup at its time limit, before it has made all attempts', async (_, lookup) => {
-    const program = `
-try: ${lookup}
-except UnavailableError as error: print(error, "|", type(error.__cause__).__name__)`;
-    const [message] = await run(program);
-    expect(message).toMatch(/^Attempt [123] of 4 failed \(no response .* later\. \| \w*Time\w+$/);
-    expect(waiting.length).toBeLessThan(4);
-  });
-
   test('a cancelled lookup ends with the cancellation of asyncio, and many with it', async () => {
     const program = `
 async def many():

@@ -69,7 +69,7 @@ const FAILED = unavailable(/attempt 4 of 4/i);
 const NOT_OURS = unavailable(/not from the service/);
 const TOO_LATE: Expected = {
   kind: 'unavailable',
-  says: /attempt \d of 4 failed \(no response within/i,
+  says: /attempt [123] of 4 failed \(no response within/i,
 };
 
 const good: Responder = (response, request, thirdParty) => {

@@ -69,6 +69,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       many: many('crowd', [{ token: 'unknown' }, { token: 'long' }, ...TOKENS], CROWD),
       none: many('crowd', [], CROWD),
       stopping: { ...many('stopping', TOKENS.slice(0, 2), 1), timeout: 3 },
+      years: many('askingForYears', TOKENS, CROWD),
       pausing: many('pausing', TOKENS.slice(0, 6), 2),
       closingIdle: many('closingIdle', TOKENS.slice(0, 20), 1),
       refused: many('unauthorized', TOKENS, 4),
@@ -115,6 +116,12 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(countHumans('pausing')).toBe(6);
     const [first, , third] = server.requests('pausing', `${name}-pausing`);
     expect(Number(third?.at) - Number(first?.at)).toBeGreaterThan(1_990);
+  });
+
+  test('sends nothing more if the service asks one of many lookups to wait for years', () => {
+    expect(foundIn('years').map(({ isHuman }) => isHuman)).toEqual(TOKENS.map(() => null));
+    const requests = server.requests('askingForYears', `${name}-askingForYears`);
+    expect(requests.length).toBeLessThanOrEqual(CROWD);
   });
 
   test('does not use a connection that the server has closed', () => {
