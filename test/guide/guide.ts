@@ -54,9 +54,9 @@ export async function install({ folder, address }: Project, code: string): Promi
 /** Builds and serves the site, installs the clients from it, and saves the samples. */
 export async function makeGuideProject(): Promise<Project> {
   const siteFolder = mkdtempSync(join(tmpdir(), 'site-'));
-  await buildSite(siteFolder, { local: true });
   const site = await serveSite(0, siteFolder);
   const address = site.url.slice(0, -1);
+  await buildSite(siteFolder, { local: true, addresses: { site: address } });
   const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), siteFolder, site, address };
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
     await install(project, sample.code);
