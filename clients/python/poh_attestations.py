@@ -204,7 +204,8 @@ class _Base:
         url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
         headers = {"User-Agent": _USER_AGENT, "X-PoH-API-Key": self._key}
         if mode != "wallet":
-            # Its response does not name the subject, so it must not be one that an earlier request left behind.
+            # Its response does not name the subject, so it must not be one that an earlier request left behind. httpx
+            # keeps bytes that follow a response for the next one, and does not tell.
             headers["Connection"] = "close"
         timeout = self._timeout if timeout is None else timeout
         # One of many lookups also waits as long as the service asks, so only its attempts have a limit.
