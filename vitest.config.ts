@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const UNIT = 'test/**/*.unit.test.ts';
 /** The tests with these names install packages from the npm registry. */
 const GUIDE = 'test/guide/**/*.test.ts';
-const DEPLOY = 'test/deploy/upload.test.ts';
+const DEPLOY = 'test/deploy/{upload,nodeVersions}.test.ts';
 
 /** `npm run soak` sets LONG_RUN, with which a test takes up to half an hour. */
 const timeoutMs = process.env['LONG_RUN'] ? 30 * 60_000 : 5 * 60_000;

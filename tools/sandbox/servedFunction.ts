@@ -53,16 +53,18 @@ export interface ServedFunction {
  *
  * @param env added to this process's environment; RESOLV_CONF replaces /etc/resolv.conf for the function
  * @param source the built file, relative to the repository
+ * @param node the version of Node, if not this one
  */
 export async function startFunction(
   env: Record<string, string> = {},
   source = BUILT,
+  node = process.execPath,
 ): Promise<ServedFunction> {
   const { resolve } = createRequire(import.meta.url);
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const command = [
     ...(env['RESOLV_CONF'] ? [...WITH_MOUNTS, 'sh', '-c', MOUNT, 'sh'] : []),
-    ...[process.execPath, framework, `--source=${source}`, '--target=pohAttestationsEndpoint'],
+    ...[node, framework, `--source=${source}`, '--target=pohAttestationsEndpoint'],
   ];
   return await startServer(command, { cwd: ROOT, env: { ...process.env, ...env } });
 }
