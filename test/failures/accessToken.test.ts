@@ -42,7 +42,7 @@ const UNUSABLE: readonly (readonly [string, Fault])[] = [
 ];
 
 // The functions of all cases start one after the other.
-describe.concurrent('a metadata server that', { timeout: 180_000 }, () => {
+describe.concurrent('a metadata server that', () => {
   test.for([...FAULTS, SLOW])(
     '%s for a moment delays the first response',
     async ([, fault], { expect }) => {
@@ -71,7 +71,7 @@ describe.concurrent('a metadata server that', { timeout: 180_000 }, () => {
       service.failAll('token', fault);
       const before = service.calls.length;
       const stream = startStream(served, () => status(TARGET), 50);
-      await expect.poll(() => service.calls.length, { timeout: 60_000 }).toBeGreaterThan(before);
+      await expect.poll(() => service.calls.length).toBeGreaterThan(before);
       await stream.responded(REFRESH_LOOKUPS);
       const responses = await stream.stop();
       // A refresh begins at most once a second, and not with each lookup.

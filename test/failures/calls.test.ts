@@ -13,8 +13,9 @@ import {
 import { send } from '../support/http.ts';
 import { loggedEntries, requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
+import { startWatch } from '../support/watch.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { RESPONSE_MAX_MS, type Stream, startStream, startWatch } from './steadyStream.ts';
+import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */

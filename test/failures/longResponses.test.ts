@@ -5,7 +5,8 @@ import { afterAll, expect, test } from 'vitest';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
-import { deploy, startWatch } from './steadyStream.ts';
+import { startWatch } from '../support/watch.ts';
+import { deploy } from './steadyStream.ts';
 
 /** Enough for a response that takes turns. */
 const ATTESTATIONS = 260;

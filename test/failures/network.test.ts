@@ -6,13 +6,13 @@ import { describe, test } from 'vitest';
 import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { startWatch } from '../support/watch.ts';
 import { FAULTS, LONG_FAULTS } from './networkFaults.ts';
 import {
   deploy,
   RECOVERY_MAX_MS,
   RESPONSE_MAX_MS,
   startStream,
-  startWatch,
   type TimedResponse,
 } from './steadyStream.ts';
 
@@ -32,7 +32,6 @@ const statusesOf = (responses: readonly TimedResponse[]): number[] => [
 describe.concurrent('under steady requests', () => {
   test.for([...FAULTS, ...(LONG_RUN ? LONG_FAULTS : [])])(
     '$name for $seconds s',
-    { timeout: 180_000 },
     async (fault, { expect, skip }) => {
       skip(fault.isPossible === false, 'It needs user namespaces and port 53 (see .ci/run).');
       const deployed = await deploy(key, fault.prepare);

@@ -4,9 +4,9 @@
 import { vi } from 'vitest';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { cached } from '../../tools/doubles/serviceDouble.ts';
-import { waitedMs } from '../../tools/sandbox/measuring.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
+import { startWatch } from '../support/watch.ts';
 
 /** The promised response time. */
 export const RESPONSE_MAX_MS = 10_000;
@@ -15,23 +15,11 @@ export const RECOVERY_MAX_MS = 3_000;
 const EVERY_MS = 500;
 const WAIT_MAX_MS = 120_000;
 
-/**
- * Starts a stopwatch that stands still while this process or the function waits for a CPU, because the promises are
- * about the service and not about a busy machine.
- *
- * @returns a function that returns the milliseconds so far
- */
-export function startWatch({ process: { pid } }: ServedFunction): () => number {
-  const ran = (): number => performance.now() - waitedMs(process.pid) - waitedMs(pid);
-  const startedAt = ran();
-  return () => ran() - startedAt;
-}
-
 export interface TimedResponse {
   /** The start of the request, in milliseconds since the start of the stream. */
   readonly at: number;
   readonly ms: number;
-  /** The same on the stopwatch. */
+  /** The same on the stopwatch of `startWatch`. */
   readonly ranMs: number;
   readonly status: number;
 }

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { hashApiKey, keyId, MODES, type Mode } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
@@ -131,9 +131,11 @@ describe('a change of the record decides from the next request', () => {
   });
 });
 
+/** So many that the debt of one read each outlasts the lookups on a busy machine too. */
+const SPENT = 60;
 /** Sends concurrent lookups until the key is in debt. @returns how many lookups were admitted */
 async function spend(key: string, target: string, at = served): Promise<number> {
-  const sent = Array.from({ length: 24 }, () => lookUp(key, target, at));
+  const sent = Array.from({ length: SPENT }, () => lookUp(key, target, at));
   const statuses = (await Promise.all(sent)).map(({ status }) => status);
   return statuses.filter((status) => status !== 429).length;
 }
@@ -162,8 +164,12 @@ describe('the budget', () => {
     const key = await seedKey({ readsPerSecond: 20 });
     const many = `?wallet=${await seedWallet(...votes(230))}`;
     expect((await lookUp(key, many)).json.count).toBe(230);
-    const { status, headers } = await lookUp(key, many);
-    expect(status).toBe(429);
+    // On a busy machine the debt may be paid before the next lookup, which then makes a new one.
+    const refusal = async () => {
+      const response = await lookUp(key, many);
+      return response.status === 429 && response;
+    };
+    const { headers } = await vi.waitUntil(refusal, { timeout: 60_000 });
     await pause(Number(headers['retry-after']) * 1_000);
     expect((await lookUp(key, many)).json.count).toBe(230);
   });
@@ -199,6 +205,6 @@ describe('the budget', () => {
 
   test('does not limit a key where neither the record nor the deployment has one', async () => {
     const key = await seedKey();
-    for (let round = 0; round < 3; round++) expect(await spend(key, SUBJECTS.wallet)).toBe(24);
+    for (let round = 0; round < 3; round++) expect(await spend(key, SUBJECTS.wallet)).toBe(SPENT);
   });
 });
