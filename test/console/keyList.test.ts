@@ -96,14 +96,15 @@ test('shows hundreds of keys, and finds one', async ({ context, openAdmin }) => 
     expect(await focused(page)).toMatch(/^input/);
     for (const width of [1280, 1120]) {
       await page.setViewportSize({ width, height: 900 });
+      // A row that is not on the screen may get its columns a frame later.
+      await expect.poll(async () => (await layoutOf(page)).columns).toHaveLength(1);
       layouts.push(await layoutOf(page));
     }
   }
   expect(layouts.slice(2).map(({ columns }) => columns)).toEqual(
     layouts.slice(0, 2).map(({ columns }) => columns),
   );
-  for (const { columns, highestRow, timeLines, tabStopsOfRow } of layouts) {
-    expect(columns).toHaveLength(1);
+  for (const { highestRow, timeLines, tabStopsOfRow } of layouts) {
     expect(highestRow).toBeLessThan(60);
     expect(timeLines).toBe(1);
     expect(tabStopsOfRow).toBe(3);
