@@ -28,19 +28,24 @@ test.each([
     const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
     const served = await serveFunction({ ...env, FIRESTORE_EMULATOR_HOST: relay.host });
     const agent = new Agent({ keepAlive: true });
-    const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}`, agent };
+    const [key, target] = [await seedKey(), `?wallet=${await seedWallet()}`];
+    const request = { key, target, agent };
     expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
 
     relay.freeze();
     const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
+    const leaving = await connectTo(served.url);
+    leaving.write(`GET /${target} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: ${key}\r\n\r\n`);
     // All requests wait for the database, each with two concurrent reads because the key is known.
-    await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT);
+    await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT + 2);
+    leaving.resetAndDestroy();
     const stopped = terminate(served);
     // The function no longer accepts connections.
     await expect.poll(() => accepts(served.url)).toBe(false);
     relay.thaw();
     const responses = await Promise.all(inFlight);
-    await stopped;
+    // Nothing is left to wait for, although a caller has not waited for its response.
+    expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
     await relay.close();
     const seen = responses.map(({ status, headers }) => `${status} ${headers.connection}`);
     expect(seen).toEqual(Array(IN_FLIGHT).fill('200 close'));

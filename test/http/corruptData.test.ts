@@ -1,4 +1,4 @@
-// Tests every field of stored attestations, keys and tokens with missing, null, mistyped, long and
+// Tests every field of stored attestations and keys with missing, null, mistyped, long and
 // out-of-range values. No lookup may fail because of them, and nothing corrupt may count.
 
 import { randomUUID } from 'node:crypto';
@@ -120,25 +120,4 @@ describe('an API key', () => {
       expect(warned).toBe(field === 'active');
     },
   );
-});
-
-describe('a verification token', () => {
-  const good = { wallet: randomWallet(), uid: 'user', createdAt: Timestamp.now(), revoked: false };
-  const harmless = ({ field, value }: { field: string; value: unknown }): boolean =>
-    field === 'uid' || (field === 'revoked' && value === MISSING);
-
-  test.each([
-    ...rowsFor(Object.keys(good)),
-    { field: 'createdAt', how: 'in the far future', value: FAR_FUTURE },
-  ])('whose $field is $how', async (row) => {
-    const id = randomUUID();
-    recordUsed(id);
-    await db
-      .collection('verificationTokens')
-      .doc(id)
-      .set(withField(good, row.field, row.value));
-    const { status } = await send(served.url, { key, target: `?token=${id}` });
-    expect(status).toBe(harmless(row) ? 200 : 404);
-    expect(served.output()).not.toContain(id);
-  });
 });

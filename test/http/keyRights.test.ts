@@ -59,14 +59,9 @@ const ROWS: readonly (readonly [string, Record<string, unknown>, object])[] = [
   ['all modes', { modes: MODES }, all('ok')],
   ['no mode', { modes: [] }, all('mode_not_allowed')],
   ['modes as text', { modes: 'wallet,email,token' }, all('mode_not_allowed')],
-  ['an unknown mode', { modes: [...MODES, 'phone'] }, all('mode_not_allowed')],
-  ['modes as a map', { modes: { wallet: true } }, all('mode_not_allowed')],
-  ['modes of null', { modes: null }, all('mode_not_allowed')],
   ['an end in the future', { expiresAt: fromNow(DAY_MS) }, all('ok')],
   ['an end that has passed', { expiresAt: fromNow(-1_000) }, all('unauthorized')],
   ['an end as text', { expiresAt: fromNow(DAY_MS).toISOString() }, all('unauthorized')],
-  ['an end as a number', { expiresAt: Date.now() + DAY_MS }, all('unauthorized')],
-  ['an end of null', { expiresAt: null }, all('unauthorized')],
   ['many reads per second', { readsPerSecond: 1_000 }, all('ok')],
   [
     'all rights',
@@ -152,6 +147,8 @@ describe('the budget', () => {
     const key = await seedKey({ readsPerSecond: 1 });
     const startedAt = performance.now();
     const debt = (await spend(key, target)) * reads - 10;
+    // Refused lookups neither pay the debt nor raise it.
+    expect(await spend(key, target)).toBe(0);
     const { json, headers } = await lookUp(key, target);
     const elapsedSeconds = (performance.now() - startedAt) / 1_000;
     const seconds = Number(headers['retry-after']);
@@ -194,8 +191,6 @@ describe('the budget', () => {
   test.each([
     ['no field', {}, 429],
     ['text', { readsPerSecond: '1000' }, 429],
-    ['zero', { readsPerSecond: 0 }, 429],
-    ['a fraction', { readsPerSecond: 1_000.5 }, 429],
     ['an own limit', { readsPerSecond: 1_000 }, 200],
   ])("is the deployment's for a record with %s", async (_, rights, status) => {
     const key = await seedKey(rights);

@@ -34,10 +34,12 @@ test('flags and counts agree with the definition in section 2.2, for any list', 
 describe('the request id', () => {
   const TRACE = '0af7651916cd43dd8448eb211c80319c';
   const ZEROS = '0'.repeat(32);
+  const OTHER = 'b'.repeat(32);
 
   test.each([
     [{ 'x-cloud-trace-context': `${TRACE}/123;o=1` }],
     [{ 'x-cloud-trace-context': TRACE }],
+    [{ 'x-cloud-trace-context': TRACE, traceparent: `00-${OTHER}-b7ad6b7169203331-01` }],
     [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
     [{ 'x-cloud-trace-context': 'bad', traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
     [{ 'x-cloud-trace-context': ZEROS, traceparent: `00-${TRACE}-b7ad6b7169203331-00` }],
@@ -80,14 +82,16 @@ describe('the cause of a failure', () => {
   });
 
   test('has our message, the codes of the response and its own cause after a call to Google', () => {
-    const cause = Object.assign(new Error('connect 10.0.0.1'), { code: 'ECONNREFUSED' });
+    const inner = new TypeError('inner', { cause: new Error('too deep') });
+    const refused = new Error('connect 10.0.0.1', { cause: inner });
+    const cause = Object.assign(refused, { code: 'ECONNREFUSED' });
     const details = { httpStatus: 503, status: 'UNAVAILABLE' };
     const error = new GoogleError('Firestore did not respond in time', details, cause);
     expect(describeCause(error)).toMatchObject({
       name: 'GoogleError',
       message: 'Firestore did not respond in time',
       ...details,
-      cause: { name: 'Error', code: 'ECONNREFUSED' },
+      cause: { name: 'Error', code: 'ECONNREFUSED', cause: { name: 'TypeError' } },
     });
   });
 
@@ -103,9 +107,11 @@ describe('the cause of a failure', () => {
       (value) => `x\n    at ${value} (/workspace/index.cjs:1:2)`,
       (value) => `x\n    at /${value}/index.cjs:1:2`,
     );
+    // Neither text is a name as a whole, and the second begins with one.
+    const begin = fc.constantFrom('1 ', 'ECONNREFUSED ');
     fc.assert(
-      fc.property(secret, form, (value, write) => {
-        const repeated = `1 ${write(value)}`;
+      fc.property(secret, form, begin, (value, write, before) => {
+        const repeated = `${before}${write(value)}`;
         const error = Object.assign(new Error(repeated), { name: repeated, code: repeated });
         const { stack, ...rest } = describeCause(error) as { stack: string[] };
         expect(rest).toStrictEqual({ name: 'Error' });

@@ -101,13 +101,14 @@ test('an inactive key, a very long one, a path and an emoji cost one read each, 
   }
 });
 
-test('unknown, revoked and expired tokens cost the same reads, a malformed address none', async () => {
+test('unknown, revoked and expired tokens cost the same reads, a malformed or too long address none', async () => {
   const key = await seedKey();
   for (const subject of [
     `token=${UNKNOWN_TOKEN}`,
     `token=${await seedToken(randomWallet(), { revoked: true })}`,
     `token=${await seedToken(randomWallet(), { createdAt: new Date(0) })}`,
     'email=not-an-address',
+    `email=${'a'.repeat(250)}@example.com`,
   ]) {
     expect((await lookUp(freshEndpoint(), key, subject)).status).toBe(404);
     const isToken = subject.startsWith('token');

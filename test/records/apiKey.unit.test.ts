@@ -56,6 +56,7 @@ describe('a record', () => {
     ['zero', 0],
     ['a negative number', -1],
     ['a fraction', 0.5],
+    ['more than a number holds exactly', 2 ** 53],
     ['infinity', Infinity],
     ['NaN', Number.NaN],
   ])("with %s as reads per second has the deployment's limit", (_, readsPerSecond) => {

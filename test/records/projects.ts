@@ -85,6 +85,7 @@ export const BAD_PROJECTS: readonly (readonly [string, string])[] = [
   ['only a no-break space', '\u00a0'],
   ['only a byte order mark', '\ufeff'],
   ['only a combining accent', '\u0301'],
+  ['only a joiner', '\u200d'],
   ...[0x115f, 0x1160, 0x2800, 0x3164, 0xffa0].map(
     (code) => [`only a filler, U+${code.toString(16)}`, String.fromCharCode(code)] as const,
   ),

@@ -44,6 +44,7 @@ test.each([
 test.each([
   ['6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
   ['6F1F3C1E-2B7A-4A43-9D52-0C1A5F6B7E01', '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01'],
+  ['018f3c1e-2b7a-7a43-9d52-0c1a5f6b7e01', '018f3c1e-2b7a-7a43-9d52-0c1a5f6b7e01'],
   ['6f1f3c1e2b7a4a439d520c1a5f6b7e01', undefined],
   ['{6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01}', undefined],
   ['6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01\n', undefined],
