@@ -19,7 +19,7 @@ import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */
-const MEMORY_MAX_MIB = 30;
+const MEMORY_MAX_MIB = 20;
 
 let google: GoogleCloud;
 let served: ServedFunction;
