@@ -1,4 +1,4 @@
-// Compares the examples of evidence and of the chain with the code.
+// Compares the example of evidence with the code.
 
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -6,10 +6,8 @@ import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
 import { contentDigest, signatureBase } from '../../functions/src/signatures/base.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
-import addresses from '../chain/attestationAddress.json' with { type: 'json' };
 
 const VERIFYING = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');
-const CHAIN = readFileSync(new URL('../../docs/chain.md', import.meta.url), 'utf8');
 
 test("the guide's signature is valid for its signature base", () => {
   const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(VERIFYING) ?? [];
@@ -41,14 +39,4 @@ test("the guide's signature is valid for its signature base", () => {
     query: (values.get('"@query";req') ?? '').slice(1),
   };
   expect(base).toBe(signatureBase(parts, parameters).toString());
-});
-
-test('the guide derives the address of a vector of another implementation', () => {
-  const [, table = ''] = CHAIN.split('| Input ');
-  const cells = [...table.matchAll(/^\| \w[^|]*\| `?(\w+)/gm)].map(([, cell]) => cell);
-  const vector = addresses.vectors.find(({ title }) => title === 'VOTED');
-  const { program, holder, attestationType, contextHashHex, bump, address } = vector ?? {};
-  expect(cells).toEqual(
-    [program, holder, attestationType, contextHashHex, bump, address].map(String),
-  );
 });
