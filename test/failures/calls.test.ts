@@ -85,23 +85,6 @@ describe.each([
   test.for(cases.filter(({ isHeavy }) => isHeavy))(title, check);
 });
 
-test('an earlier reply that is sent again does not admit a key that was revoked since', async () => {
-  const key = await seedKey();
-  const request = { key, target: `?wallet=${await seedWallet()}` };
-  let earlier = '';
-  const kept = faults.altered((body) => {
-    earlier = body;
-    return body;
-  });
-  google.firestore.service.failNext(hashApiKey(key), kept);
-  expect((await send(served.url, request)).status).toBe(200);
-  // A reply after the revocation has been received.
-  expect((await send(served.url, { key: await seedKey(), target: '' })).status).toBe(400);
-  const revoked = faults.altered((body) => body.replace(/("booleanValue"\s*:\s*)true/, '$1false'));
-  google.firestore.service.failNext(hashApiKey(key), faults.respond(200, earlier), revoked);
-  expect((await send(served.url, request)).status).toBe(401);
-});
-
 test('no call outlives its lookup', async () => {
   const key = await seedKey();
   const wallet = await seedWallet();

@@ -1,7 +1,8 @@
-// Tests that no lookup gets another lookup's result, however the replies on Google's connections are confused.
+// Tests that no lookup gets another or an earlier result, however the replies on Google's connections are confused.
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
+import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
@@ -56,4 +57,37 @@ describe('replies that are', () => {
     await stop();
     expect(wrong).toEqual([]);
   });
+});
+
+test('an earlier reply that is sent again does not admit a key that was revoked since', async () => {
+  const { google, served, stop } = await deploy(key);
+  const { service } = google.firestore;
+  const [slowKey, revokedKey] = [await seedKey(), await seedKey()];
+  const [read, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const slow = faults.altered(async (body) => {
+    read.resolve();
+    await released.promise;
+    return body;
+  });
+  service.failNext(hashApiKey(slowKey), slow);
+  const slowResponse = send(served.url, { key: slowKey, target: '' });
+  await read.promise;
+
+  let earlier = '';
+  const kept = faults.altered((body) => {
+    earlier = body;
+    return body;
+  });
+  service.failNext(hashApiKey(revokedKey), kept);
+  const request = { key: revokedKey, target: subjects[0]?.target ?? '' };
+  expect((await send(served.url, request)).status).toBe(200);
+  // A reply after the revocation has been received, and then the slow one, which was read before.
+  expect((await send(served.url, { key, target: '' })).status).toBe(400);
+  released.resolve();
+  expect((await slowResponse).status).toBe(400);
+
+  const revoked = faults.altered((body) => body.replace(/("booleanValue"\s*:\s*)true/, '$1false'));
+  service.failNext(hashApiKey(revokedKey), faults.respond(200, earlier), revoked);
+  expect((await send(served.url, request)).status).toBe(401);
+  await stop();
 });

@@ -25,10 +25,11 @@ export const page = (status: number, bytes = PAGE.length): Fault =>
 
 /** Sends the reply with its body altered. */
 export const altered =
-  (alter: (body: string) => string): Fault =>
+  (alter: (body: string) => string | Promise<string>): Fault =>
   async (response, reply) => {
     const { status, body } = await reply();
-    response.writeHead(status, JSON_TYPE).end(alter(body));
+    const altered = await alter(body);
+    response.writeHead(status, JSON_TYPE).end(altered);
   };
 
 /** Never responds. */
