@@ -25,7 +25,7 @@ export async function readAdmins(
  * Makes an account's user an admin. The admin area shows the address on the record to the other admins, so
  * the address of an existing admin is updated.
  *
- * @returns whether the user was already an admin
+ * @returns whether the user was already an admin, since a known time
  */
 export async function writeAdmin(
   db: Firestore,
@@ -33,7 +33,9 @@ export async function writeAdmin(
 ): Promise<boolean> {
   const record = db.collection(COLLECTIONS.admins).doc(uid);
   return await db.runTransaction(async (transaction) => {
-    const isAdmin = (await transaction.get(record)).get('active') === true;
+    const { active, grantedAt } = parseAdminRecord((await transaction.get(record)).data() ?? {});
+    // A record that was written by hand may have no time, and then lets in those who signed in before the grant.
+    const isAdmin = active && grantedAt !== undefined;
     if (isAdmin) transaction.update(record, { email });
     else transaction.set(record, newAdminRecord(email, FieldValue.serverTimestamp()));
     return isAdmin;

@@ -1,6 +1,7 @@
 // Tests `admins` against the emulators.
 
 import { randomUUID } from 'node:crypto';
+import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { makeAccount, signIn } from '../support/client.ts';
@@ -51,13 +52,18 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
   expect(await stored(uid)).toMatchObject({ active: false });
 });
 
-test('a repeated grant adds or updates the address on the record', async () => {
+test('a grant of an admin whose record was written by hand adds its address and its time', async () => {
   const { uid, email } = await addUser();
   for (const old of [undefined, randomEmail()]) {
     await seedAdmin(uid, true, { email: old });
-    await admins('grant', email);
-    expect(await stored(uid)).toStrictEqual({ active: true, email });
+    expect((await admins('grant', email)).stderr).toContain('from their next sign-in on');
+    const record = { active: true, email, grantedAt: expect.anything() };
+    expect(await stored(uid)).toStrictEqual(record);
   }
+  const grantedAt = new Date();
+  await seedAdmin(uid, true, { email: randomEmail(), grantedAt });
+  await admins('grant', email);
+  expect(await stored(uid)).toMatchObject({ email, grantedAt: Timestamp.fromDate(grantedAt) });
 });
 
 test('an unverified address whose account somebody has signed in to is refused', async () => {
