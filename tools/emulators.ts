@@ -76,7 +76,8 @@ async function main(): Promise<number> {
     words.push(`unset npm_config_offline; ${command.map(shellQuote).join(' ')}`);
   }
   const firebase = resolve('firebase-tools/lib/bin/firebase.js');
-  const child = spawn(process.execPath, [firebase, ...words], {
+  // Otherwise V8 may wait forever for a compilation in the background when firebase-tools exits (nodejs/node#54918).
+  const child = spawn(process.execPath, ['--no-maglev', firebase, ...words], {
     stdio: 'inherit',
     // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,

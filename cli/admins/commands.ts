@@ -13,6 +13,7 @@ import {
   readAccounts,
 } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
+import { escapeForTerminal } from '../terminal/table.ts';
 import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
 
 export function addAdminsGroup(program: Command): void {
@@ -62,6 +63,7 @@ export function addAdminsGroup(program: Command): void {
     .addHelpText('after', example('admins revoke ops@example.com'))
     .action(async (named: string, _options: object, command: Command) => {
       await using target = await openTarget(command);
+      const name = escapeForTerminal(named);
       // The account may have been deleted, or may have a new address.
       const uids = (await readAccounts(target.auth, named)).map(({ uid }) => uid);
       const found = (await readAdmins(target.db)).filter(
@@ -71,18 +73,18 @@ export function addAdminsGroup(program: Command): void {
       );
       if (found.length === 0) {
         throw new Failure(
-          `No admin has the address or uid ${named}. \`admins list\` shows all admins.`,
+          `No admin has the address or uid ${name}. \`admins list\` shows all admins.`,
         );
       }
       const active = found.filter((admin) => admin.active).map(({ uid }) => uid);
       if (active.length === 0) {
-        return note(`${named} was already revoked. Nothing was changed.`);
+        return note(`${name} was already revoked. Nothing was changed.`);
       }
-      await target.change(`Revoke the admin ${named}`, ({ db }) =>
+      await target.change(`Revoke the admin ${name}`, ({ db }) =>
         writeAdminRevocations(db, active),
       );
       note(
-        `${named} is no longer an admin. This did not revoke the keys that they created. ` +
+        `${name} is no longer an admin. This did not revoke the keys that they created. ` +
           '`keys list --json` shows them by uid.',
       );
     });

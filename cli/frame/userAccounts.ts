@@ -49,13 +49,15 @@ export async function readAccounts(auth: ReadableAccounts, account: string): Pro
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code !== 'auth/invalid-email' && code !== 'auth/invalid-uid') throw error;
-    throw usageFailure(`${account} is neither an e-mail address nor a uid. Check it.`, error);
+    const named = escapeForTerminal(account);
+    throw usageFailure(`${named} is neither an e-mail address nor a uid. Check it.`, error);
   }
 }
 
 /** @throws Failure unless exactly one account has the address or uid */
-export async function readAccount(auth: ReadableAccounts, name: string): Promise<UserRecord> {
-  const [account, ...others] = await readAccounts(auth, name);
+export async function readAccount(auth: ReadableAccounts, named: string): Promise<UserRecord> {
+  const [account, ...others] = await readAccounts(auth, named);
+  const name = escapeForTerminal(named);
   if (!account) {
     throw new Failure(
       `No account has the address or uid ${name}. Check it, ask the person to sign up, or add the account ` +

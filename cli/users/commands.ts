@@ -16,7 +16,7 @@ import {
   readAccounts,
 } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
-import { formatAmount, formatCount } from '../terminal/table.ts';
+import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';
 import { readTokens, type TokenOwner } from '../tokens/records.ts';
 import {
@@ -28,6 +28,7 @@ import {
   importable,
   notFoundReason,
   readMatching,
+  shownClaim,
   writeWallet,
 } from './records.ts';
 
@@ -68,7 +69,7 @@ export function addUsersGroup(program: Command): void {
       const rows = (await collect(pages, 'accounts found')).map((account) => ({
         email: account.email ?? null,
         ...originOf(account),
-        wallet: String(claimOf(account)),
+        wallet: shownClaim(account),
       }));
       if (json) return await printJson(rows);
       if (rows.length === 0) return note('Every account with a wallet has a verified address.');
@@ -180,7 +181,9 @@ async function linkWallet(
   }
   // A mistyped address may be an address too, but one without attestations.
   if (count === 0) note(`No attestation has the wallet ${wallet}. Check each character.`);
-  const place = hasWallet(account) ? `, in place of ${old}` : '';
+  const place = hasWallet(account)
+    ? `, in place of ${escapeForTerminal(shownClaim(account) ?? '')}`
+    : '';
   await target.change(
     `Give ${describeAccount(account)} the wallet ${wallet}, with ${attestations}${place}`,
     ({ auth }) => writeWallet(auth, account, wallet),
@@ -229,7 +232,7 @@ async function show(target: Target, account: UserRecord, asJson: boolean): Promi
   const shown = {
     email,
     ...originOf(account),
-    wallet: hasWallet(account) ? String(claimOf(account)) : null,
+    wallet: shownClaim(account),
     /** Null if lookups by the address find the wallet. */
     notFoundBecause: notFoundReason(account, ofAddress.length) ?? null,
     emailVerified,

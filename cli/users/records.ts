@@ -15,6 +15,13 @@ export const CLAIMS_MAX_BYTES = 1_000;
 /** The stored claim, which may not be a valid wallet; undefined if there is none. */
 export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
 
+/** The stored claim as text; null if there is none. One that is not text is shown as JSON. */
+export function shownClaim(account: UserRecord): string | null {
+  const claim = claimOf(account);
+  if (claim === undefined) return null;
+  return typeof claim === 'string' ? claim : JSON.stringify(claim);
+}
+
 export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== undefined;
 
 /** An account in the form that `firebase auth:import` reads. Without its password, which its owner resets. */

@@ -108,6 +108,14 @@ test.each<readonly [string, string, (email: string) => Promise<unknown>, string]
   expect((await db.collection('admins').where('email', '==', email).get()).size).toBe(0);
 });
 
+test('an id that is not safe to print is escaped', async () => {
+  const uid = `\u202e${randomUUID()}`;
+  await seedAdmin(uid);
+  const shown = uid.replace('\u202e', '\\u{202e}');
+  expect((await admins('revoke', uid)).stderr).toContain(`\n${shown} is no longer an admin`);
+  expect((await admins('revoke', uid)).stderr).toContain(`\n${shown} was already revoked`);
+});
+
 test('an incomplete record is listed with the fields it has', async () => {
   const [bare, text] = [randomUUID(), randomUUID()];
   await Promise.all([seedAdmin(bare), seedAdmin(text, 'true')]);

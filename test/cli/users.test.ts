@@ -166,7 +166,7 @@ describe('no wallet is linked to an account that', () => {
   const wallet = randomWallet();
   test.each<[string, () => Promise<string>, string, number?]>([
     ['does not exist', async () => randomEmail(), 'No account has the address'],
-    ['has no such uid', async () => 'nobody', 'No account has the address or uid nobody'],
+    ['has no such uid', async () => '\u202eydobon', 'address or uid \\u{202e}ydobon. Check it'],
     ['has no valid address', async () => '@example.com', 'is neither an e-mail address nor', 2],
     [
       'is disabled',
@@ -285,15 +285,17 @@ describe('users show', () => {
     });
   });
 
-  test.each<[string, object, { disabled?: boolean }]>([
-    ['the account has no wallet', {}, {}],
-    ['the claim `wallet` is not a valid wallet', { wallet: 7 }, {}],
-    ['the account is disabled', { wallet: randomWallet() }, { disabled: true }],
-  ])('says why lookups find no wallet: %s', async (reason, claims, change) => {
+  const holder = randomWallet();
+  test.each<[string, object, string, { disabled?: boolean }]>([
+    ['the account has no wallet', {}, '-', {}],
+    ['the claim `wallet` is not a valid wallet', { wallet: { a: 7 } }, '{"a":7}', {}],
+    ['the account is disabled', { wallet: holder }, holder, { disabled: true }],
+  ])('says why lookups find no wallet: %s', async (reason, claims, shown, change) => {
     const { uid, email } = await makeAccount(claims);
     await auth.updateUser(uid, change);
     const { stdout } = await users('show', email);
     expect(stdout).toContain(`404: ${reason}\n`);
+    expect(/^wallet +(.*)$/m.exec(stdout)?.[1]).toBe(shown);
     expect(stdout).toMatch(/\naddress verified +no\n/);
     expect(await byEmail(email)).toBe('email_not_found');
   });
