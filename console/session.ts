@@ -13,7 +13,6 @@ import { withTimeout } from './problems.ts';
 export interface Session {
   readonly uid: string;
   readonly email: string;
-  readonly isEmailVerified: boolean;
   /** The wallet of the account, or undefined if it is missing or invalid. */
   readonly wallet: Wallet | undefined;
   /** By Authentication's clock. */
@@ -95,7 +94,6 @@ async function describe(user: User): Promise<Session> {
     uid: user.uid,
     // Both ways to sign in need an address.
     email: user.email ?? '',
-    isEmailVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
     signedInAtMs: Date.parse(authTime),
     clockLagMs: Date.parse(expirationTime) - local.stsTokenManager.expirationTime,
@@ -116,7 +114,7 @@ export async function signOutHere(auth: Auth, reason = ''): Promise<void> {
 }
 
 /**
- * Reads the account again: its wallet, whether its address is verified, and the sign-in time.
+ * Reads the account again: its wallet and the sign-in time.
  *
  * @returns the session, which is also reported; undefined if nobody is signed in any more
  */

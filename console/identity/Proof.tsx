@@ -1,6 +1,5 @@
 // The page "Identity proof" (specification, 2.4) of the identity-proof area, shown after sign-in.
 
-import { sendEmailVerification } from 'firebase/auth';
 import type { Firestore } from 'firebase/firestore/lite';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
@@ -9,7 +8,7 @@ import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
 import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
-import { isDenied, mailProblem, UNREACHABLE } from '../problems.ts';
+import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
 import { formatTime, useNow } from '../times.ts';
@@ -17,26 +16,21 @@ import { shortWallet, TokenList } from './TokenList.tsx';
 import { readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
 
 function Proof({ backend: { auth, db }, session }: PageProps) {
-  const { uid, wallet, email, isEmailVerified, clockLagMs } = session;
+  const { uid, wallet, clockLagMs } = session;
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [newest, setNewest] = useState<string>();
   const { isBusy, problem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState<Outcome>({});
   const accountId = useRef<HTMLElement>(null);
-  const [wasDenied, setWasDenied] = useState(false);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
 
   /** @param failed what to say if the action fails, except if the database refuses it */
   function act(action: () => Promise<Outcome>, failed: string): void {
     setStatusMessage({});
-    setWasDenied(false);
     void run(
       async () => setStatusMessage(await action()),
-      (error) => {
-        setWasDenied(isDenied(error));
-        return isDenied(error) ? '' : failed;
-      },
+      (error) => (isDenied(error) ? DENIED : failed),
     );
   }
 
@@ -57,16 +51,8 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       const checked = await refreshSession(auth);
       if (checked?.wallet === undefined)
         return { content: 'Your account still has no wallet.', isWarning: true };
-      if (wasDenied && !checked.isEmailVerified)
-        return { content: 'Your e-mail address is still not verified.', isWarning: true };
       return { content: 'Your account was checked again.' };
     }, 'Your account could not be checked. Check your network and try again.');
-
-  const sendEmail = (): void =>
-    void run(async () => {
-      if (auth.currentUser) await sendEmailVerification(auth.currentUser);
-      setStatusMessage({ content: 'We have sent the e-mail.' });
-    }, mailProblem);
 
   function endRevocation(message = ''): void {
     setRevoking(undefined);
@@ -74,7 +60,6 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     void loaded.reload();
   }
 
-  const checkAgain = <Button onClick={refresh}>Check again</Button>;
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
@@ -104,7 +89,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
             wallet to your account. They ask for a message that you sign with the wallet, and that
             contains <a href="#account">your account’s id</a>.
           </p>
-          {checkAgain}
+          <Button onClick={refresh}>Check again</Button>
         </Notice>
       ) : (
         <>
@@ -122,22 +107,6 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
         </>
       )}
       <Problem text={problem} />
-      {wasDenied && (
-        <Notice
-          title={isEmailVerified ? 'No token was created' : 'Verify your e-mail address first'}
-          kind="problem"
-        >
-          <p>
-            {isEmailVerified
-              ? 'Your account is not allowed to create tokens. Ask the people who run this service for help.'
-              : `Only an account whose address is verified may create tokens. Open the link in the e-mail that we send to ${email}, then come back and check again.`}
-          </p>
-          <div class="row">
-            {!isEmailVerified && <Button onClick={sendEmail}>Send the e-mail</Button>}
-            {checkAgain}
-          </div>
-        </Notice>
-      )}
       <StatusMessage {...statusMessage} />
       <LoadedState loaded={loaded} />
       {loaded.value && (
@@ -175,6 +144,9 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     </div>
   );
 }
+
+const DENIED =
+  'No token was created, because the database refused it. Sign out and in again. If it is refused again, ask the people who run this service for help.';
 
 interface RevokeProps {
   readonly db: Firestore;

@@ -2,7 +2,6 @@
 // allowed one in a single respect.
 
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
@@ -11,7 +10,6 @@ import {
   get,
   instant,
   list,
-  loadRules,
   makeAccount,
   remove,
   SERVER_TIME,
@@ -124,29 +122,6 @@ describe('creating a token', () => {
     const first = creation();
     expect(await send(first)).toBe('OK');
     expect(await send(first)).toBe(DENIED);
-  });
-});
-
-describe('creating a token where a verified address is required', () => {
-  const RULES = readFileSync(new URL('../../firestore.rules', import.meta.url), 'utf8');
-  const required = RULES.replace(/(requiresVerifiedAddress\(\) \{\s+return) false/, '$1 true');
-
-  const project = `demo-${randomUUID()}`;
-
-  beforeAll(async () => {
-    expect(required).not.toBe(RULES);
-    await loadRules(project, required);
-  });
-
-  test.each([
-    ['allowed with a verified', true, 'OK'],
-    ['denied with an unverified', false, DENIED],
-  ])('is %s address', async (_, emailVerified, outcome) => {
-    const account = await makeAccount({ wallet });
-    await auth.updateUser(account.uid, { emailVerified });
-    const user = { ...(await signIn(account)), project };
-    const { path, fields } = creation();
-    expect(await send({ user, path, fields: { ...fields, uid: text(user.uid) } })).toBe(outcome);
   });
 });
 

@@ -12,15 +12,12 @@ const { auth } = openEmulators();
 const ACCOUNTS = `http://${process.env['FIREBASE_AUTH_EMULATOR_HOST']}/identitytoolkit.googleapis.com/v1/accounts`;
 const FIRESTORE = `http://${process.env['FIRESTORE_EMULATOR_HOST']}`;
 
-const databaseOf = ({ project = EMULATED_PROJECT }: User): string =>
-  `projects/${project}/databases/(default)/documents`;
+const DATABASE = `projects/${EMULATED_PROJECT}/databases/(default)/documents`;
 
 export interface User {
   readonly uid: string;
   /** Sent as bearer token; missing if nobody is signed in. */
   readonly idToken?: string;
-  /** The project of the database; by default the emulators' project. */
-  readonly project?: string;
 }
 
 const signedIn = z.object({ localId: z.string(), idToken: z.string() });
@@ -77,7 +74,7 @@ export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User
 
 /** Calls Firestore. @returns `OK` or the status of the error */
 async function call(user: User, method: string, path: string, body?: object): Promise<string> {
-  const response = await fetch(`${FIRESTORE}/v1/${databaseOf(user)}${path}`, {
+  const response = await fetch(`${FIRESTORE}/v1/${DATABASE}${path}`, {
     method,
     headers: user.idToken === undefined ? {} : { Authorization: `Bearer ${user.idToken}` },
     ...(body && { body: JSON.stringify(body) }),
@@ -117,7 +114,7 @@ export function write(
   return call(user, 'POST', ':commit', {
     writes: [
       {
-        update: { name: `${databaseOf(user)}/${path}`, fields: Object.fromEntries(stored) },
+        update: { name: `${DATABASE}/${path}`, fields: Object.fromEntries(stored) },
         updateTransforms: timed.map(([fieldPath]) => ({
           fieldPath,
           setToServerValue: 'REQUEST_TIME',
@@ -126,12 +123,4 @@ export function write(
       },
     ],
   });
-}
-
-/** Replaces the security rules of one project. */
-export async function loadRules(project: string, content: string): Promise<void> {
-  const rules = `${FIRESTORE}/emulator/v1/projects/${project}:securityRules`;
-  const body = JSON.stringify({ rules: { files: [{ name: 'firestore.rules', content }] } });
-  const { ok, status } = await fetch(rules, { method: 'PUT', body });
-  if (!ok) throw new Error(`the emulator refused the rules: ${status}`);
 }
