@@ -114,6 +114,9 @@ test('unknown, revoked and expired tokens cost the same reads, a malformed or to
     const isToken = subject.startsWith('token');
     expect(requested()).toEqual(['apiKeys', ...(isToken ? ['verificationTokens'] : [])]);
   }
+  const longest = `email=${'a'.repeat(242)}@example.com`;
+  expect((await lookUp(freshEndpoint(), key, longest)).status).toBe(404);
+  expect(requested()).toEqual(['apiKeys', 'account']);
 });
 
 test.each([
