@@ -1,7 +1,9 @@
 // Sends bytes that HTTP clients do not send. The service itself must respond, and must not print any part
 // of the requests.
 
+import { once } from 'node:events';
 import { METHODS } from 'node:http';
+import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
@@ -41,6 +43,7 @@ function expectOurs(response: WireResponse | undefined, code: ErrorCode): void {
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store, no-transform',
       'x-content-type-options': 'nosniff',
+      date: expect.stringMatching(/ GMT$/),
     },
   });
 }
@@ -142,6 +145,18 @@ test('an incomplete request gets a response and is logged', async () => {
 test('a client that closes its side after its request gets the response', async () => {
   const [response] = parseResponses(await exchange(served.url, get(BY_TOKEN), true));
   expectOurs(response, 'token_not_found');
+});
+
+test('a caller that goes on sending after a refusal is disconnected', async () => {
+  const { hostname, port } = new URL(served.url);
+  const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+  socket.on('error', () => undefined).resume();
+  socket.write(CONNECT);
+  await once(socket, 'end');
+  const sending = setInterval(() => socket.write('x'), 100);
+  // Not `once`, which would reject when the system reports the disconnection as an error.
+  await new Promise((resolve) => socket.on('close', resolve));
+  clearInterval(sending);
 });
 
 test('a connection without a request is closed without a response', async () => {
