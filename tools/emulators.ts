@@ -48,6 +48,13 @@ const PORT_OWNERS = [
   ['lsof', '-nP', '-iTCP:PORT', '-sTCP:LISTEN', '-Fpc'],
 ];
 
+const NODE_FLAGS = [
+  // Otherwise V8 may wait forever for a compilation in the background when firebase-tools exits (nodejs/node#54918).
+  '--no-concurrent-recompilation',
+  // The Authentication emulator compiles the schemas of Google's API, which is mostly garbage collection otherwise.
+  '--max-semi-space-size=64',
+];
+
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
 
 async function main(): Promise<number> {
@@ -76,8 +83,7 @@ async function main(): Promise<number> {
     words.push(`unset npm_config_offline; ${command.map(shellQuote).join(' ')}`);
   }
   const firebase = resolve('firebase-tools/lib/bin/firebase.js');
-  // Otherwise V8 may wait forever for a compilation in the background when firebase-tools exits (nodejs/node#54918).
-  const child = spawn(process.execPath, ['--no-maglev', firebase, ...words], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, firebase, ...words], {
     stdio: 'inherit',
     // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,
