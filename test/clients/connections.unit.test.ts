@@ -120,11 +120,12 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
   });
 
-  test.each(
-    (['http', 'https'] as const).flatMap((scheme) =>
-      ['wallet', 'email', 'token'].map((mode) => ({ scheme, mode })),
-    ),
-  )('$mode over $scheme', async ({ scheme, mode }) => {
+  // Of the modes, only wallets reuse connections in Python.
+  test.each([
+    { mode: 'wallet', scheme: 'http' },
+    { mode: 'wallet', scheme: 'https' },
+    { mode: 'token', scheme: 'https' },
+  ] as const)('$mode over $scheme', async ({ scheme, mode }) => {
     const groups = Array.from({ length: PROCESSES }, (_, process) =>
       Array.from({ length: LOOKUPS }, (_, index) => ({
         [mode]: `${isHuman(process, index) ? 'human' : 'bot'}-${process}-${index}`,

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { TEST_SUBJECTS } from '../../tools/sandbox/testSubjects.ts';
 import {
   install,
   makeGuideProject,
@@ -36,14 +35,6 @@ afterAll(async () => {
 type SampleChanges = Readonly<Record<string, string>>;
 const run = (sample: (typeof SAMPLES)[number], changes: SampleChanges = {}): Promise<Outcome> =>
   runSample(sample, project.folder, { ...env, ...changes });
-
-test.for(TEST_SUBJECTS)('the test subject "$what" $send returns $status', async (subject) => {
-  const url = `${project.address}/pohAttestationsEndpoint?${new URLSearchParams(subject.send)}`;
-  const key = subject.key ?? DEMONSTRATION.key;
-  const response = await fetch(url, { headers: { 'X-PoH-API-Key': key } });
-  expect(response.status).toBe(subject.status);
-  expect(await response.json()).toMatchObject(subject.returns);
-});
 
 describe('the samples', () => {
   test('all have a known mark', () => {
