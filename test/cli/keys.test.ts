@@ -2,7 +2,8 @@
 
 import { spawnSync } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -19,7 +20,7 @@ const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOCUMENTED = ['administration', 'runbook']
+const DOCUMENTED = ['administration', 'restore']
   .map((name) => readFileSync(`${ROOT}docs/${name}.md`, 'utf8'))
   .join();
 const home = temporaryFolder();
@@ -256,7 +257,7 @@ describe('an id', () => {
   });
 });
 
-test('after a restore, the runbook revokes again what the saved list shows as revoked or ended', async () => {
+test('after a restore, a command revokes again what the saved list shows as revoked or ended', async () => {
   const project = `Test DAO ${randomUUID()}`;
   const expiresAt = new Date(Date.now() - 1_000);
   const later = new Date(Date.now() + 86_400_000);
@@ -271,10 +272,13 @@ test('after a restore, the runbook revokes again what the saved list shows as re
   const records = hashes.map((hash) => db.doc(`apiKeys/${hash}`));
   const lost = records.pop();
   await Promise.all([lost?.delete(), ...records.map((one) => one.set({ active: true, project }))]);
-  const command = /jq -r .* keys revoke/.exec(DOCUMENTED)?.[0] ?? '';
-  const { stderr } = spawnSync('bash', ['-c', command.replace(' ID ', ` ${firebaseProject} `)], {
-    ...{ cwd: ROOT, encoding: 'utf8', input: list, timeout: 60_000 },
-  });
+  const saved = join(home, 'last.json');
+  writeFileSync(saved, list);
+  const command = (/jq -r [\s\S]*? keys revoke/.exec(DOCUMENTED)?.[0] ?? '')
+    .replace('last.json now.json', saved)
+    .replace(' ID ', ` ${firebaseProject} `);
+  const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const;
+  const { stderr } = spawnSync('bash', ['-c', command], options);
   expect(stderr).toContain(`No key has the id ${lost?.id.slice(0, 12)}.`);
   const restored = await db.getAll(...records);
   expect(restored.map((record) => record.get('active'))).toEqual([true, false, false]);
