@@ -10,9 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
+import { DEMONSTRATION } from '../tools/sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
+import { TEST_SUBJECTS, testSubjectRow } from '../tools/sandbox/testSubjects.ts';
 import { buildClients, withHashes } from './clients.ts';
 import { VERSION } from './contract/document.ts';
+import { table } from './contract/responses.ts';
 import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import {
   escapeHtml,
@@ -39,6 +42,15 @@ const securityMarkdown = (): string =>
   read('SECURITY.md')
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
     .replace(', and the tests that check them', '');
+
+/** Whom to look up with the demonstration data. */
+const sandboxMarkdown = (): string =>
+  [
+    '# Sandbox',
+    `\`npm start\` serves these test subjects, and prints the variables of the [guide](integrating.md)'s samples. Send each subject with the key \`${DEMONSTRATION.key}\`, unless the row has another key.`,
+    table(['What', 'Send', 'Returned'], TEST_SUBJECTS.map(testSubjectRow)),
+    'The first three rows are Alice, who has attestations of every type. One of her votes is pending.',
+  ].join('\n\n');
 
 /** Pages that have HTML for their columns are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
@@ -117,9 +129,10 @@ export async function buildSite(
   const generated: Readonly<Record<string, () => string>> = {
     'reference.html': referenceMarkdown,
     'security.html': securityMarkdown,
+    'sandbox.html': sandboxMarkdown,
   };
   const pages = Object.entries(PAGES)
-    .filter(([source]) => local || source !== 'sandbox.md')
+    .filter(([source]) => local || source !== 'sandbox.html')
     .map(([source, name]) => {
       const text = generated[source]?.() ?? withHashes(read(`docs/${source}`), clients);
       return pageOf(name, text);

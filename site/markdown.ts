@@ -28,7 +28,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'chain.md': 'Chain',
   'architecture.md': 'Architecture',
   'security.html': 'Security',
-  'sandbox.md': 'Sandbox',
+  'sandbox.html': 'Sandbox',
 };
 
 export const fileOf = (name: string): string => `${name.toLowerCase()}.html`;

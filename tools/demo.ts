@@ -1,4 +1,4 @@
-// Makes each lookup of docs/sandbox.md over HTTP, and prints it with its response.
+// Makes each lookup of the test subjects over HTTP, and prints it with its response.
 
 import { runScript } from '../cli/terminal/failure.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';

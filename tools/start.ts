@@ -1,12 +1,12 @@
 // Keeps the emulators running with the demonstration data, and prints how to call the function.
 
 import { runScript } from '../cli/terminal/failure.ts';
-import { DEMONSTRATION_PROGRAM } from './sandbox/attestationRecord.ts';
 import { startDemonstrationChain, writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
 import { serveConsole, serveSite } from './sandbox/hosting.ts';
 import { serveFunction } from './sandbox/servedFunction.ts';
+import { SAMPLE_VARIABLES } from './sandbox/testSubjects.ts';
 
 const CONSOLE_PORT = 5003;
 
@@ -21,6 +21,8 @@ await runScript(async () => {
   const chain = await startDemonstrationChain(CHAIN_PORT);
   const areas = await serveConsole(CONSOLE_PORT);
   const { key, wallet, email, token, adminEmail, walletlessEmail, password } = DEMONSTRATION;
+  const addresses = { POH_URL: site.url.slice(0, -1), SOLANA_RPC_URL: chain.url };
+  const variables = { ...addresses, ...SAMPLE_VARIABLES };
   const curl = (query: string): string =>
     `curl -H 'X-PoH-API-Key: ${key}' '${site.url}pohAttestationsEndpoint?${query}'`;
   console.log(`
@@ -30,15 +32,15 @@ The endpoint is running, with the demonstration data. Call it from another termi
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or open the site for integrators in a browser. It has the guide and clients to install:
+Or open the site for integrators in a browser. It has the guide, clients to install, and test subjects:
 
   ${site.url}
 
-To run the samples of the guide, set these variables (docs/sandbox.md has the other values):
+To run the samples of the guide, set these variables in an empty folder:
 
-  export POH_URL=${site.url.slice(0, -1)}
-  export POH_PROGRAM=${DEMONSTRATION_PROGRAM}
-  export SOLANA_RPC_URL=${chain.url}
+${Object.entries(variables)
+  .map(([name, value]) => `  export ${name}=${value}`)
+  .join('\n')}
 
 The two areas of the user interface. The password is "${password}":
 

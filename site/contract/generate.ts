@@ -7,26 +7,11 @@ import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { ATTESTATION_TYPES } from '../../records/attestation.ts';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { CHAIN_PORT, SITE_PORT } from '../../tools/sandbox/emulatorAddresses.ts';
-import { TEST_SUBJECTS, testSubjectRow } from '../../tools/sandbox/testSubjects.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
 import { table } from './responses.ts';
 
 const CONTRACT = 'docs/openapi.json';
-
-const SANDBOX_VARIABLES = {
-  POH_URL: `http://127.0.0.1:${SITE_PORT}`,
-  POH_KEY: DEMONSTRATION.key,
-  TOKEN: DEMONSTRATION.token,
-  WALLET: DEMONSTRATION.wallet,
-  PROPOSAL: DEMONSTRATION.proposal,
-  NULLIFIER_HASH: DEMONSTRATION.nullifierHash,
-  POH_PROGRAM: DEMONSTRATION_PROGRAM,
-  SOLANA_RPC_URL: `http://127.0.0.1:${CHAIN_PORT}`,
-};
 
 /** The generated parts, by the file that they follow from and the kind of file that they are in. */
 const PARTS: Readonly<Record<string, () => string>> = {
@@ -39,12 +24,6 @@ const PARTS: Readonly<Record<string, () => string>> = {
         ...[status, `\`${code}\``, when, message],
       ]),
     ),
-  'tools/sandbox/demonstrationData.ts in .md': () =>
-    `<!-- exports -->\n\`\`\`sh\n${Object.entries(SANDBOX_VARIABLES)
-      .map(([name, value]) => `export ${name}=${value}`)
-      .join('\n')}\n\`\`\``,
-  'tools/sandbox/testSubjects.ts in .md': () =>
-    table(['What', 'Send', 'Returned'], TEST_SUBJECTS.map(testSubjectRow)),
   'records/attestation.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
 import { type HostileServer, startHostileServer } from '../clients/servers.ts';
 import {
   INSTALLERS,
@@ -17,7 +18,7 @@ import {
   SAMPLES,
   TYPESCRIPT_SAMPLES,
 } from './guide.ts';
-import { readExports, runProgram, runSample, type Sample } from './samples.ts';
+import { runProgram, runSample, type Sample } from './samples.ts';
 
 /** The package that contains only the program. */
 const NODE_PACKAGE =
@@ -75,7 +76,7 @@ beforeAll(async () => {
   }
   hostile = await startHostileServer();
   const POH_URL = project.address;
-  env = { ...readExports('docs/sandbox.md'), POH_URL, SOLANA_RPC_URL: chain.url };
+  env = { ...SAMPLE_VARIABLES, POH_URL, SOLANA_RPC_URL: chain.url };
 }, 600_000);
 
 afterAll(async () => {

@@ -1,7 +1,7 @@
 // Finds and runs the code samples in the documents. The comment above a sample is its mark. `file: NAME` saves the
 // sample in a file, and `file: NAME, prints TEXT` also runs the file, which must print TEXT. `run: TEXT` runs it as a
-// command that must print TEXT. A sample with `exports` sets variables. One with `install` or `install from the
-// registry` installs packages. One with `by hand` is not run.
+// command that must print TEXT. One with `install` or `install from the registry` installs packages. One with `by hand`
+// is not run.
 
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -32,15 +32,6 @@ export const readSamples = (document: string): Sample[] =>
       const name = `${document}, ${file || `sample ${index + 1}`}`;
       return { name, language, code, mark, file: file || `sample${index}.sh`, prints };
     },
-  );
-
-/** The variables that a document exports. */
-export const readExports = (document: string): Record<string, string> =>
-  Object.fromEntries(
-    readSamples(document)
-      .filter(({ mark }) => mark === 'exports')
-      .flatMap(({ code }) => [...code.matchAll(/^export (\w+)=(\S+)$/gm)])
-      .map(([, name, value]) => [name, value]),
   );
 
 export interface Outcome {

@@ -1,7 +1,8 @@
-// Lookups of the demonstration data with their results. docs/sandbox.md contains them as a table, and the
+// Lookups of the demonstration data with their results. The site of `npm start` shows them as a table, and the
 // demonstration and tests compare them with the service.
 
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
+import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 
 interface Flags {
@@ -68,7 +69,16 @@ export const TEST_SUBJECTS: readonly TestSubject[] = [
   subject('unknown key', { wallet: D.wallet }, 'unauthorized', 'unknown-key'),
 ];
 
-/** The cells of the table of docs/sandbox.md. */
+/** The variables that the samples of the guide read, except the addresses of the service and of the chain. */
+export const SAMPLE_VARIABLES: Readonly<Record<string, string>> = {
+  POH_KEY: D.key,
+  TOKEN: D.token,
+  WALLET: D.wallet,
+  PROPOSAL: D.proposal,
+  POH_PROGRAM: DEMONSTRATION_PROGRAM,
+};
+
+/** The cells of a table of test subjects. */
 export const testSubjectRow = ({ what, key, send, status, returns }: TestSubject): string[] => {
   const sent = Object.entries(send).map(([name, value]) => `\`${name}\` \`${value}\``);
   if (key !== undefined) sent.push(`key \`${key}\``);
