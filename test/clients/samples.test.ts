@@ -56,7 +56,7 @@ describe('the samples', () => {
   test('that check for a vote do not count a pending one', async () => {
     const votes = OFFLINE_SAMPLES.filter(({ prints }) => prints?.startsWith('voted: '));
     const changes = { PROPOSAL: DEMONSTRATION.pendingProposal };
-    expect(votes.length).toBeGreaterThan(1);
+    expect(votes.length).toBeGreaterThan(0);
     for (const { stdout } of await Promise.all(votes.map((sample) => run(sample, changes)))) {
       expect(stdout).toMatch(/^voted: false, supports: false\b/i);
     }
