@@ -72,7 +72,21 @@ export function adminPage(page: Page) {
 
   const search = (text: string): Promise<void> => page.getByRole('searchbox').fill(text);
 
-  return { dialog, rowOf, submitProject, shownKey, createKey, storeKey, rotate, revoke, search };
+  /** Reads the list again, which it also does when the connection returns. */
+  const readAgain = (): Promise<void> => page.evaluate("dispatchEvent(new Event('online'))");
+
+  return {
+    dialog,
+    readAgain,
+    rowOf,
+    submitProject,
+    shownKey,
+    createKey,
+    storeKey,
+    rotate,
+    revoke,
+    search,
+  };
 }
 
 /** Contains letters that are not hex digits, so that no id contains it. */

@@ -1,13 +1,10 @@
 // The pages without a connection, or without something else that they need.
 
-import type { Page, Route } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import type { Locator, Page, Route } from 'playwright-core';
+import { expect } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { axeFindings } from '../site/browser.ts';
-import { makeAccount } from '../support/client.ts';
-import { randomWallet } from '../support/seed.ts';
-import { projectName, recordsOf } from './adminArea.ts';
-import { COMMIT, deny, focused, test } from './tab.ts';
+import { projectName, recordsOf, respondWith } from './adminArea.ts';
+import { COMMIT, check, checkDark, deny, focused, QUERY, test } from './tab.ts';
 
 const READ = '**/documents:batchGet*';
 const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
@@ -16,109 +13,126 @@ const TITLE = 'It is not known whether the key was stored';
 const shownKeys = (page: Page): Promise<number> =>
   page.getByRole('group', { name: 'API key' }).count();
 
-// The page retries for seconds, so the tests run concurrently.
-describe.concurrent('losing the network while a key is created', () => {
-  test('before the request is sent, nothing is shown, and a retry stores the same key once', async ({
-    admin,
-  }) => {
-    const { page } = admin;
-    const project = projectName();
-    let shownTooEarly = 0;
-    await page.route(COMMIT, async (route) => {
-      shownTooEarly += await shownKeys(page);
-      await abort(route);
-    });
-    await admin.submitProject(project);
-    await page.getByRole('heading', { name: TITLE }).waitFor();
-    expect(await shownKeys(page)).toBe(0);
-    expect(shownTooEarly).toBe(0);
-    expect((await recordsOf(project)).length).toBe(0);
+/** Lets the time of a page's clock pass until the page shows this. */
+const passTimeUntil = (page: Page, shown: Locator): Promise<void> =>
+  expect
+    .poll(async () => {
+      await page.clock.fastForward(1_000);
+      return await shown.isVisible();
+    })
+    .toBe(true);
 
-    await page.unroute(COMMIT);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    const key = await admin.shownKey();
-    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+test('before the request is sent, nothing is shown, and a retry stores the same key once', async ({
+  admin,
+}) => {
+  const { page } = admin;
+  const project = projectName();
+  await page.clock.install();
+  await page.route(QUERY, respondWith([]));
+  let shownTooEarly = 0;
+  await page.route(COMMIT, async (route) => {
+    shownTooEarly += await shownKeys(page);
+    await abort(route);
   });
+  await admin.submitProject(project);
+  await passTimeUntil(page, page.getByRole('heading', { name: TITLE }));
+  expect(await shownKeys(page)).toBe(0);
+  expect(shownTooEarly).toBe(0);
+  expect((await recordsOf(project)).length).toBe(0);
+  await admin.readAgain();
+  await page.getByText('No keys yet').waitFor();
+  await check(page);
 
-  test('before the response arrives, the stored key is found and shown', async ({ admin }) => {
-    const { page } = admin;
-    const project = projectName();
-    const lose = async (route: Route): Promise<void> => {
-      await route.fetch();
-      await abort(route);
-    };
-    await page.route(COMMIT, lose, { times: 1 });
-    await admin.submitProject(project);
-    const key = await admin.shownKey();
-    expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
-  });
+  await page.unroute(COMMIT);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  const key = await admin.shownKey();
+  expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+});
 
-  test('after giving up, a key that is stored later appears', async ({ admin }) => {
-    const { page } = admin;
-    const project = projectName();
-    const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
-    let commits = 0;
-    await page.clock.install();
-    await page.route(COMMIT, async (route) => {
-      commits += 1;
-      await isGivenUp;
-      await route.continue();
-    });
-    await admin.submitProject(project);
-    const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
-    await storing.click({ force: true });
-    // Does not close the dialog, which alone knows the key.
-    await page.keyboard.press('Escape');
-    await page.clock.fastForward(21_000);
-    await page.getByRole('heading', { name: TITLE }).waitFor();
-    await page.getByRole('button', { name: 'Give up' }).click();
-    const message = await page.getByText('a key that ends in').textContent();
-    expect(await admin.rowOf(project).count()).toBe(0);
-    giveUp();
-    await admin.rowOf(project).getByText('New').waitFor();
-    expect(commits).toBe(1);
-    const [stored] = await recordsOf(project);
-    expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
-  });
+test('before the response arrives, the stored key is found and shown', async ({ admin }) => {
+  const { page } = admin;
+  const project = projectName();
+  const lose = async (route: Route): Promise<void> => {
+    await route.fetch();
+    await abort(route);
+  };
+  await page.route(COMMIT, lose, { times: 1 });
+  await admin.submitProject(project);
+  const key = await admin.shownKey();
+  expect((await recordsOf(project)).map(({ id }) => id)).toEqual([hashApiKey(key)]);
+});
 
-  test('after a denied retry, it is still not known whether an earlier attempt stored the key', async ({
-    admin,
-  }) => {
-    const { page } = admin;
-    const project = projectName();
-    // Stores the key, but aborts the response and the reads that follow.
-    await page.route(COMMIT, async (route) => {
-      await page.route(READ, abort);
-      await route.fetch();
-      await abort(route);
-    });
-    await admin.submitProject(project);
-    await page.getByRole('heading', { name: TITLE }).waitFor();
-    await page.route(READ, deny);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('button', { name: 'Give up' }).click();
-    const [stored] = await recordsOf(project);
-    await page.getByText(`a key that ends in ${stored?.get('hint')} was stored`).waitFor();
+test('after giving up, a key that is stored later appears', async ({ admin }) => {
+  const { page } = admin;
+  const project = projectName();
+  const { promise: isGivenUp, resolve: giveUp } = Promise.withResolvers<void>();
+  let commits = 0;
+  await page.clock.install();
+  await page.route(COMMIT, async (route) => {
+    commits += 1;
+    await isGivenUp;
+    await route.continue();
   });
+  await admin.submitProject(project);
+  const storing = page.getByRole('button', { name: 'Storing…', disabled: true });
+  await storing.click({ force: true });
+  // Does not close the dialog, which alone knows the key.
+  await page.keyboard.press('Escape');
+  await page.clock.fastForward(21_000);
+  await page.getByRole('heading', { name: TITLE }).waitFor();
+  await page.getByRole('button', { name: 'Give up' }).click();
+  const message = await page.getByText('a key that ends in').textContent();
+  expect(await admin.rowOf(project).count()).toBe(0);
+  giveUp();
+  await admin.rowOf(project).getByText('New').waitFor();
+  expect(commits).toBe(1);
+  const [stored] = await recordsOf(project);
+  expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
+});
 
-  test('the list stays, with a notice that it may be out of date', async ({ admin }) => {
-    const { page } = admin;
-    const project = projectName();
-    await admin.createKey(project);
-    await page.route('**/documents**', abort);
-    await page.getByRole('button', { name: 'I have stored it' }).click();
-    await page.getByText('The data shown may be out of date').waitFor();
-    await page.unroute('**/documents**');
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await admin.rowOf(project).waitFor();
-    await page.getByText('may be out of date').waitFor({ state: 'detached' });
+test('after a denied retry, it is still not known whether an earlier attempt stored the key', async ({
+  admin,
+}) => {
+  const { page } = admin;
+  const project = projectName();
+  await page.clock.install();
+  await page.route(QUERY, respondWith([]));
+  await admin.readAgain();
+  // Stores the key, but aborts the response and the reads that follow.
+  await page.route(COMMIT, async (route) => {
+    await page.route(READ, abort);
+    await route.fetch();
+    await abort(route);
   });
+  await admin.submitProject(project);
+  await passTimeUntil(page, page.getByRole('heading', { name: TITLE }));
+  await page.route(READ, deny);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('button', { name: 'Give up' }).click();
+  const [stored] = await recordsOf(project);
+  const warning = page.locator('.outcome.warning');
+  await warning.getByText(`a key that ends in ${stored?.get('hint')} was stored`).waitFor();
+  await check(page);
+  await checkDark(page);
+});
+
+test('the list stays, with a notice that it may be out of date', async ({ admin }) => {
+  const { page } = admin;
+  const project = projectName();
+  await admin.createKey(project);
+  await page.route('**/documents**', abort);
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await page.getByText('The data shown may be out of date').waitFor();
+  await page.unroute('**/documents**');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await admin.rowOf(project).waitFor();
+  await page.getByText('may be out of date').waitFor({ state: 'detached' });
 });
 
 test('losing the network while a token is created shows a notice, and later the token', async ({
-  open,
+  openUser,
 }) => {
-  const { page, sent } = await open('identity/', await makeAccount({ wallet: randomWallet() }));
+  const { page, sent } = await openUser();
   const generate = page.getByRole('button', { name: 'Generate Verification Token' });
   await generate.waitFor();
   await page.clock.install();
@@ -190,25 +204,24 @@ test('a page says so when its script or settings do not arrive, or its storage i
   );
   await page.reload();
   await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
-  expect(await axeFindings(page)).toEqual([]);
+  await check(page);
 });
 
 test('a page says so when the sign-in has to be renewed and Authentication does not respond', async ({
-  admin: { page, faults },
+  openAdmin,
 }) => {
+  const { page, faults } = await openAdmin();
   await page.clock.install({ time: Date.now() + 2 * 60 * 60 * 1000 });
   let isAway = true;
   await page.route('**/securetoken.googleapis.com/**', (route) =>
     isAway ? undefined : route.continue(),
   );
   await page.reload();
-  const failure = page.getByRole('heading', { name: 'Your sign-in could not be checked' });
   // The timeout may begin after the page shows that it is loading.
-  const showsFailure = async (): Promise<boolean> => {
-    await page.clock.fastForward(21_000);
-    return await failure.isVisible();
-  };
-  await expect.poll(showsFailure, { interval: 500 }).toBe(true);
+  await passTimeUntil(
+    page,
+    page.getByRole('heading', { name: 'Your sign-in could not be checked' }),
+  );
   // Authentication responds only after the button reloads the page, which would otherwise recover by itself.
   page.once('framenavigated', () => {
     isAway = false;

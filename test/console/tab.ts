@@ -1,17 +1,24 @@
 // The fixtures of the console's tests: tabs in headless Chromium, which record their faults, and what their user does.
 
 import type { BrowserContext, Page, Request, Route } from 'playwright-core';
-import { test as base } from 'vitest';
+import { test as base, expect, type TestContext } from 'vitest';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { EMULATOR_PORTS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { DESKTOP, hasChromium, launchBrowser } from '../site/browser.ts';
+import {
+  axeFindings,
+  DESKTOP,
+  hasChromium,
+  launchBrowser,
+  NARROW,
+  sidewaysScroll,
+} from '../site/browser.ts';
 import { type Account, makeAccount } from '../support/client.ts';
-import { randomWallet, seedAdmin } from '../support/seed.ts';
+import { randomWallet, seedAdmin, seedWallet } from '../support/seed.ts';
 import { adminPage } from './adminArea.ts';
 
-export { sidewaysScroll } from '../site/browser.ts';
+const TOKENS = openEmulators().db.collection('verificationTokens');
 
 export interface Tab {
   readonly page: Page;
@@ -59,45 +66,106 @@ async function openTab(context: BrowserContext, url: string): Promise<Tab> {
 const describe = (request: Request): string =>
   [request.url(), JSON.stringify(request.headers()), request.postData() ?? ''].join(' ');
 
-/** Each test has a separate browser context. After a failed test, its pages' texts are printed. */
-export const test = base
+/** Prints the texts of the pages after a failed test. */
+async function report(context: BrowserContext, { result }: TestContext['task']): Promise<void> {
+  const pages = result?.state === 'fail' ? context.pages() : [];
+  const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
+  if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
+}
+
+async function openSignedIn(context: BrowserContext, url: string, account: Account): Promise<Tab> {
+  const tab = await openTab(context, url);
+  await signIn(tab.page, account);
+  await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
+  return tab;
+}
+
+/** Signs in, and begins each later page of the context with this session. */
+async function keepSession(context: BrowserContext, url: string, account: Account) {
+  const { page } = await openSignedIn(context, url, account);
+  const session = await page.evaluate(() => Object.entries(sessionStorage));
+  await page.close();
+  await context.addInitScript((items) => {
+    if (location.protocol !== 'http:') return;
+    for (const [name, value] of items) sessionStorage.setItem(name, value);
+  }, session);
+  return { context, url, account };
+}
+
+type Session = Awaited<ReturnType<typeof keepSession>>;
+
+async function onAdminPage(tab: Tab, account: Account) {
+  await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
+  return { ...tab, ...account, ...adminPage(tab.page) };
+}
+
+const tabs = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern
   .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
-    const [site, browser] = [await serveConsole(), hasChromium ? await launchBrowser() : undefined];
+    const [site, browser] = [await serveConsole(), await launchBrowser()];
     onCleanup(async () => {
-      await Promise.all([browser?.close(), site.stop()]);
+      await Promise.all([browser.close(), site.stop()]);
     });
-    return { site, browser };
+    const newContext = (): Promise<BrowserContext> =>
+      browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });
+    return { site, newContext };
   })
   .extend('site', ({ server }) => server.site)
-  .extend('context', async ({ server, skip, task }, { onCleanup }) => {
-    if (!server.browser) return skip('Chromium is not installed');
-    const permissions = ['clipboard-write'];
-    const context = await server.browser.newContext({ viewport: DESKTOP, permissions });
+  .extend('context', async ({ server, task }, { onCleanup }) => {
+    const context = await server.newContext();
     onCleanup(async () => {
-      const pages = task.result?.state === 'fail' ? context.pages() : [];
-      const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
-      if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
+      await report(context, task);
       await context.close();
     });
     return context;
   })
   /** Opens a page of the site, and signs in if an account is given. */
-  .extend('open', ({ context, site }) => async (path: string, account?: Account): Promise<Tab> => {
-    const tab = await openTab(context, site.url + path);
-    if (!account) return tab;
-    await signIn(tab.page, account);
-    await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
-    return tab;
+  .extend('open', ({ context, site }) => (path: string, account?: Account): Promise<Tab> => {
+    const url = site.url + path;
+    return account ? openSignedIn(context, url, account) : openTab(context, url);
   })
   /** Opens the admin area, and signs in as a new admin. */
   .extend('openAdmin', ({ open }) => async () => {
     const account = await makeAdmin();
-    const tab = await open('admin/', account);
-    await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
-    return { ...tab, ...account, ...adminPage(tab.page) };
+    return await onAdminPage(await open('admin/', account), account);
   })
-  .extend('admin', ({ openAdmin }) => openAdmin());
+  .extend('adminSession', { scope: 'file' }, async ({ server }) =>
+    keepSession(await server.newContext(), `${server.site.url}admin/`, await makeAdmin()),
+  )
+  .extend('userSession', { scope: 'file' }, async ({ server }) => {
+    const wallet = await seedWallet({ attestationType: 0 });
+    const account = await makeAccount({ wallet });
+    const context = await server.newContext();
+    return { wallet, ...(await keepSession(context, `${server.site.url}identity/`, account)) };
+  })
+  /** Opens a page in such a session, and closes it after the test. */
+  .extend(
+    'reopen',
+    ({ task }, { onCleanup }) =>
+      async ({ context, url }: Session): Promise<Tab> => {
+        onCleanup(async () => {
+          await report(context, task);
+          await Promise.all(context.pages().map((page) => page.close()));
+        });
+        return await openTab(context, url);
+      },
+  )
+  .extend('admin', async ({ adminSession, reopen }) => {
+    const { account } = adminSession;
+    // An earlier test may have revoked the admin.
+    await seedAdmin(account.uid, true, account);
+    return await onAdminPage(await reopen(adminSession), account);
+  })
+  /** Opens the identity-proof area for a user with a wallet, who has tokens with these fields and no others. */
+  .extend('openUser', ({ userSession, reopen }) => async (...fields: readonly object[]) => {
+    const { wallet, account } = userSession;
+    const { docs } = await TOKENS.where('uid', '==', account.uid).get();
+    await Promise.all(docs.map(({ ref }) => ref.delete()));
+    const tokens = await Promise.all(fields.map((each) => makeToken(account.uid, each)));
+    return { ...(await reopen(userSession)), ...account, wallet, tokens };
+  });
+
+export const test = tabs.skipIf(!hasChromium);
 
 export async function signIn(page: Page, { email, password }: Account): Promise<void> {
   await page.getByLabel('E-mail address').fill(email);
@@ -111,19 +179,28 @@ export async function makeAdmin(): Promise<Account> {
   return account;
 }
 
-/** Stores a token of a user. @param changes replaces fields of the record @returns the token */
-export async function makeToken(
-  uid: string,
-  createdAt: Date,
-  changes: object = {},
-): Promise<string> {
+/** Stores a new token of a user. @param fields replaces fields of the record @returns the token */
+export async function makeToken(uid: string, fields: object = {}): Promise<string> {
   const token = crypto.randomUUID();
-  const record = newTokenRecord(randomWallet(), uid, createdAt);
-  await openEmulators()
-    .db.collection('verificationTokens')
-    .doc(token)
-    .set({ ...record, ...changes });
+  await TOKENS.doc(token).set({ ...newTokenRecord(randomWallet(), uid, new Date()), ...fields });
   return token;
+}
+
+/** Nothing scrolls sideways, by default where the layout is narrowest, and axe finds nothing. */
+export async function check(page: Page, widths: readonly number[] = [NARROW.width]): Promise<void> {
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: DESKTOP.height });
+    expect(await sidewaysScroll(page), `at the width ${width}`).toBe(0);
+  }
+  expect(await axeFindings(page)).toEqual([]);
+  await page.setViewportSize(DESKTOP);
+}
+
+/** Only colours depend on the scheme. Call it in states that together have all of them. */
+export async function checkDark(page: Page): Promise<void> {
+  await page.emulateMedia({ colorScheme: 'dark' });
+  expect(await axeFindings(page, ['color-contrast']), 'dark').toEqual([]);
+  await page.emulateMedia({ colorScheme: 'light' });
 }
 
 /** A time as the pages show it. @param ms milliseconds since the epoch */

@@ -1,18 +1,15 @@
-// Tests the states of both areas of the console: their layout, their contrast in both schemes and what axe
-// finds. Also tests the size and policy of the pages.
+// Tests the layout of the admin area in each state, its contrast in both schemes and what axe finds. The other files check
+// the states that they reach. Also tests the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Page, Request } from 'playwright-core';
-import { describe, expect } from 'vitest';
+import type { Request } from 'playwright-core';
+import { expect } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
-import { axeFindings } from '../site/browser.ts';
-import { makeAccount } from '../support/client.ts';
-import { randomWallet, seedAdmin } from '../support/seed.ts';
 import { inDays, respondWith } from './adminArea.ts';
-import { COMMIT, deny, makeAdmin, makeToken, QUERY, sidewaysScroll, signIn, test } from './tab.ts';
+import { check, checkDark, QUERY, signIn, test } from './tab.ts';
 
 const FIRST_LOAD_MAX_BYTES = 90 * 1024;
 
@@ -35,169 +32,77 @@ const FEW = respondWith([
   },
 ]);
 
-async function check(page: Page, state: string): Promise<void> {
-  await page.evaluate('Promise.all(document.getAnimations().map(({ finished }) => finished))');
-  for (const width of WIDTHS) {
-    await page.setViewportSize({ width, height: 900 });
-    expect(await sidewaysScroll(page), `${state}, ${width}`).toBe(0);
-  }
-  expect(await axeFindings(page), state).toEqual([]);
-}
+test('every state of the list of keys is readable, also with forced colours', async ({ admin }) => {
+  const { page } = admin;
+  await page.route(QUERY, respondWith([]));
+  await admin.readAgain();
+  await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+  await check(page);
+  await page.route(QUERY, (route) => route.abort());
+  await page.reload();
+  await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
+  expect(await page.getByText('may be out of date').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
+  await page.route(QUERY, FEW);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
+  // The button that had the focus is gone.
+  await page.waitForFunction("document.activeElement.textContent === 'PoH API Keys'");
+  await check(page, WIDTHS);
+  await checkDark(page);
 
-/** Only colours depend on the scheme. Call it in states that together have all of them. */
-async function checkDark(page: Page, state: string): Promise<void> {
-  await check(page, state);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await axeFindings(page, ['color-contrast']), `${state}, dark`).toEqual([]);
-  await page.emulateMedia({ colorScheme: 'light' });
-}
-
-// Some states appear only after seconds, so the tests run concurrently.
-describe.concurrent('every state is readable', () => {
-  test('of the list of keys', async ({ open }) => {
-    const { page } = await open('admin/');
-    const account = await makeAdmin();
-    await signIn(page, { ...account, password: 'wrong' });
-    await page.getByRole('alert').filter({ hasText: 'is wrong' }).waitFor();
-    await check(page, 'sign-in refused');
-    await page.route(QUERY, respondWith([]));
-    await signIn(page, account);
-    await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
-    await check(page, 'empty');
-    await page.route(QUERY, (route) => route.abort());
-    await page.reload();
-    await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
-    expect(await page.getByText('may be out of date').count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
-    await page.route(QUERY, FEW);
-    await page.getByRole('button', { name: 'Try again' }).click();
-    await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
-    // The button that had the focus is gone.
-    await page.waitForFunction("document.activeElement.textContent === 'PoH API Keys'");
-    await checkDark(page, 'list');
-  });
-
-  test('of the list of keys, for somebody who is no longer an admin, and with forced colours', async ({
-    admin: { page, uid },
-  }) => {
-    await seedAdmin(uid, false);
-    await page.reload();
-    await page.getByRole('heading', { name: 'You are not an admin' }).waitFor();
-    await check(page, 'refused');
-    await page.emulateMedia({ forcedColors: 'active' });
-    await seedAdmin(uid, true);
-    await page.route(QUERY, FEW);
-    await page.reload();
-    const styleOf = (selector: string, property: string): Promise<string> =>
-      page
-        .locator(selector)
-        .first()
-        .evaluate((of, name) => getComputedStyle(of).getPropertyValue(name), property);
-    await page.getByText('Ends soon').waitFor();
-    const background = 'background-color';
-    expect(await styleOf('.primary', background)).not.toBe(
-      await styleOf('.top button', background),
-    );
-    expect(await styleOf('.badge', 'border-style')).toBe('solid');
-  });
-
-  test('of the dialogs', async ({ context, openAdmin }) => {
-    await context.route(QUERY, FEW);
-    const { page, createKey } = await openAdmin();
-    const press = (name: string | RegExp): Promise<void> =>
-      page.getByRole('button', { name }).last().click();
-    await press(/^Revoke/);
-    await page.keyboard.press('Enter');
-    await page.getByText('This is not the last four characters').waitFor();
-    await checkDark(page, 'revoking');
-    await page.keyboard.press('Escape');
-    await press(/^Rotate/);
-    await check(page, 'rotating');
-    await page.keyboard.press('Escape');
-    await press('Create key');
-    await page.getByLabel('Contact').fill('x'.repeat(101));
-    await page.keyboard.press('Enter');
-    await page.getByText('Name the project that').waitFor();
-    const badContact = page.getByText('Give the contact in');
-    expect(await badContact.count()).toBe(1);
-    await page.getByLabel('Ends').selectOption('After a date');
-    await checkDark(page, 'naming');
-    await page.getByLabel('Ends').selectOption('Never');
-    await page.route(COMMIT, (route) => route.abort());
-    await page.getByLabel('Project', { exact: true }).fill('Acme DAO');
-    await page.keyboard.press('Enter');
-    await page.getByText('Name the project that').waitFor({ state: 'detached' });
-    expect(await badContact.count()).toBe(1);
-    await page.getByLabel('Contact').fill('');
-    await page.keyboard.press('Enter');
-    await page.getByRole('heading', { name: 'It is not known' }).waitFor();
-    await check(page, 'unknown');
-    await press('Give up');
-    await page.locator('.warning', { hasText: 'It is not known whether a key' }).waitFor();
-    await checkDark(page, 'given up');
-    await page.unroute(COMMIT);
-    await createKey('Acme DAO');
-    await press('Copy command');
-    await page.getByRole('button', { name: 'Copied' }).waitFor();
-    await check(page, 'shown');
-    await press('I have stored it');
-    const created = page.getByRole('status').filter({ hasText: 'A key for Acme DAO was created.' });
-    expect(await created.getAttribute('class')).toBe('outcome');
-    await checkDark(page, 'created');
-  });
-
-  test('of the other pages, which lead to the areas', async ({ open, site }) => {
-    const { page } = await open('');
-    await page.getByRole('heading', { name: 'Proof of Humanity' }).waitFor();
-    await check(page, 'start');
-    const missing = await page.goto(`${site.url}nothing`);
-    expect(missing?.status()).toBe(404);
-    await check(page, 'not found');
-    await page.getByRole('link', { name: 'Identity proof' }).click();
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
-    const asset = await page.request.get(`${site.url}assets/nothing.js`);
-    expect([asset.status(), asset.headers()['cache-control']]).toEqual([404, 'no-cache']);
-  });
-
-  test('of the identity-proof area for a user without a wallet', async ({ open }) => {
-    const { page } = await open('identity/', await makeAccount());
-    await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
-    await page.getByText('You have no tokens.').waitFor();
-    const footer = page.getByRole('contentinfo');
-    expect(await footer.textContent()).toContain('This service is run by Example Platform.');
-    expect(await footer.getByRole('link').allTextContents()).toEqual(['Help', 'Privacy']);
-    await check(page, 'no wallet');
-  });
-
-  test('of the identity-proof area for a user with tokens', async ({ open }) => {
-    const account = await makeAccount({ wallet: randomWallet() });
-    const ages = [1, 2, 3, 4, 26].map((hours) => new Date(Date.now() - hours * 60 * 60 * 1000));
-    await Promise.all(
-      ages.map((createdAt, i) => makeToken(account.uid, createdAt, { revoked: i === 3 })),
-    );
-    const { page } = await open('identity/', account);
-    const generate = page.getByRole('button', { name: 'Generate Verification Token' });
-    await page.route(COMMIT, deny);
-    await generate.click();
-    await page.getByText('No token was created').waitFor();
-    await checkDark(page, 'refused');
-    await page.route(COMMIT, (route) => route.abort());
-    await generate.click();
-    await page.getByText('It is not known whether a token was created').waitFor();
-    await check(page, 'unknown');
-    await page.unroute(COMMIT);
-    await generate.click();
-    await page.getByText('Your token is ready.').waitFor();
-    await checkDark(page, 'all tokens');
-    await page
-      .getByRole('button', { name: /^Revoke the/ })
+  await page.emulateMedia({ forcedColors: 'active' });
+  const styleOf = (selector: string, property: string): Promise<string> =>
+    page
+      .locator(selector)
       .first()
-      .click();
-    await page.route(COMMIT, deny);
-    await page.getByRole('button', { name: 'Revoke token' }).click();
-    await page.getByText('The database refused it').waitFor();
-    await check(page, 'revocation refused');
-  });
+      .evaluate((of, name) => getComputedStyle(of).getPropertyValue(name), property);
+  const background = 'background-color';
+  expect(await styleOf('.primary', background)).not.toBe(await styleOf('.top button', background));
+  expect(await styleOf('.badge', 'border-style')).toBe('solid');
+});
+
+test('every dialog of the admin area is readable', async ({ admin }) => {
+  const { page, createKey } = admin;
+  await page.route(QUERY, FEW);
+  await admin.readAgain();
+  const press = (name: string | RegExp): Promise<void> =>
+    page.getByRole('button', { name }).last().click();
+  await press(/^Revoke/);
+  await page.keyboard.press('Enter');
+  await page.getByText('This is not the last four characters').waitFor();
+  await check(page);
+  await checkDark(page);
+  await page.keyboard.press('Escape');
+  await press(/^Rotate/);
+  await check(page);
+  await page.keyboard.press('Escape');
+  await press('Create key');
+  await page.getByLabel('Ends').selectOption('After a date');
+  await page.getByLabel('Last day').fill(inDays(2).toISOString().slice(0, 10));
+  await page.keyboard.press('Enter');
+  await page.getByText('Name the project that').waitFor();
+  await check(page);
+  await page.keyboard.press('Escape');
+  await createKey('Acme DAO');
+  await press('Copy command');
+  await page.getByRole('button', { name: 'Copied' }).waitFor();
+  await check(page);
+  await press('I have stored it');
+  const created = page.getByRole('status').filter({ hasText: 'A key for Acme DAO was created.' });
+  expect(await created.getAttribute('class')).toBe('outcome');
+});
+
+test('the other pages are readable, and lead to the areas', async ({ open, site }) => {
+  const { page } = await open('');
+  await page.getByRole('heading', { name: 'Proof of Humanity' }).waitFor();
+  await check(page);
+  const missing = await page.goto(`${site.url}nothing`);
+  expect(missing?.status()).toBe(404);
+  await page.getByRole('link', { name: 'Identity proof' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  const asset = await page.request.get(`${site.url}assets/nothing.js`);
+  expect([asset.status(), asset.headers()['cache-control']]).toEqual([404, 'no-cache']);
 });
 
 test.for(['admin', 'identity'])(
