@@ -86,9 +86,9 @@ describe('the samples', () => {
 
 describe('the site', () => {
   test('shows commands that install the clients only with the right hashes', async () => {
-    const page = await (await fetch(`${project.address}/clients.md`)).text();
+    const page = await (await fetch(`${project.address}/guide.md`)).text();
     const commands = [...page.matchAll(/```sh\n([\s\S]*?)\n```/g)].map(([, text = '']) => text);
-    const installs = commands.filter((text) => /^(npm|pip) install/.test(text));
+    const installs = commands.filter((text) => /^(npm|pip) install/m.test(text));
     expect(installs).toHaveLength(2);
     for (const code of installs) {
       await install(project, code);
