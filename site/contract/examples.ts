@@ -9,17 +9,11 @@ import {
   attestationRecord,
 } from '../../tools/sandbox/attestationRecord.ts';
 import {
-  DEMONSTRATION,
+  DEMONSTRATION as D,
   DEMONSTRATION_ATTESTATIONS,
 } from '../../tools/sandbox/demonstrationData.ts';
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
-
-/** Three of the demonstration's attestations, the last of them as if it were pending. */
-const [human, vote, , , , , pollVote] = DEMONSTRATION_ATTESTATIONS;
-const ATTESTATIONS = [human, vote, pollVote && { ...pollVote, status: 'pending' as const }].filter(
-  (fields) => fields !== undefined,
-);
 
 function exampleAttestation(fields: AttestationFields): Attestation {
   const { createdAt, syncedAt, ...others } = attestationRecord(fields);
@@ -29,31 +23,25 @@ function exampleAttestation(fields: AttestationFields): Attestation {
   return parsed.attestation;
 }
 
-function exampleResult(attestations: readonly Attestation[]): LookupResult {
-  return {
-    attestations: [...attestations],
-    count: attestations.length,
-    ...summarize(attestations),
-  };
+/** What a lookup of the demonstration's wallet returns. */
+function resultOf(wallet: string): LookupResult {
+  const attestations = DEMONSTRATION_ATTESTATIONS.filter((one) => one.wallet === wallet).map(
+    exampleAttestation,
+  );
+  return { attestations, count: attestations.length, ...summarize(attestations) };
 }
 
-const { wallet } = DEMONSTRATION;
+const byWallet = (wallet: string) => ({ wallet, ...resultOf(wallet) });
 
 /** A response with one attestation, which fits on a screen. */
-export const firstExample = {
-  wallet,
-  ...exampleResult(ATTESTATIONS.slice(0, 1).map(exampleAttestation)),
-};
+export const firstExample = byWallet(D.neverVotedWallet);
 
 /** The bodies of a 200, by name. */
-export function lookupExamples() {
-  const attested = exampleResult(ATTESTATIONS.map(exampleAttestation));
-  return {
-    byWallet: { summary: 'By wallet', value: { wallet, ...attested } },
-    byEmailOrToken: { summary: 'By e-mail or token', value: attested },
-    nobodyAttested: { summary: 'Nobody attested', value: { wallet, ...exampleResult([]) } },
-  };
-}
+export const lookupExamples = () => ({
+  byWallet: { summary: 'By wallet', value: byWallet(D.wallet) },
+  byEmailOrToken: { summary: 'By e-mail or token', value: resultOf(D.neverVotedWallet) },
+  nobodyAttested: { summary: 'Nobody attested', value: byWallet(D.unattestedWallet) },
+});
 
 export const errorExample = (code: ErrorCode): ErrorBody => ({
   error: ERRORS[code].message,

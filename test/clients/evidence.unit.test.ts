@@ -225,7 +225,7 @@ describe('poh-attestations verify', () => {
     );
     expect(stderr).toBe('');
     expect(stdout).toBe(
-      `valid: signed ${new Date(NOW).toISOString()} by ${kid}\nrequested: ${EVIDENCE.url} (the signature covers only the query)\nreturned: hasVerifiedHuman true, votedCount 1, supportedCount 0\n`,
+      `valid: signed ${new Date(NOW).toISOString()} by ${kid}\nrequested: ${EVIDENCE.url} (the signature covers only the query)\nreturned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`,
     );
     expect(status).toBe(0);
   });
