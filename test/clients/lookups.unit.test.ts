@@ -112,8 +112,6 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(outcomes['own redirectWithBody']).toMatchObject({ code: 'not_the_service' });
   });
 
-  test('nothing reaches the third-party server', () => expect(server.leakedRequests).toEqual([]));
-
   test('waits as long as the service asks', () => {
     const [first, second] = server.requests('patient', name);
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(990);
@@ -155,3 +153,6 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     },
   );
 });
+
+test('no client sends anything to the server of a redirect', () =>
+  expect(server.leakedRequests).toEqual([]));

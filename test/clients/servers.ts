@@ -21,7 +21,7 @@ export interface HostileServer extends AsyncDisposable {
   readonly requests: (name: string, client: string) => readonly Received[];
   /** The maximum number of concurrent requests of each client. */
   readonly maxConcurrent: ReadonlyMap<string, number>;
-  /** The target and the key of each request to the third-party server. */
+  /** The target, which names the client, and the key of each request to the third-party server. */
   readonly leakedRequests: readonly string[];
 }
 
@@ -43,7 +43,7 @@ export async function startHostileServer(): Promise<HostileServer> {
     response.on('close', () => open.set(client, (open.get(client) ?? 0) - 1));
     const responders = TO_MANY[name] ?? (RESPONSES[name]?.slice(0, -1) as Responder[]);
     const respond = responders[Math.min(before.length, responders.length - 1)];
-    const answer = () => respond?.(response, request, thirdPartyUrl);
+    const answer = () => respond?.(response, request, `${thirdPartyUrl}/${client}`);
     const waiting = [...(crowd.get(client) ?? []), answer];
     if (name !== 'crowd' || before.length >= CROWD) answer();
     else crowd.set(client, waiting);

@@ -13,7 +13,7 @@ import {
 } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { connectTo, parseResponses } from '../support/rawHttp.ts';
-import { seedKey, seedWallet } from '../support/seed.ts';
+import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -33,7 +33,12 @@ test.each([
     expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
 
     relay.freeze();
-    const inFlight = Array.from({ length: IN_FLIGHT }, () => send(served.url, request));
+    const inFlight = Array.from({ length: IN_FLIGHT }, () =>
+      send(served.url, request).then(
+        ({ status, headers }) => `${status} ${headers.connection}`,
+        String,
+      ),
+    );
     const leaving = await connectTo(served.url);
     leaving.write(`GET /${target} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: ${key}\r\n\r\n`);
     // All requests wait for the database, each with two concurrent reads because the key is known.
@@ -43,12 +48,10 @@ test.each([
     // The function no longer accepts connections.
     await expect.poll(() => accepts(served.url)).toBe(false);
     relay.thaw();
-    const responses = await Promise.all(inFlight);
+    expect(await Promise.all(inFlight)).toEqual(Array(IN_FLIGHT).fill('200 close'));
     // Nothing is left to wait for, although a caller has not waited for its response.
     expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
     await relay.close();
-    const seen = responses.map(({ status, headers }) => `${status} ${headers.connection}`);
-    expect(seen).toEqual(Array(IN_FLIGHT).fill('200 close'));
     expect(served.process.exitCode).toBe(0);
   },
 );
@@ -85,6 +88,22 @@ test('a request that is completed after SIGTERM gets its response, and its conne
   expect(response).toMatchObject({ status: 401, headers: { connection: 'close' } });
   await stopped;
   expect(served.process.exitCode).toBe(0);
+});
+
+test('the process ends within 10 seconds, even if a request that was completed later is in flight', async () => {
+  const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
+  const served = await serveFunction({ FIRESTORE_EMULATOR_HOST: relay.host });
+  relay.freeze();
+  const request = `GET /?wallet=${randomWallet()} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: x\r\n\r\n`;
+  const [first, second] = [await connectTo(served.url), await connectTo(served.url)];
+  first.write(request);
+  second.write(request.slice(0, -2));
+  await expect.poll(() => relay.heldCount).toBe(1);
+  const stopped = terminate(served);
+  setTimeout(() => second.write('\r\n'), SHUTDOWN_LIMIT_MS / 2);
+  expect(await stopped).toBeLessThan(10_000);
+  expect(served.process.exitCode).toBe(0);
+  await relay.close();
 });
 
 test('connections that are opened at SIGTERM get responses', async () => {

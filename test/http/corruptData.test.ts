@@ -60,18 +60,31 @@ describe('an attestation', () => {
     const early = attestationRecord({ wallet, attestationType: 3, createdAt: new Date(0) });
     const kept = `attestations/${good.onChainAddress}`;
     const leftOut = [
-      ...rows.map(({ field, value }) => ({ field, record: withField(good, field, value) })),
-      { field: 'attestationType', record: { ...good, attestationType: TYPE_NUMBERS.length } },
-      { field: 'contextHashHex', record: { ...good, attestationType: 0 } },
-      { field: kept, record: { ...good, status: 'pending' } },
-      { field: kept, record: { ...good, syncedAt: new Date(0) } },
+      ...rows.map(({ field, how, value }) => {
+        // With an address of its own, it would also be counted.
+        const record = { ...good, onChainAddress: randomWallet() };
+        return { field, how, record: withField(record, field, value) };
+      }),
+      {
+        field: 'attestationType',
+        how: 'unknown',
+        record: { ...good, attestationType: TYPE_NUMBERS.length },
+      },
+      { field: 'contextHashHex', how: 'of another type', record: { ...good, attestationType: 0 } },
+      { field: kept, how: 'pending', record: { ...good, status: 'pending' } },
+      { field: kept, how: 'older', record: { ...good, syncedAt: new Date(0) } },
     ];
     const collection = db.collection('attestations');
     await db.doc(kept).set(good);
     // Firestore returns this document last, and the response has it first.
     await collection.doc(`~${early.onChainAddress}`).set(early);
     const wrong = new Map<unknown, unknown>();
-    for (const { field, record } of leftOut) wrong.set((await collection.add(record)).path, field);
+    for (const { field, how, record } of leftOut) {
+      // The id names the corruption in a failure.
+      const document = collection.doc(`${field.split('/')[0]} ${how} ${randomUUID()}`);
+      await document.set(record);
+      wrong.set(document.path, field);
+    }
     const { status, json } = await send(served.url, { key, target: `?wallet=${wallet}` });
     expect(status).toBe(200);
     const times = ['1970-01-01T00:00:00.000Z', '9999-12-31T23:59:59.000Z'];
