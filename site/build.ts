@@ -17,14 +17,7 @@ import { buildClients, withHashes } from './clients.ts';
 import { VERSION } from './contract/document.ts';
 import { table } from './contract/responses.ts';
 import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
-import {
-  escapeHtml,
-  fileOf,
-  PAGES,
-  renderMarkdown,
-  SITE_ADDRESS,
-  siteMarkdown,
-} from './markdown.ts';
+import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
@@ -54,9 +47,9 @@ const sandboxMarkdown = (): string =>
 
 /** Pages that have HTML for their columns are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
-  const { html, sections, introduction } = renderMarkdown(text);
-  const markdown = text.includes('<div') ? {} : { markdown: siteMarkdown(text) };
-  return { file, name, body: html, sections, description: introduction, ...markdown };
+  const { html, sections, introduction, markdown } = renderMarkdown(text);
+  const twin = text.includes('<div') ? {} : { markdown };
+  return { file, name, body: html, sections, description: introduction, ...twin };
 }
 
 /** The changes as an Atom feed (RFC 4287). An entry that begins with "Wrong results" says so in its title. */
@@ -140,18 +133,19 @@ export async function buildSite(
   const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
   const notFound = pageOf('Page not found', NOT_FOUND, '404.html');
   for (const page of [home, notFound, ...pages]) {
+    const isNoted = addresses.site === undefined && page.body.includes(SITE_ADDRESS);
     // The script replaces the address, and then the note would be false.
-    const note = addresses.site ? '' : `<noscript>${renderMarkdown(NOTE).html}</noscript>\n`;
-    const body = page.body.includes(SITE_ADDRESS) ? note + page.body : page.body;
-    write(page.file, pageHtml({ ...page, body }, pages, footerOf(addresses)));
-    if (page.markdown !== undefined) write(markdownFile(page.file), page.markdown);
+    const note = isNoted ? `<noscript>${renderMarkdown(NOTE).html}</noscript>\n` : '';
+    write(page.file, pageHtml({ ...page, body: note + page.body }, pages, footerOf(addresses)));
+    if (page.markdown === undefined) continue;
+    const twin = isNoted ? page.markdown.replace('\n\n', `\n\n${NOTE}\n\n`) : page.markdown;
+    write(markdownFile(page.file), twin);
   }
   const entries: SearchEntry[] = pages.flatMap(({ file, name: page, sections }) =>
     sections.map(({ id, title, text }) => ({ id: `${file}#${id}`, page, title, text })),
   );
   write('search.json', JSON.stringify(entries));
-  const llms = read('site/llms.txt');
-  write('llms.txt', addresses.site ? llms : llms.replace('\n## ', `\n${NOTE}\n\n## `));
+  write('llms.txt', read('site/llms.txt'));
   write('changes.xml', changesFeed(read('docs/changes.md')));
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   const published = read('functions/src/signatures/publicKeys.json');
@@ -169,6 +163,7 @@ export async function buildSite(
     minify: true,
     format: 'esm',
     splitting: true,
+    define: { UNKNOWN_ADDRESS: JSON.stringify(UNKNOWN_ADDRESS) },
     logLevel: 'warning',
   });
 }

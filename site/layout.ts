@@ -24,8 +24,8 @@ const PAGES_SHOWN = 4;
 
 export const markdownFile = (file: string): string => file.replace(/html$/, 'md');
 
-const list = (items: readonly string[]): string =>
-  `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
+const list = (items: readonly string[], attributes = ''): string =>
+  `<ul${attributes}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
 
 /** The list of sections: a line that opens at the top of the screen or, on a wide screen, a column. */
 function contentsOf(sections: readonly Section[]): string {
@@ -50,8 +50,8 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
     const current = each.file === file ? ' aria-current="page"' : '';
     return `<a href="/${each.file}"${current}>${each.name}</a>`;
   });
-  const more = list(links.slice(PAGES_SHOWN));
-  const menu = `<details class="more">\n<summary>More</summary>\n${more}\n</details>`;
+  const more = list(links.slice(PAGES_SHOWN), ' class="menu"');
+  const menu = `<details>\n<summary>More</summary>\n${more}\n</details>`;
   const twin = markdown && `<a href="/${markdownFile(file)}">This page as Markdown</a>`;
   return `<!doctype html>
 <html lang="en">
@@ -73,13 +73,13 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <a class="visually-hidden" href="#content">Skip to the content</a>
 <header>
 <a class="home" href="/"><img src="/mark.svg" alt="" width="28" height="28">PoH attestations</a>
+<search>
+<input type="search" placeholder="Search" aria-label="Search">
+<ul class="menu" aria-live="polite"></ul>
+</search>
 <nav aria-label="Site">
 ${list([...links.slice(0, PAGES_SHOWN), menu])}
 </nav>
-<search>
-<input type="search" placeholder="Search" aria-label="Search">
-<ul aria-live="polite"></ul>
-</search>
 </header>
 <div class="columns">
 ${contentsOf(sections)}<main id="content">

@@ -14,10 +14,12 @@ const [introduction = '', ...chapters] = info.description.split(/^(?=# )/m);
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
 const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
 
-const fence = (value: unknown, name = ''): string =>
-  `\`\`\`json ${name}\n${JSON.stringify(value, null, 2)}\n\`\`\``;
+const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
-const SHORT_RESPONSE = fence({ ...firstExample, attestations: [] }).replace('[]', '[ … ]');
+/** As HTML, because Markdown's blocks of code have no marks. */
+const SHORT_RESPONSE = `<pre><code>${json({ ...firstExample, attestations: [] })
+  .replace('[]', '[ … ]')
+  .replace(/ *"hasVerifiedHuman".*/, '<mark>$&</mark>')}</code></pre>`;
 
 const columns = (left: readonly string[], right: readonly string[]): string =>
   ['<div class="pair">\n<div>', ...left, '</div>\n<div>', ...right, '</div>\n</div>'].join('\n\n');
@@ -110,7 +112,9 @@ const OBJECTS: Readonly<Record<string, readonly string[]>> = {
 function responseText(status: string, { description, content }: DocumentedResponse): string {
   const objects = OBJECTS[status]?.map(objectText) ?? [];
   const examples = Object.values(content).flatMap((body) => Object.values(body.examples ?? {}));
-  const code = examples.map(({ summary, value }) => fence(value, summary));
+  const code = examples.map(
+    ({ summary, value }) => `**${summary}**\n\n\`\`\`json\n${json(value)}\n\`\`\``,
+  );
   return [`## Response ${status}`, columns([description, ...objects], code)].join('\n\n');
 }
 

@@ -1,7 +1,11 @@
 // The script of every page. It fills in the site's address, copies code, loads the search, and closes menus.
 
-for (const place of document.querySelectorAll('[data-site-address]')) {
-  place.textContent = location.origin;
+/** Stands for the site's address in pages whose build does not know it. The build defines it. */
+declare const UNKNOWN_ADDRESS: string;
+
+for (const code of document.querySelectorAll('code')) {
+  if (code.textContent.includes(UNKNOWN_ADDRESS))
+    code.textContent = code.textContent.replaceAll(UNKNOWN_ADDRESS, location.origin);
 }
 
 const contents = document.querySelector<HTMLDetailsElement>('.contents details');
@@ -44,7 +48,7 @@ function copyButton(code: HTMLElement): HTMLButtonElement {
 
 // Browsers offer the clipboard only to pages that were loaded over TLS or from localhost.
 if (navigator.clipboard) {
-  for (const code of document.querySelectorAll<HTMLElement>('figure code')) {
-    code.closest('figure')?.prepend(copyButton(code));
+  for (const code of document.querySelectorAll<HTMLElement>('pre code')) {
+    code.before(copyButton(code));
   }
 }

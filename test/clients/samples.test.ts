@@ -107,11 +107,8 @@ describe('the site', () => {
 
   test('starts with a command that returns a 200', async () => {
     const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
-    const [, html = ''] = /<code>([\s\S]*?)<\/code>/.exec(page) ?? [];
-    const command = html
-      .replaceAll(/<[^>]+>/g, '')
-      .replaceAll('&quot;', '"')
-      .trim();
+    const [, html = ''] = /<code class="language-sh">([^<]*)/.exec(page) ?? [];
+    const command = html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").trim();
     const { stdout } = await runProgram('bash', ['-c', `${command} -sS`], {
       cwd: project.folder,
       env,
