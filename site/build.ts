@@ -45,10 +45,10 @@ const sandboxMarkdown = (): string =>
     'The first three rows are Alice, who has attestations of every type. One of her votes is pending.',
   ].join('\n\n');
 
-/** Pages that have HTML for their columns are not offered as Markdown. */
+/** Pages that have HTML for their columns, or no address of their own, are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
   const { html, sections, introduction, markdown } = renderMarkdown(text);
-  const twin = text.includes('<div') ? {} : { markdown };
+  const twin = text.includes('<div') || file === '404.html' ? {} : { markdown };
   return { file, name, body: html, sections, description: introduction, ...twin };
 }
 

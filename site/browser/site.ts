@@ -13,6 +13,12 @@ contents?.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) contents.open = false;
 });
 
+const menu = document.querySelector<HTMLDetailsElement>('header details');
+for (const type of ['click', 'focusin'])
+  document.addEventListener(type, ({ target }) => {
+    if (menu && !menu.contains(target as Node)) menu.open = false;
+  });
+
 const field = document.querySelector<HTMLInputElement>('search input');
 const results = document.querySelector<HTMLElement>('search ul');
 if (field && results) {
@@ -20,6 +26,7 @@ if (field && results) {
   field.addEventListener('focus', () => void load(), { once: true });
   document.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return;
+    if (menu) menu.open = false;
     field.value = '';
     results.replaceChildren();
   });

@@ -305,6 +305,22 @@ describe.skipIf(!hasChromium)('the site', () => {
     expect(readBuilt(deployed, 'guide.html')).not.toContain('<button');
   });
 
+  test('closes the menu of pages on Escape and with a click elsewhere', async () => {
+    const { page } = await openPage(browser, deployed.served.url);
+    const link = page.locator('header .menu a').first();
+    for (const close of [
+      () => page.keyboard.press('Escape'),
+      () => page.locator('h1').click(),
+      () => page.getByRole('searchbox').focus(),
+    ]) {
+      await page.getByText('More', { exact: true }).click();
+      await link.waitFor();
+      await close();
+      await link.waitFor({ state: 'hidden' });
+    }
+    await page.close();
+  });
+
   test('keeps the table of contents visible, and closes it when a section is chosen', async () => {
     const { page } = await openPage(browser, `${deployed.served.url}guide.html`, PHONE);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
