@@ -59,11 +59,14 @@ interface FieldProps {
   /** The name of its value in the form. */
   readonly name: string;
   readonly initial?: string | undefined;
-  readonly problem: string;
+  readonly type?: 'date';
+  readonly min?: string;
+  readonly max?: string;
+  readonly problem?: string;
 }
 
-/** A labelled field for one line of text, with help and an error message. */
-export function TextField({ label, help, name, initial, problem }: FieldProps) {
+/** A labelled field for one line of text or a date, with help and an error message. */
+export function TextField({ label, help, initial, problem = '', ...input }: FieldProps) {
   const helpId = useId();
   const problemId = useId();
   return (
@@ -71,7 +74,7 @@ export function TextField({ label, help, name, initial, problem }: FieldProps) {
       <label>
         <span>{label}</span>
         <input
-          name={name}
+          {...input}
           defaultValue={initial}
           autocomplete="off"
           aria-describedby={`${helpId} ${problemId}`}

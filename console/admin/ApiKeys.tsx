@@ -12,7 +12,7 @@ import { KeyList } from './KeyList.tsx';
 import { readAdminEmails, readKeys } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
-import { actorNames, type Shared, SharedProvider, site, type Task } from './shared.ts';
+import { type Shared, SharedProvider, site, type Task } from './shared.ts';
 
 function ApiKeys(page: PageProps) {
   const { session, isSignedOut } = page;
@@ -27,10 +27,15 @@ function ApiKeys(page: PageProps) {
 
   const shared: Shared = {
     ...page,
-    nameActor: actorNames(session.uid, admins.value),
     mayChange,
     nowMs: nowMs + session.clockLagMs,
     newest,
+    nameActor(actor) {
+      if (actor === undefined) return 'unknown';
+      if (actor === session.uid) return 'you';
+      if (actor === 'cli') return 'the command line';
+      return admins.value?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
+    },
     begin: setTask,
     onStored(hash) {
       setNewest(hash);

@@ -19,7 +19,7 @@ const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Ui
 export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   const { backend, session, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
-  const [details, setDetails] = useState<NewKey>({ project: '', rights: {} });
+  const [details, setDetails] = useState<NewKey>({ project: '', details: {} });
   /** Created once, so a retry cannot store a second key. */
   const [key] = useState(() => newApiKey(randomBytes));
   const hash = hashApiKey(key);

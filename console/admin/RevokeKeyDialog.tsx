@@ -41,17 +41,15 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
     return '';
   }
 
-  function submit(typed: string): void {
-    if (typed === wanted) void run(revoke, describe);
-    else setProblem(`This is not ${name}. Type ${wanted}.`);
-  }
-
   return (
     <FormDialog
       title="Revoke this key?"
       isBusy={isBusy}
       button={['Revoke key', 'Revoking…', 'danger']}
-      onSubmit={(typed) => submit(typed('confirmation'))}
+      onSubmit={(typed) => {
+        if (typed('confirmation') === wanted) void run(revoke, describe);
+        else setProblem(`This is not ${name}. Type ${wanted}.`);
+      }}
       onCancel={close}
     >
       <p>

@@ -42,8 +42,7 @@ export interface StoredKey extends KeyRecord {
 
 export interface NewKey {
   readonly project: string;
-  readonly contact?: string;
-  readonly rights: KeyRights;
+  readonly details: KeyRights & { readonly contact?: string };
   /** The key that the new one replaces, and when it ends. */
   readonly replaced?: { readonly hash: string; readonly end: Date };
 }
@@ -84,12 +83,11 @@ export async function readKeys(db: Firestore): Promise<StoredKey[]> {
 export function storeKey(
   db: Firestore,
   key: string,
-  { project, contact, rights, replaced }: NewKey,
+  { project, details, replaced }: NewKey,
   uid: string,
   onStored: () => void,
 ): Promise<void> {
   const record = doc(db, COLLECTIONS.apiKeys, hashApiKey(key));
-  const details = { ...rights, ...(contact !== undefined && { contact }) };
   const stored = runTransaction(db, async (transaction) => {
     // Only an earlier attempt whose confirmation was lost can have stored it.
     if ((await transaction.get(record)).exists()) return;
@@ -129,10 +127,8 @@ export async function revokeKey(
   return key;
 }
 
-/** The e-mail address of each admin, including revoked ones, by uid. */
-export type AdminEmails = ReadonlyMap<string, string | undefined>;
-
-export async function readAdminEmails(db: Firestore): Promise<AdminEmails> {
+/** Reads the e-mail address of each admin, including revoked ones, by uid. */
+export async function readAdminEmails(db: Firestore): Promise<Map<string, string | undefined>> {
   const { docs } = await withTimeout(getDocs(collection(db, COLLECTIONS.admins)));
   return new Map(docs.map((record) => [record.id, parseAdminRecord(record.data()).email]));
 }

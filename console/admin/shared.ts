@@ -2,23 +2,22 @@
 
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
+import type { Mode } from '../../records/apiKey.ts';
 import type { Backend } from '../backend.ts';
 import type { PageProps } from '../Frame.tsx';
-import type { AdminEmails, StoredKey } from './keyStore.ts';
+import type { StoredKey } from './keyStore.ts';
 
 declare const SITE: string | null;
 /** The address of the integrators' site, without a slash at its end. Set by the build, or null if it is unknown. */
 export const site = SITE;
-
-/** @param actor an admin's uid, the command line's account, or `cli` */
-export type NameActor = (actor: string | undefined) => string;
 
 export type Task =
   | { readonly kind: 'create'; readonly rotated: StoredKey | undefined }
   | { readonly kind: 'revoke'; readonly target: StoredKey };
 
 export interface Shared extends PageProps {
-  readonly nameActor: NameActor;
+  /** @param actor an admin's uid, the command line's account, or `cli` */
+  readonly nameActor: (actor: string | undefined) => string;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
@@ -40,25 +39,19 @@ const Context = createContext({} as Shared);
 export const SharedProvider = Context.Provider;
 export const useShared = (): Shared => useContext(Context);
 
-/**
- * @param ownUid the uid of the signed-in admin, who is named "you"
- * @param emails undefined until they are loaded
- */
-export const actorNames =
-  (ownUid: string, emails: AdminEmails | undefined): NameActor =>
-  (actor) => {
-    if (actor === undefined) return 'unknown';
-    if (actor === ownUid) return 'you';
-    if (actor === 'cli') return 'the command line';
-    return emails?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
-  };
-
 /** @param id the id of a key @returns the address of the last lookups with it in Google Cloud's log */
 export function lookupsUrl({ auth }: Backend, id: string): string {
   const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`;
   const { projectId = '' } = auth.app.options;
   return `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D?project=${encodeURIComponent(projectId)}`;
 }
+
+/** How people name the modes of a lookup. */
+export const MODE_NAMES: Readonly<Record<Mode, string>> = {
+  wallet: 'wallet',
+  email: 'e-mail address',
+  token: 'token',
+};
 
 export const nameProject = ({ project }: StoredKey): string => project ?? '(no project)';
 

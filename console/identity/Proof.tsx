@@ -2,7 +2,11 @@
 
 import type { Firestore } from 'firebase/firestore/lite';
 import { useCallback, useRef, useState } from 'preact/hooks';
-import { TOKEN_LIFETIME } from '../../records/verificationToken.ts';
+import {
+  TOKEN_LIFETIME,
+  TOKEN_LIFETIME_MS,
+  tokenStateAt,
+} from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
@@ -12,8 +16,10 @@ import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
 import { formatTime, useNow } from '../times.ts';
-import { shortWallet, TokenList } from './TokenList.tsx';
 import { readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
+
+/** Enough of an address for its owner to recognise it, for example "CcY6…WCf2". */
+const shortWallet = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
 
 function Proof({ backend: { auth, db }, session }: PageProps) {
   const { uid, wallet, clockLagMs } = session;
@@ -24,6 +30,10 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
   const accountId = useRef<HTMLElement>(null);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
+  const tokens = loaded.value;
+  const valid = (tokens ?? []).filter(
+    ({ fields }) => tokenStateAt(fields, nowMs).state === 'valid',
+  );
 
   /** @param failed what to say if the action fails, except if the database refuses it */
   function act(action: () => Promise<Outcome>, failed: string): void {
@@ -109,14 +119,31 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       <Problem text={problem} />
       <StatusMessage {...statusMessage} />
       <LoadedState loaded={loaded} />
-      {loaded.value && (
-        <TokenList
-          tokens={loaded.value}
-          wallet={wallet}
-          newest={newest}
-          nowMs={nowMs}
-          onRevoke={setRevoking}
-        />
+      {tokens && (
+        <section class="spaced stack" aria-labelledby="tokens">
+          <div class="row apart">
+            <h2 id="tokens">Your tokens</h2>
+            {valid.length > 1 && (
+              <Button class="small danger-quiet" onClick={() => setRevoking(valid)}>
+                Revoke all
+              </Button>
+            )}
+          </div>
+          {tokens.length === 0 ? (
+            <p class="card empty stack muted">You have no tokens.</p>
+          ) : (
+            <ul class="card">
+              {tokens.map((stored) => (
+                <Token
+                  key={stored.token}
+                  {...{ stored, wallet, nowMs }}
+                  isNewest={stored.token === newest}
+                  onRevoke={() => setRevoking([stored])}
+                />
+              ))}
+            </ul>
+          )}
+        </section>
       )}
       <section class="spaced stack" id="recognise">
         <h2>How a platform may recognise you</h2>
@@ -142,6 +169,62 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       </section>
       {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
     </div>
+  );
+}
+
+interface TokenProps {
+  readonly stored: StoredToken;
+  /** The account's wallet, if it has one. */
+  readonly wallet: string | undefined;
+  readonly isNewest: boolean;
+  readonly nowMs: number;
+  readonly onRevoke: () => void;
+}
+
+function Token({ stored, wallet, isNewest, nowMs, onRevoke }: TokenProps) {
+  const shown = useRef<HTMLElement>(null);
+  const { token, fields, createdAt } = stored;
+  const { state } = tokenStateAt(fields, nowMs);
+  const isValid = state === 'valid';
+  const isOther = stored.wallet !== undefined && stored.wallet !== wallet;
+  const created =
+    createdAt === undefined ? 'created at an unknown time' : `created ${formatTime(createdAt)}`;
+  const end = formatTime((createdAt ?? nowMs) + TOKEN_LIFETIME_MS);
+  return (
+    <li class="row">
+      <div class="what">
+        <code ref={shown}>{token}</code>
+        <small>
+          {created}
+          {isValid && `, valid until ${end}`}
+        </small>
+        {stored.wallet !== undefined && (
+          <small>
+            for the wallet <code>{shortWallet(stored.wallet)}</code>
+            {isOther && <strong>, which your account no longer has</strong>}
+          </small>
+        )}
+      </div>
+      <span class={isValid ? 'badge good' : 'badge'}>{isValid && isNewest ? 'new' : state}</span>
+      {isValid && (
+        <div class="row">
+          <CopyButton
+            from={shown}
+            style={isNewest ? 'small primary' : 'small'}
+            label={`Copy the token ${created}`}
+          >
+            Copy
+          </CopyButton>
+          <Button
+            class="small danger-quiet"
+            aria-label={`Revoke the token ${created}`}
+            onClick={onRevoke}
+          >
+            Revoke
+          </Button>
+        </div>
+      )}
+    </li>
   );
 }
 

@@ -139,17 +139,19 @@ const tabs = base
     return { wallet, ...(await keepSession(context, `${server.site.url}identity/`, account)) };
   })
   /** Opens a page in such a session, and closes it after the test. */
-  .extend(
-    'reopen',
-    ({ task }, { onCleanup }) =>
-      async ({ context, url }: Session): Promise<Tab> => {
-        onCleanup(async () => {
-          await report(context, task);
-          await Promise.all(context.pages().map((page) => page.close()));
-        });
-        return await openTab(context, url);
-      },
-  )
+  .extend('reopen', ({ task }, { onCleanup }) => {
+    const opened: BrowserContext[] = [];
+    onCleanup(async () => {
+      for (const context of opened) {
+        await report(context, task);
+        await Promise.all(context.pages().map((page) => page.close()));
+      }
+    });
+    return async ({ context, url }: Session): Promise<Tab> => {
+      opened.push(context);
+      return await openTab(context, url);
+    };
+  })
   .extend('admin', async ({ adminSession, reopen }) => {
     const { account } = adminSession;
     // An earlier test may have revoked the admin.

@@ -1,5 +1,5 @@
-// Tests the layout of the admin area in each state, its contrast in both schemes and what axe finds. The other files check
-// the states that they reach. Also tests the size and policy of the pages.
+// Tests the list of keys and the other pages: their layout, their contrast in both schemes and what axe finds. The other
+// files check the states that they reach. Also tests the size and policy of the pages.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -60,37 +60,6 @@ test('every state of the list of keys is readable, also with forced colours', as
   const background = 'background-color';
   expect(await styleOf('.primary', background)).not.toBe(await styleOf('.top button', background));
   expect(await styleOf('.badge', 'border-style')).toBe('solid');
-});
-
-test('every dialog of the admin area is readable', async ({ admin }) => {
-  const { page, createKey } = admin;
-  await page.route(QUERY, FEW);
-  await admin.readAgain();
-  const press = (name: string | RegExp): Promise<void> =>
-    page.getByRole('button', { name }).last().click();
-  await press(/^Revoke/);
-  await page.keyboard.press('Enter');
-  await page.getByText('This is not the last four characters').waitFor();
-  await check(page);
-  await checkDark(page);
-  await page.keyboard.press('Escape');
-  await press(/^Rotate/);
-  await check(page);
-  await page.keyboard.press('Escape');
-  await press('Create key');
-  await page.getByLabel('Ends').selectOption('After a date');
-  await page.getByLabel('Last day').fill(inDays(2).toISOString().slice(0, 10));
-  await page.keyboard.press('Enter');
-  await page.getByText('Name the project that').waitFor();
-  await check(page);
-  await page.keyboard.press('Escape');
-  await createKey('Acme DAO');
-  await press('Copy command');
-  await page.getByRole('button', { name: 'Copied' }).waitFor();
-  await check(page);
-  await press('I have stored it');
-  const created = page.getByRole('status').filter({ hasText: 'A key for Acme DAO was created.' });
-  expect(await created.getAttribute('class')).toBe('outcome');
 });
 
 test('the other pages are readable, and lead to the areas', async ({ open, site }) => {
