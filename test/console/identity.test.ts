@@ -22,7 +22,6 @@ import {
 
 const { auth, db } = openEmulators();
 const HOUR_MS = 60 * 60 * 1000;
-const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
 /** What a phone shows between the bars of its browser. */
 const PHONE_SCREEN = { width: 390, height: 664 };
 /** First the purpose, then what the person gives away, then the button, the risk and how they may be recognised. */
@@ -101,17 +100,19 @@ test('shows the states of the user’s own tokens only, the newest first', async
   openUser,
   userSession: { wallet },
 }) => {
+  const now = Date.now();
+  const ago = (hours: number): Date => new Date(now - hours * HOUR_MS);
   const old = randomWallet();
   const foreign = await makeToken('somebody else');
   const { page, tokens } = await openUser(
-    { wallet: old },
-    { wallet, revoked: true, createdAt: hoursAgo(1) },
-    { wallet, createdAt: hoursAgo(47) },
+    { wallet: old, createdAt: ago(0) },
+    { wallet, revoked: true, createdAt: ago(1) },
+    { wallet, createdAt: ago(47) },
     { wallet: 7, createdAt: 'a text' },
   );
   const [valid = '', revoked, expired, unusable] = tokens;
   await rowOf(page, valid).waitFor();
-  const before = (hours: number): Promise<string> => shownTime(page, hoursAgo(hours).getTime());
+  const before = (hours: number): Promise<string> => shownTime(page, ago(hours).getTime());
   const other = `for the wallet ${short(old)}, which your account no longer has`;
   const own = `for the wallet ${short(wallet)}`;
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
@@ -220,9 +221,11 @@ test('a clock that is 26 hours fast changes no state of a token, and no right of
   openAdmin,
 }) => {
   const account = await makeAccount({ wallet: randomWallet() });
-  const old = await makeToken(account.uid, { createdAt: hoursAgo(25) });
+  const old = await makeToken(account.uid, {
+    createdAt: new Date(Date.now() - 25 * HOUR_MS),
+  });
   const young = await makeToken(account.uid);
-  await context.clock.install({ time: hoursAgo(-26) });
+  await context.clock.install({ time: Date.now() + 26 * HOUR_MS });
   const { page } = await open('identity/', account);
   // The page knows the difference after a reload too.
   for (const reload of [true, false]) {
