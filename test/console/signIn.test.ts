@@ -17,9 +17,12 @@ const PASSWORD_SIGN_IN = '**/accounts:signInWithPassword*';
 describe('signing in', () => {
   test('says what to do about a failure, whose sentences texts.unit.test.ts checks', async ({
     open,
+    site,
   }) => {
-    // A query that Google did not add changes nothing.
-    const { page, faults } = await open('admin/?utm_source=x');
+    const { page, faults, sent } = await open('admin/?utm_source=x');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    // Nothing is sent to Authentication before the user acts, also with a query that Google did not add.
+    expect(sent.filter((request) => !request.startsWith(site.url))).toEqual([]);
     const account = await makeAccount();
     // The emulators have no domain that Google could return to.
     expect(await page.getByRole('button', { name: /Google/ }).count()).toBe(0);
