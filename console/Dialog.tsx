@@ -81,7 +81,7 @@ export function TextField({ label, help, initial, problem = '', ...input }: Fiel
           aria-invalid={problem !== ''}
         />
       </label>
-      <small id={helpId}>{help}</small>
+      {help && <small id={helpId}>{help}</small>}
       <Problem id={problemId} text={problem} />
     </>
   );
@@ -109,7 +109,11 @@ export function FormDialog({ isBusy, onCancel, onSubmit, button, children, title
         onSubmit={(event) => {
           event.preventDefault();
           const fields = new FormData(event.currentTarget);
-          if (!isBusy) onSubmit((name) => String(fields.get(name)).trim());
+          if (isBusy) return;
+          onSubmit((name) => String(fields.get(name)).trim());
+          // Once the problems are shown, the first one is scrolled into view.
+          const form = event.currentTarget;
+          setTimeout(() => form.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
         }}
       >
         {children}

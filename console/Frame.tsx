@@ -126,6 +126,12 @@ const Footer = ({ name, help, privacy }: typeof OPERATOR) =>
     </footer>
   );
 
+/** The people to ask, with a link if there is one. */
+export const Operators = (): ComponentChild => {
+  const text = 'the people who run this service';
+  return OPERATOR.help === '' ? text : <a href={OPERATOR.help}>{text}</a>;
+};
+
 /** Focuses the heading when the focused element disappears, so that the focus never falls to the body. */
 function useKeptFocus(): void {
   useEffect(() => {

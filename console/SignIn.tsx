@@ -42,7 +42,9 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         // Do not reveal which addresses have an account.
         if (!isUnknownAccount(error)) throw error;
       });
-      setStatusMessage('If this address has an account, we have sent it an e-mail.');
+      setStatusMessage(
+        'If this address has an account, we have sent it an e-mail with a link to set a new password.',
+      );
     }, mailProblem);
   }
 

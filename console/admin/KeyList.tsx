@@ -1,5 +1,5 @@
-// The list of keys, with search and filter, and the rights and actions of each key. Keys that end soon come first.
-// On a narrow screen each row of the table is a card.
+// The list of keys, with search and filter, and the rights and actions of each key. A new key comes first, then those
+// that end soon. On a narrow screen each row of the table is a card.
 
 import { useState } from 'preact/hooks';
 import { MODES } from '../../records/apiKey.ts';
@@ -19,18 +19,19 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const wanted = comparable(search);
-  const { nowMs } = useShared();
-  const isSoon = (key: StoredKey): number => Number(endsSoon(key, nowMs));
+  const { newest, nowMs } = useShared();
+  const isFirst = (key: StoredKey): number =>
+    key.hash === newest ? 2 : Number(endsSoon(key, nowMs));
   const found = keys
     .filter((key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted))
-    .sort((a, b) => isSoon(b) - isSoon(a));
+    .sort((a, b) => isFirst(b) - isFirst(a));
   return (
     <>
       <div class="row spaced">
         <input
           type="search"
           aria-label="Search"
-          placeholder="Search by project, contact, id or last characters"
+          placeholder="Project, contact, id or last 4"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />

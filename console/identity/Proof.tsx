@@ -10,7 +10,7 @@ import {
 import type { Wallet } from '../../records/wallet.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
-import { openArea, type PageProps } from '../Frame.tsx';
+import { Operators, openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
@@ -54,7 +54,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       return {
         content: 'Your token is ready. Copy it, and paste it where the platform asks for it.',
       };
-    }, 'It is not known whether a token was created. If it was, it is listed below. If not, try again.');
+    }, 'It is not known whether a token was created. Load the list again, and generate another one only if it has no new one.');
 
   const refresh = (): void =>
     act(async () => {
@@ -90,31 +90,31 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           your wallet, and that you are the same person on another platform.{' '}
           <a href="#recognise">How?</a>
         </dd>
+        <dt>For how long</dt>
+        <dd>
+          Anyone who has the token can use it for {TOKEN_LIFETIME}, unless you revoke it. A platform
+          may keep what it has seen. Once it knows your wallet, it may need no token.
+        </dd>
       </dl>
       {wallet === undefined ? (
         <Notice title="Your account has no wallet yet" kind="warning">
           <p>
             A token represents a wallet. Finish your humanity verification with the wallet that you
-            want to use. If you have done that, ask the people who run this service to add the
-            wallet to your account. They ask for a message that you sign with the wallet, and that
-            contains <a href="#account">your account’s id</a>.
+            want to use. If you have done that, ask <Operators /> to add the wallet to your account.
+            They ask for a message that you sign with the wallet, and that contains{' '}
+            <a href="#account">your account’s id</a>.
           </p>
           <Button onClick={refresh}>Check again</Button>
         </Notice>
       ) : (
-        <>
-          <div class="row">
-            <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
-              {isBusy ? 'One moment…' : 'Generate Verification Token'}
-            </Button>
-            <span>
-              Your wallet: <code>{shortWallet(wallet)}</code>
-            </span>
-          </div>
-          <small>
-            Anyone who has the token can use it for {TOKEN_LIFETIME}, unless you revoke it.
-          </small>
-        </>
+        <div class="row">
+          <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
+            {isBusy ? 'One moment…' : 'Generate Verification Token'}
+          </Button>
+          <span>
+            Your wallet: <code>{shortWallet(wallet)}</code>
+          </span>
+        </div>
       )}
       <Problem text={problem} />
       <StatusMessage {...statusMessage} />
@@ -153,8 +153,9 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           you by them, and the chain’s public transactions may show your wallet.
         </p>
       </section>
-      <section class="spaced stack" id="account">
-        <h2>Your account’s id</h2>
+      {/* Who has a wallet does not need it. */}
+      <details class="spaced stack" id="account" open={wallet === undefined}>
+        <summary>Your account’s id, to add or change a wallet</summary>
         <div class="row">
           <code ref={accountId}>{uid}</code>
           <CopyButton from={accountId} style="small" label="Copy your account’s id">
@@ -166,7 +167,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           sign with it and that contains this id. Do not sign such a message with another id, which
           would give your wallet to somebody else’s account.
         </p>
-      </section>
+      </details>
       {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
     </div>
   );
@@ -267,7 +268,10 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
           {createdAt !== undefined && <small>Created {formatTime(createdAt)}</small>}
         </p>
       ))}
-      <p>Platforms can then no longer look you up with it. This cannot be undone.</p>
+      <p>
+        Platforms can then no longer look you up with it, but may keep what they have seen. This
+        cannot be undone.
+      </p>
       <Problem text={problem} />
     </FormDialog>
   );
@@ -276,6 +280,7 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
 openArea({
   area: 'identity',
   title: 'Identity proof',
-  purpose: 'Generate a token that proves to a platform that you are a verified human.',
+  purpose:
+    'Generate a token that proves to a platform that you are a verified human. Sign in with the account that you verified yourself with.',
   Page: Proof,
 });

@@ -24,15 +24,16 @@ const { auth, db } = openEmulators();
 const HOUR_MS = 60 * 60 * 1000;
 /** What a phone shows between the bars of its browser. */
 const PHONE_SCREEN = { width: 390, height: 664 };
-/** First the purpose, then what the person gives away, then the button, the risk and how they may be recognised. */
+/** First the purpose, then what the person gives away and for how long, the button, and how they may be recognised. */
 const INFORMED = new RegExp(
   [
     'Prove to a platform.*that you are a verified human',
     'sees.*verified human, which proposals you voted on or supported, shares.*polls',
     'does not see.*how you voted, your name or your e-mail address',
     'may find out.*your wallet.*the same person on another platform',
-    'Generate Verification Token',
     'Anyone who has the token can use it for 24 hours',
+    'may keep what it has seen',
+    'Generate Verification Token',
     'These addresses never change and are the same for every platform',
     'public transactions may show your wallet',
   ].join('.*'),
