@@ -1,6 +1,6 @@
 // Tests how a deployed function gets its access token, even from a failing metadata server.
 
-import { describe, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { loggedEntries } from '../support/log.ts';
@@ -17,6 +17,8 @@ const DUE_SECONDS = 120;
 const EXPIRED_SECONDS = 5;
 /** Enough lookups for two seconds. */
 const REFRESH_LOOKUPS = 40;
+/** The number of requests that begin after a fault. */
+const AFTER = 4;
 /** The first attempt, which may still get a slow response, and the latest. */
 const REQUESTS_MAX = 2;
 
@@ -41,32 +43,67 @@ const UNUSABLE: readonly (readonly [string, Fault])[] = [
   ['sends a compressed body', faults.compressed],
 ];
 
-// The functions of all cases start one after the other.
-describe.concurrent('a metadata server that', () => {
-  test.for([...FAULTS, SLOW])(
-    '%s for a moment delays the first response',
-    async ([, fault], { expect }) => {
-      const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
-        metadata.service.failNext('token', fault, ...(fault === faults.unanswered ? [] : [fault]));
-        return {};
+/** A lookup whose token has expired needs a new one each time, like the first of an instance. */
+describe('a metadata server that', async () => {
+  const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
+    metadata.lifetimeSeconds = EXPIRED_SECONDS;
+    return {};
+  });
+  const { metadata, firestore } = google;
+  const { service } = metadata;
+  const failures = () =>
+    loggedEntries(served.output()).filter(({ severity }) => severity === 'ERROR');
+  afterAll(async () => {
+    expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
+    expect(served.output()).not.toContain('secret-of-a-token');
+    await stop();
+  });
+
+  test.each([...FAULTS, SLOW])('%s for a moment delays the response', async (_, fault) => {
+    const before = failures().length;
+    service.failNext('token', fault, ...(fault === faults.unanswered ? [] : [fault]));
+    expect(await status(TARGET)).toBe(401);
+    expect(failures().length).toBe(before);
+  });
+
+  test.each([...FAULTS.slice(2), ...UNUSABLE])(
+    '%s makes requests fail in time, and none fails after the fault',
+    async (_, fault) => {
+      const before = failures().length;
+      service.failAll('token', fault);
+      const stream = startStream(served, () => status(TARGET));
+      await stream.responded(1);
+      service.failAll('token', undefined);
+      const endedAt = stream.now();
+      await stream.responded(AFTER);
+      const responses = await stream.stop();
+      expect(responses[0]?.status).toBe(500);
+      for (const { ranMs } of responses) expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
+      const after = responses.filter(({ at }) => at >= endedAt);
+      expect(new Set(after.map((response) => response.status))).toEqual(new Set([401]));
+      expect(firestore.service.calls.at(-1)?.headers).toMatchObject({
+        authorization: `Bearer ${metadata.tokens.at(-1)}`,
       });
-      expect(await status(TARGET)).toBe(401);
-      expect(google.metadata.service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
-      expect(loggedEntries(served.output())).not.toContainEqual(
-        expect.objectContaining({ severity: 'ERROR' }),
-      );
-      await stop();
+      const causes = failures()
+        .slice(before)
+        .map(({ cause }) => cause);
+      expect(causes.length).toBeGreaterThan(0);
+      for (const cause of causes) {
+        expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
+        expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
+        // A time-out names the metadata server, also if the lookup waited for another's refresh.
+        const text = JSON.stringify(cause);
+        if (text.includes('in time')) expect(text).toContain('the metadata server');
+      }
     },
   );
 
-  test.for([...FAULTS, ...UNUSABLE.slice(0, 1)])(
+  // Keeps the token that was issued last, so it comes after the others.
+  test.each([...FAULTS, ...UNUSABLE.slice(0, 1)])(
     '%s while the token is still valid has no effect',
-    async ([, fault], { expect }) => {
-      const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
-        metadata.lifetimeSeconds = DUE_SECONDS;
-        return {};
-      });
-      const { service } = google.metadata;
+    async (_, fault) => {
+      metadata.lifetimeSeconds = DUE_SECONDS;
+      service.failAll('token', undefined);
       expect(await status(TARGET)).toBe(401);
       service.failAll('token', fault);
       const before = service.calls.length;
@@ -77,52 +114,11 @@ describe.concurrent('a metadata server that', () => {
       // A refresh begins at most once a second, and not with each lookup.
       expect(service.calls.length - before).toBeLessThan(REFRESH_LOOKUPS / 2);
       expect(new Set(responses.map((response) => response.status))).toEqual(new Set([401]));
-      expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
-      await stop();
-    },
-  );
-
-  test.for([...FAULTS.slice(2), ...UNUSABLE])(
-    '%s after the token has expired makes requests fail in time, and none fails after the fault',
-    async ([, fault], { expect }) => {
-      const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
-        metadata.lifetimeSeconds = EXPIRED_SECONDS;
-        return {};
-      });
-      const { service } = google.metadata;
-      expect(await status(TARGET)).toBe(401);
-      service.failAll('token', fault);
-      const stream = startStream(served, () => status(TARGET));
-      await stream.responded(1);
-      service.failAll('token', undefined);
-      google.metadata.lifetimeSeconds = 3_600;
-      const endedAt = stream.now();
-      await stream.responded(4);
-      const responses = await stream.stop();
-      await stop();
-      expect(responses[0]?.status).toBe(500);
-      for (const { ranMs } of responses) expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
-      const after = responses.filter(({ at }) => at >= endedAt);
-      expect(new Set(after.map((response) => response.status))).toEqual(new Set([401]));
-      expect(google.firestore.service.calls.at(-1)?.headers).toMatchObject({
-        authorization: `Bearer ${google.metadata.tokens.at(-1)}`,
-      });
-      const failures = loggedEntries(served.output()).filter((entry) => entry['status'] === 500);
-      expect(failures.length).toBeGreaterThan(0);
-      for (const { cause } of failures) {
-        expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
-        expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
-        // A time-out names the metadata server, also if the lookup waited for another's refresh.
-        const text = JSON.stringify(cause);
-        if (text.includes('in time')) expect(text).toContain('the metadata server');
-      }
-      expect(served.output()).not.toContain('secret-of-a-token');
-      expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
     },
   );
 });
 
-test('a token that Google refuses is replaced before it expires', async ({ expect }) => {
+test('a token that Google refuses is replaced before it expires', async () => {
   const { google, status, stop } = await deploy(UNKNOWN);
   expect(await status(TARGET)).toBe(401);
   const { service } = google.firestore;
@@ -142,7 +138,7 @@ test('a token that Google refuses is replaced before it expires', async ({ expec
   await stop();
 });
 
-test('Firestore and Authentication get the same token', async ({ expect }) => {
+test('Firestore and Authentication get the same token', async () => {
   const { google, status, stop } = await deploy(await seedKey());
   expect(await status(`?email=${await seedAccount({ wallet: randomAddress() })}`)).toBe(200);
   const { firestore, accounts, metadata } = google;

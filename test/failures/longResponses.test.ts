@@ -2,35 +2,32 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
+import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';
 import { deploy } from './steadyStream.ts';
 
-/** Enough for a response that takes turns. */
-const ATTESTATIONS = 260;
+/** A response of this length takes turns. */
+const LONG_CHARACTERS = 256 * 1024;
 const PLACES = 4;
 
-const seedLong = (): Promise<string> =>
-  seedWallet(
-    ...Array.from({ length: ATTESTATIONS }, (_, index) => ({
-      attestationType: 1,
-      contextHashHex: index.toString(16).padStart(64, '0'),
-    })),
-  );
-
 const key = await seedKey();
-const other = await seedLong();
-const slow = await Promise.all(Array.from({ length: PLACES + 1 }, seedLong));
+const other = await seedWallet();
+const slow = await Promise.all(Array.from({ length: PLACES + 1 }, () => seedWallet()));
 const deployed = await deploy(key);
 afterAll(() => deployed.stop());
 
-/** Sends most of the reply, then a byte of a following blank every 2 s. */
+/** Fills the reply up with blanks, which JSON allows. */
+const fill = (body: string): string => body.padEnd(LONG_CHARACTERS, ' ');
+const long = faults.altered(fill);
+
+/** Sends most of the filled reply, then a byte of a following blank every 2 s. */
 const dripping: Fault = async (response, reply) => {
   const { status, body } = await reply();
   response.writeHead(status, { 'Content-Type': 'application/json' });
-  response.write(body.slice(0, -2));
+  response.write(fill(body).slice(0, -2));
   const timer = setInterval(() => response.write(' '), 2_000);
   response.on('close', () => clearInterval(timer));
 };
@@ -39,6 +36,7 @@ test('five long responses that drip delay others by their turns, not by their ti
   const { google, served } = deployed;
   // From now on, the test double has the replies at hand.
   for (const wallet of [other, ...slow]) {
+    google.firestore.service.failAll(wallet, long);
     expect(await deployed.status(`?wallet=${wallet}`)).toBe(200);
   }
   for (const wallet of slow) google.firestore.service.failAll(wallet, dripping);
@@ -53,7 +51,7 @@ test('five long responses that drip delay others by their turns, not by their ti
   expect(watch()).toBeLessThan(3_000);
   expect((await Promise.all(dripped)).map(({ status }) => status)).toEqual(slow.map(() => 500));
   // The turns of the failed lookups, also of the one that was still waiting, are free again.
-  for (const wallet of slow) google.firestore.service.failAll(wallet, undefined);
+  for (const wallet of slow) google.firestore.service.failAll(wallet, long);
   const statuses = await Promise.all(
     [...slow, ...slow].map((wallet) => deployed.status(`?wallet=${wallet}`)),
   );

@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { hashApiKey, keyId, MODES, type Mode } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
@@ -32,6 +32,12 @@ const votes = (count: number) =>
     contextHashHex: randomContextHash(),
   }));
 const wallet = await seedWallet(...votes(5));
+/** One lookup puts a key with a small budget in debt for minutes. */
+const MANY_VOTES = 230;
+const MANY = `?wallet=${await seedWallet(...votes(MANY_VOTES))}`;
+/** How many lookups the tests of the charge make in debt, and at most before it. */
+const REFUSALS = 10;
+const ADMITTED_MAX = 60;
 const SUBJECTS: Readonly<Record<Mode, string>> = {
   wallet: `?wallet=${wallet}`,
   email: `?email=${await seedAccount({ wallet })}`,
@@ -40,6 +46,19 @@ const SUBJECTS: Readonly<Record<Mode, string>> = {
 
 const record = (key: string) => db.collection('apiKeys').doc(hashApiKey(key));
 const lookUp = (key: string, target: string, { url } = served) => send(url, { key, target });
+
+/**
+ * Makes lookups until one is refused, because a busy machine may take so long that the debt is paid.
+ *
+ * @returns the seconds in Retry-After, and how many lookups were admitted before
+ */
+async function refusal(key: string, target: string) {
+  for (let admitted = 0; admitted < ADMITTED_MAX; admitted += 1) {
+    const { json, headers } = await lookUp(key, target);
+    if (json.code === 'rate_limited') return { seconds: Number(headers['retry-after']), admitted };
+  }
+  throw new Error('No lookup was refused.');
+}
 
 /** @returns the code of the response, or `ok`, for each mode */
 async function outcomes(key: string, at = served): Promise<Record<string, string>> {
@@ -121,19 +140,10 @@ describe('a change of the record decides from the next request', () => {
     await record(key).update({ readsPerSecond: 1 });
     // Lookups that began before this one ended might not know the new budget.
     await lookUp(key, SUBJECTS.wallet);
-    await spend(key, SUBJECTS.wallet);
+    await lookUp(key, MANY);
     expect((await lookUp(key, SUBJECTS.wallet)).status).toBe(429);
   });
 });
-
-/** So many that the debt of one read each outlasts the lookups on a busy machine too. */
-const SPENT = 60;
-/** Sends concurrent lookups until the key is in debt. @returns how many lookups were admitted */
-async function spend(key: string, target: string, at = served): Promise<number> {
-  const sent = Array.from({ length: SPENT }, () => lookUp(key, target, at));
-  const statuses = (await Promise.all(sent)).map(({ status }) => status);
-  return statuses.filter((status) => status !== 429).length;
-}
 
 describe('the budget', () => {
   test.each([
@@ -146,34 +156,29 @@ describe('the budget', () => {
   ])('is charged %s', async (_, reads, target) => {
     const key = await seedKey({ readsPerSecond: 1 });
     const startedAt = performance.now();
-    const debt = (await spend(key, target)) * reads - 10;
+    let admitted = 0;
     // Refused lookups neither pay the debt nor raise it.
-    expect(await spend(key, target)).toBe(0);
-    const { json, headers } = await lookUp(key, target);
+    for (let refused = 0; refused < REFUSALS && admitted < ADMITTED_MAX; ) {
+      if ((await lookUp(key, target)).status === 429) refused += 1;
+      else admitted += 1;
+    }
+    const { seconds, admitted: more } = await refusal(key, target);
+    const debt = (admitted + more) * reads - 10;
     const elapsedSeconds = (performance.now() - startedAt) / 1_000;
-    const seconds = Number(headers['retry-after']);
-    expect(json.code).toBe('rate_limited');
     expect(seconds).toBeLessThanOrEqual(debt + 1);
     expect(seconds + elapsedSeconds).toBeGreaterThan(debt);
   });
 
   test('is refilled, and a lookup is admitted after the time in Retry-After', async () => {
     const key = await seedKey({ readsPerSecond: 20 });
-    const many = `?wallet=${await seedWallet(...votes(230))}`;
-    expect((await lookUp(key, many)).json.count).toBe(230);
-    // On a busy machine the debt may be paid before the next lookup, which then makes a new one.
-    const refusal = async () => {
-      const response = await lookUp(key, many);
-      return response.status === 429 && response;
-    };
-    const { headers } = await vi.waitUntil(refusal, { timeout: 60_000 });
-    await pause(Number(headers['retry-after']) * 1_000);
-    expect((await lookUp(key, many)).json.count).toBe(230);
+    const { seconds } = await refusal(key, MANY);
+    await pause(seconds * 1_000);
+    expect((await lookUp(key, MANY)).json.count).toBe(MANY_VOTES);
   });
 
   test('leaves other keys alone, and nothing is read in debt', async () => {
     const [key, other] = [await seedKey({ readsPerSecond: 1 }), await seedKey()];
-    await spend(key, SUBJECTS.wallet);
+    await lookUp(key, MANY);
     expect(await outcomes(other)).toEqual(all('ok'));
     // If the record were read, it would decide.
     await record(key).update({ active: false });
@@ -194,12 +199,12 @@ describe('the budget', () => {
     ['an own limit', { readsPerSecond: 1_000 }, 200],
   ])("is the deployment's for a record with %s", async (_, rights, status) => {
     const key = await seedKey(rights);
-    await spend(key, SUBJECTS.wallet, limited);
+    await lookUp(key, MANY, limited);
     expect((await lookUp(key, SUBJECTS.wallet, limited)).status).toBe(status);
   });
 
   test('does not limit a key where neither the record nor the deployment has one', async () => {
     const key = await seedKey();
-    for (let round = 0; round < 3; round++) expect(await spend(key, SUBJECTS.wallet)).toBe(SPENT);
+    for (let round = 0; round < 3; round++) expect((await lookUp(key, MANY)).status).toBe(200);
   });
 });
