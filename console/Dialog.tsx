@@ -59,14 +59,11 @@ interface FieldProps {
   /** The name of its value in the form. */
   readonly name: string;
   readonly initial?: string | undefined;
-  readonly type?: 'date';
-  readonly min?: string;
-  readonly max?: string;
-  readonly problem?: string;
+  readonly problem: string;
 }
 
-/** A labelled field for one line of text or a date, with help and an error message. */
-export function TextField({ label, help, initial, problem = '', ...input }: FieldProps) {
+/** A labelled field for one line of text, with help and an error message. */
+export function TextField({ label, help, name, initial, problem }: FieldProps) {
   const helpId = useId();
   const problemId = useId();
   return (
@@ -74,7 +71,7 @@ export function TextField({ label, help, initial, problem = '', ...input }: Fiel
       <label>
         <span>{label}</span>
         <input
-          {...input}
+          name={name}
           defaultValue={initial}
           autocomplete="off"
           aria-describedby={`${helpId} ${problemId}`}

@@ -21,14 +21,9 @@ const REVEALS: Readonly<Record<Mode, string>> = {
   token: 'Shows only the records of people who gave the project a token in the last 24 hours.',
 };
 
-/** A day in the admin's time zone, as the field for dates wants it and as Swedish writes it. */
-const dayOf = (date: Date): string => date.toLocaleDateString('sv');
-
-function endOf(day: string): Date {
-  const end = new Date(`${day}T00:00`);
-  end.setDate(end.getDate() + 1);
-  return end;
-}
+const DAYS: Readonly<Record<string, number>> = { 'In 90 days': 90, 'In a year': 365 };
+const AFTER_A_DATE = 'After a date';
+const ENDS = ['Never', ...Object.keys(DAYS), AFTER_A_DATE];
 
 interface ChoiceProps {
   readonly name: string;
@@ -51,14 +46,24 @@ const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
 export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
   const { close, nowMs } = useShared();
   const [problems, setProblems] = useState({ project: '', contact: '', modes: '' });
+  const [ends, setEnds] = useState(rotated?.expiresAt === undefined ? 'Never' : 'In a year');
   const modesProblem = useId();
   const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
+
+  /** The end of the last day in the admin's time zone, or a number of days from now. */
+  function chosenEnd(lastDay: string): Date | undefined {
+    const days = DAYS[ends];
+    if (ends !== AFTER_A_DATE) return days === undefined ? undefined : inDays(days);
+    const end = new Date(`${lastDay}T00:00`);
+    end.setDate(end.getDate() + 1);
+    return end;
+  }
 
   function submit(typed: (name: string) => string): void {
     const project = parseProject(rotated?.project ?? typed('project'));
     const contact = parseProject(typed('contact'));
     const modes = MODES.filter((mode) => typed(mode) === 'on');
-    const lastDay = typed('lastDay');
+    const expiresAt = chosenEnd(typed('lastDay'));
     const isContactWrong = typed('contact') !== '' && contact === undefined;
     const rule = typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
     setProblems({
@@ -72,7 +77,7 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
       details: {
         ...(contact !== undefined && { contact }),
         ...(modes.length < MODES.length && { modes }),
-        ...(lastDay !== '' && { expiresAt: endOf(lastDay) }),
+        ...(expiresAt && { expiresAt }),
         ...(rotated?.readsPerSecond !== undefined && { readsPerSecond: rotated.readsPerSecond }),
       },
       ...(rotated &&
@@ -122,15 +127,27 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
         ))}
         <Problem id={modesProblem} text={problems.modes} />
       </fieldset>
-      <TextField
-        type="date"
-        label="Last day (optional)"
-        help="Without one, the key never ends."
-        name="lastDay"
-        initial={rotated?.expiresAt === undefined ? undefined : dayOf(inDays(365))}
-        min={dayOf(inDays(0))}
-        max="2099-12-31"
-      />
+      <label>
+        Ends
+        <select value={ends} onChange={(event) => setEnds(event.currentTarget.value)}>
+          {ENDS.map((text) => (
+            <option key={text}>{text}</option>
+          ))}
+        </select>
+      </label>
+      {ends === AFTER_A_DATE && (
+        <label>
+          Last day
+          {/* In Swedish, dates are written as the field wants them. */}
+          <input
+            type="date"
+            name="lastDay"
+            required
+            min={new Date(nowMs).toLocaleDateString('sv')}
+            max="2099-12-31"
+          />
+        </label>
+      )}
       {rotated && (
         <Choice
           name="endOld"

@@ -205,6 +205,7 @@ test('limits what a new key may do, and tests it with a command that does not co
   await dialog.getByText('Choose at least one.').waitFor();
   await dialog.getByLabel(/^Token/i).check();
   const [past = '', lastDay = ''] = [-2, 2].map((days) => inDays(days).toISOString().slice(0, 10));
+  await dialog.getByLabel('Ends').selectOption('After a date');
   await dialog.getByLabel('Last day').fill(past);
   await page.keyboard.press('Enter');
   expect(await dialog.locator('input:invalid').count()).toBe(1);
