@@ -1,15 +1,15 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
 import { OPERATION, openapiDocument, PATH, VERSION, VERSION_DATE } from './contract/document.ts';
-import { firstExample } from './contract/examples.ts';
-import { type DocumentedResponse, PLATFORM_STATUSES, table } from './contract/responses.ts';
+import { errorExample, firstExample } from './contract/examples.ts';
+import { errorTable, table } from './contract/responses.ts';
 import type { Schema } from './contract/schemas.ts';
 import { SITE_ADDRESS } from './markdown.ts';
 
 const { info, components } = openapiDocument();
 
 /** The contract's description has an introduction, followed by sections. */
-const [introduction = '', ...chapters] = info.description.split(/^(?=# )/m);
+const [introduction = '', errors = '', ...chapters] = info.description.split(/^(?=# )/m);
 
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
 const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
@@ -45,8 +45,14 @@ export const homeMarkdown = (): string =>
   client is [announced](changes.md) 90 days ahead. The [reference](reference.html) has every field and error.`,
   ].join('\n\n');
 
-export const referenceMarkdown = (): string =>
-  [
+export function referenceMarkdown(): string {
+  const { 200: found, default: platform } = OPERATION.responses;
+  const headers: Readonly<Record<string, { readonly description: string }>> = Object.assign(
+    {},
+    ...Object.values(OPERATION.responses).map((response) => response.headers),
+    components.headers,
+  );
+  return [
     '# Reference',
     introduction.trim(),
     `This page shows version ${info.version} of the contract, which is also available as [openapi.json](openapi.json).`,
@@ -70,53 +76,31 @@ export const referenceMarkdown = (): string =>
         description,
       ]),
     ),
-    ...responses
-      .filter(([, { content }]) => 'application/json' in content)
-      .map(([status, response]) => responseText(status, response)),
-    "## Google Cloud's own responses",
-    "Google's front end sends these without the service's body, headers and codes. Wait, then try again.",
-    table(
-      ['Status', 'Meaning'],
-      Object.entries(PLATFORM_STATUSES).map(([status, meaning]) => [status, meaning]),
+    '## Response 200',
+    columns(
+      [found.description, objectText('LookupResult'), objectText('Attestation')],
+      Object.values(found.content['application/json'].examples).map(example),
     ),
+    `#${errors.trim()}`,
+    columns(
+      [objectText('ErrorBody')],
+      [example({ summary: 'An error', value: errorExample('missing_subject') })],
+    ),
+    errorTable(),
+    "## Google Cloud's own responses",
+    platform.description,
     '## Headers of responses',
-    table(['Name', 'With status', 'Meaning'], headerRows()),
+    'Every response of the service has the first three.',
+    table(
+      ['Name', 'Meaning'],
+      Object.entries(headers).map(([name, { description }]) => [`\`${name}\``, description]),
+    ),
     ...chapters.map((chapter) => `#${chapter.trim()}`),
   ].join('\n\n');
-
-const responses = Object.entries(OPERATION.responses);
-
-/** A row for each header of a response, with the statuses that may have it. */
-function headerRows(): string[][] {
-  const common: Readonly<Record<string, { readonly description: string }>> = components.headers;
-  const all = responses.flatMap(([status, { headers }]) =>
-    Object.entries(headers).map(([name, header]) => ({
-      name,
-      status,
-      description: header.description ?? common[name]?.description ?? '',
-    })),
-  );
-  return [...Map.groupBy(all, ({ name }) => name)].map(([name, headers]) => [
-    `\`${name}\``,
-    name in common ? 'all of the service' : headers.map(({ status }) => status).join(', '),
-    headers[0]?.description ?? '',
-  ]);
 }
 
-/** The objects that are described beside a response, which is the first one that has them. */
-const OBJECTS: Readonly<Record<string, readonly string[]>> = {
-  200: ['LookupResult', 'Attestation'],
-  400: ['ErrorBody'],
-};
-
-function responseText(status: string, { description, content }: DocumentedResponse): string {
-  const objects = OBJECTS[status]?.map(objectText) ?? [];
-  const examples = Object.values(content).flatMap((body) => Object.values(body.examples ?? {}));
-  const code = examples.map(
-    ({ summary, value }) => `**${summary}**\n\n\`\`\`json\n${json(value)}\n\`\`\``,
-  );
-  return [`## Response ${status}`, columns([description, ...objects], code)].join('\n\n');
-}
+const example = ({ summary, value }: { summary: string; value: unknown }): string =>
+  `**${summary}**\n\n\`\`\`json\n${json(value)}\n\`\`\``;
 
 function objectText(name: string): string {
   const { properties = {}, required = [] } = components.schemas[name] ?? {};

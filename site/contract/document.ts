@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs';
 import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
-import { COMMON_HEADERS, errorTable, responses } from './responses.ts';
+import { COMMON_HEADERS, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
 const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 'utf8');
@@ -18,27 +18,23 @@ const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail addres
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
 summary flags for humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
 
-# Keys
-
-Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
-shown once, when they are created. Keep them on servers. No response has CORS headers, so web pages
-cannot call this endpoint, and no page should contain a key.
-
 # Errors
 
 Every error of the service has the same body. \`error\` is a message for people, \`code\` never changes
 its meaning, and \`requestId\` identifies the request. The key is checked before the subject, so a
 request without a valid key gets a 401 whatever its subject is.
 
-${errorTable()}
-
-# When to try again
-
 A lookup changes nothing, so it is safe to repeat. Try again after \`internal\` and after a broken
-connection. Also try again after a 429, 502, 503 or 504, or a 500 without the body above. Google Cloud
+connection. Also try again after a 429, 502, 503 or 504, or a 500 without this body. Google Cloud
 sends these instead of the service, and they have no \`code\`. Double the pause each time (1, 2, 4
-seconds). A 414 or 431 without that body means that the subject is too long. After any other error
-without that body, check the address.
+seconds). A 414 or 431 without this body means that the subject is too long. After any other error
+without this body, check the address.
+
+# Keys
+
+Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
+shown once, when they are created. Keep them on servers. No response has CORS headers, so web pages
+cannot call this endpoint, and no page should contain a key.
 
 # Changes
 

@@ -5,11 +5,10 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { ERRORS } from '../../functions/src/errors.ts';
 import { ATTESTATION_TYPES } from '../../records/attestation.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
-import { table } from './responses.ts';
+import { errorTable, table } from './responses.ts';
 
 const CONTRACT = 'docs/openapi.json';
 
@@ -17,13 +16,7 @@ const CONTRACT = 'docs/openapi.json';
 const PARTS: Readonly<Record<string, () => string>> = {
   'functions/contract.ts in .ts': typescriptTypes,
   'functions/contract.ts in .py': pythonTypes,
-  'functions/src/errors.ts in .md': () =>
-    table(
-      ['Status', '`code`', 'When', 'Message'],
-      Object.entries(ERRORS).map(([code, { status, when, message }]) => [
-        ...[status, `\`${code}\``, when, message],
-      ]),
-    ),
+  'functions/src/errors.ts in .md': errorTable,
   'records/attestation.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],
