@@ -1,30 +1,24 @@
 // Builds the documentation site: the documents for integrators as HTML and Markdown, the contract, and
 // the clients.
 //   npm run site              builds public/site, which Firebase Hosting serves
-//   npm run site -- --local   adds the page about the local emulators, for `npm start`
+//   npm run site -- --local   with the demonstration's public keys, for `npm start`
 
-import { spawnSync } from 'node:child_process';
 import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
+import { readCommit } from '../tools/build.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
-import { DEMONSTRATION } from '../tools/sandbox/demonstrationData.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
-import { TEST_SUBJECTS, testSubjectRow } from '../tools/sandbox/testSubjects.ts';
 import { buildClients, withHashes } from './clients.ts';
 import { VERSION } from './contract/document.ts';
-import { table } from './contract/responses.ts';
 import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-
-/** A security.txt expires, because an old one may name the wrong contact. RFC 9116 recommends less than a year. */
-const SECURITY_TXT_MS = 360 * 24 * 3_600_000;
 
 /** Stands for the site's address where the build does not know it. */
 const UNKNOWN_ADDRESS = 'https://your-platform.example';
@@ -35,15 +29,6 @@ const securityMarkdown = (): string =>
   read('SECURITY.md')
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
     .replace(', and the tests that check them', '');
-
-/** Whom to look up with the demonstration data. */
-const sandboxMarkdown = (): string =>
-  [
-    '# Sandbox',
-    `\`npm start\` serves these test subjects, and prints the variables of the [guide](integrating.md)'s samples. Send each subject with the key \`${DEMONSTRATION.key}\`, unless the row has another key.`,
-    table(['What', 'Send', 'Returned'], TEST_SUBJECTS.map(testSubjectRow)),
-    'The first three rows are Alice, who has attestations of every type. One of her votes is pending.',
-  ].join('\n\n');
 
 /** Pages that have HTML for their columns, or no address of their own, are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
@@ -84,11 +69,8 @@ const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page
 
 /** The items below every page: what is deployed, and where everything else is. */
 function footerOf({ console }: Addresses): string[] {
-  const words = ['describe', '--tags', '--always', '--dirty'];
-  const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
-  const commit = status === 0 ? `, deployed from <code>${stdout.trim()}</code>` : '';
   return [
-    `Contract ${VERSION}${commit}`,
+    `Contract ${VERSION}, commit <code>${readCommit()}</code>`,
     '<a href="/openapi.json">openapi.json</a>',
     '<a href="/llms.txt">llms.txt</a>',
     '<a href="/security.html#reporting">Report a vulnerability</a>',
@@ -96,16 +78,9 @@ function footerOf({ console }: Addresses): string[] {
   ];
 }
 
-const securityTxt = (site: string): string =>
-  `Contact: ${site}/security.html#reporting
-Expires: ${new Date(Date.now() + SECURITY_TXT_MS).toISOString()}
-Preferred-Languages: en
-Canonical: ${site}/.well-known/security.txt
-`;
-
 /**
  * @param folder the target, which is emptied first
- * @param local whether to add the page about the local emulators, and the demonstration's public keys
+ * @param local whether its public keys are the demonstration's
  * @param addresses the addresses that replace placeholders, if they are known
  */
 export async function buildSite(
@@ -122,14 +97,10 @@ export async function buildSite(
   const generated: Readonly<Record<string, () => string>> = {
     'reference.html': referenceMarkdown,
     'security.html': securityMarkdown,
-    'sandbox.html': sandboxMarkdown,
   };
-  const pages = Object.entries(PAGES)
-    .filter(([source]) => local || source !== 'sandbox.html')
-    .map(([source, name]) => {
-      const text = generated[source]?.() ?? withHashes(read(`docs/${source}`), clients);
-      return pageOf(name, text);
-    });
+  const pages = Object.entries(PAGES).map(([source, name]) =>
+    pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), clients)),
+  );
   const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
   const notFound = pageOf('Page not found', NOT_FOUND, '404.html');
   for (const page of [home, notFound, ...pages]) {
@@ -150,7 +121,6 @@ export async function buildSite(
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   const published = read('functions/src/signatures/publicKeys.json');
   write(KEY_SET_PATH, local ? `${demonstration}\n` : published);
-  if (addresses.site) write('.well-known/security.txt', securityTxt(addresses.site));
   const pictures = '{docs/openapi.json,docs/pictures/*.svg,console/mark.svg}';
   for (const file of globSync(pictures, { cwd: ROOT })) {
     copyFileSync(join(ROOT, file), join(folder, basename(file)));

@@ -50,8 +50,8 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
     const current = each.file === file ? ' aria-current="page"' : '';
     return `<a href="/${each.file}"${current}>${each.name}</a>`;
   });
-  const more = list(links.slice(PAGES_SHOWN), ' class="menu"');
-  const menu = `<details>\n<summary>More</summary>\n${more}\n</details>`;
+  const more = list(links.slice(PAGES_SHOWN), ' class="menu" id="more" popover');
+  const menu = `<button popovertarget="more">More</button>\n${more}`;
   const twin = markdown && `<a href="/${markdownFile(file)}">This page as Markdown</a>`;
   return `<!doctype html>
 <html lang="en">

@@ -19,7 +19,6 @@ export const PAGES: Readonly<Record<string, string>> = {
   'chain.md': 'Chain',
   'architecture.md': 'Architecture',
   'security.html': 'Security',
-  'sandbox.html': 'Sandbox',
 };
 
 export const fileOf = (name: string): string => `${name.toLowerCase()}.html`;

@@ -35,7 +35,7 @@ const withoutUnused: Plugin = {
 };
 
 /** The commit of this checkout in a form that is a valid label; `-dirty` if a file has changed since. */
-function readCommit(): string {
+export function readCommit(): string {
   const words = ['describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'];
   const { status, stdout } = spawnSync('git', words, { cwd: ROOT, encoding: 'utf8' });
   return status === 0 ? stdout.trim() : 'unknown';

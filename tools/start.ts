@@ -32,7 +32,7 @@ The endpoint is running, with the demonstration data. Call it from another termi
   ${curl(`email=${email}`)}
   ${curl(`token=${token}`)}
 
-Or open the site for integrators in a browser. It has the guide, clients to install, and test subjects:
+Or open the site for integrators in a browser. It has the guide, and clients to install:
 
   ${site.url}
 

@@ -1,4 +1,4 @@
-// The script of every page. It fills in the site's address, copies code, loads the search, and closes menus.
+// The script of every page. It fills in the site's address, closes the contents, loads the search, and copies code.
 
 /** Stands for the site's address in pages whose build does not know it. The build defines it. */
 declare const UNKNOWN_ADDRESS: string;
@@ -13,12 +13,6 @@ contents?.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) contents.open = false;
 });
 
-const menu = document.querySelector<HTMLDetailsElement>('header details');
-for (const type of ['click', 'focusin'])
-  document.addEventListener(type, ({ target }) => {
-    if (menu && !menu.contains(target as Node)) menu.open = false;
-  });
-
 const field = document.querySelector<HTMLInputElement>('search input');
 const results = document.querySelector<HTMLElement>('search ul');
 if (field && results) {
@@ -26,7 +20,6 @@ if (field && results) {
   field.addEventListener('focus', () => void load(), { once: true });
   document.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return;
-    if (menu) menu.open = false;
     field.value = '';
     results.replaceChildren();
   });

@@ -1,5 +1,4 @@
-// Lookups of the demonstration data with their results. The site of `npm start` shows them as a table, and the
-// demonstration and tests compare them with the service.
+// Lookups of the demonstration data with their results. The demonstration and tests compare them with the service.
 
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
@@ -76,14 +75,4 @@ export const SAMPLE_VARIABLES: Readonly<Record<string, string>> = {
   WALLET: D.wallet,
   PROPOSAL: D.proposal,
   POH_PROGRAM: DEMONSTRATION_PROGRAM,
-};
-
-/** The cells of a table of test subjects. */
-export const testSubjectRow = ({ what, key, send, status, returns }: TestSubject): string[] => {
-  const sent = Object.entries(send).map(([name, value]) => `\`${name}\` \`${value}\``);
-  if (key !== undefined) sent.push(`key \`${key}\``);
-  const fields = Object.entries(returns).map(([name, value]) =>
-    name === 'code' ? `\`${value}\`` : `\`${name}\` ${value}`,
-  );
-  return [what, sent.join(', ') || 'nothing', `${status} ${fields.join(', ')}`];
 };
