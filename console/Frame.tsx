@@ -148,11 +148,10 @@ function useKeptFocus(): void {
   }, []);
 }
 
-const failure = (title: string, text: string, forOperator?: ComponentChild) => (
+const failure = (title: string, text: string) => (
   <Notice title={title} kind="problem">
     <p>{text}</p>
     <Button onClick={() => location.reload()}>Try again</Button>
-    {forOperator}
   </Notice>
 );
 
@@ -163,11 +162,7 @@ const NO_STORAGE = failure(
 
 const NO_SETTINGS = failure(
   'This page could not be opened',
-  'Its settings did not load. Check your network, then try again.',
-  <p class="muted">
-    For the operator: Firebase Hosting serves the settings at <code>/__/firebase/init.json</code>{' '}
-    once the project has a web app.
-  </p>,
+  'Its settings did not load from /__/firebase/init.json. Check your network, then try again.',
 );
 
 const UNKNOWN_SESSION = failure(

@@ -35,7 +35,7 @@ export const Notice = ({ title, kind, children }: NoticeProps) => (
 );
 
 export const Loading = () => (
-  <p class="empty stack muted" role="status">
+  <p class="empty muted" role="status">
     Loading…
   </p>
 );

@@ -32,12 +32,6 @@ export interface Backend {
 /** For direct calls to Authentication's REST API. */
 export const ACCOUNTS_URL = `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}identitytoolkit.googleapis.com/v1/accounts`;
 
-async function readSettings(): Promise<FirebaseOptions> {
-  const settings: FirebaseOptions = await (await fetch('/__/firebase/init.json')).json();
-  if (!settings.apiKey) throw new Error('the settings are unusable');
-  return settings;
-}
-
 /**
  * Opens Authentication and Firestore of the project whose Hosting serves this page.
  *
@@ -52,8 +46,11 @@ export async function openBackend(area: Area): Promise<Backend> {
   for (const storage of [localStorage, sessionStorage]) storage.getItem('');
   // The SDK would log whole requests.
   setLogLevel('silent');
+  const response = fetch('/__/firebase/init.json').then((received) => received.json());
+  const settings: FirebaseOptions = await withTimeout(response);
+  if (!settings.apiKey) throw new Error('the settings are unusable');
   // The SDK keeps the session under the app's name.
-  const app = initializeApp(await withTimeout(readSettings()), area);
+  const app = initializeApp(settings, area);
   // Without a popup resolver, the SDK loads nothing from Google's script hosts.
   const auth = initializeAuth(app, { persistence: browserSessionPersistence });
   const db = getFirestore(app);

@@ -18,14 +18,6 @@ interface Fields {
 }
 
 /** @throws FirebaseError with the SDK's code for the same error */
-function parseResponse(value: unknown): Fields {
-  const { error, ...fields } = value as Fields & { error?: { message: string } };
-  if (!error) return fields;
-  // For example "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
-  const reason = /^[A-Z_]+(?= |$)/.exec(error.message)?.[0] ?? 'UNEXPECTED_RESPONSE';
-  throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, error.message);
-}
-
 async function call({ app }: Auth, verb: string, body: object): Promise<Fields> {
   const apiKey = encodeURIComponent(app.options.apiKey ?? '');
   const request = fetch(`${ACCOUNTS_URL}:${verb}?key=${apiKey}`, {
@@ -33,10 +25,14 @@ async function call({ app }: Auth, verb: string, body: object): Promise<Fields> 
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   });
-  const response = await withTimeout(request.then((received) => received.json())).catch(() => {
+  const response = withTimeout(request.then((received) => received.json())).catch(() => {
     throw new FirebaseError('auth/network-request-failed', `no response to ${verb}`);
   });
-  return parseResponse(response);
+  const { error, ...fields } = (await response) as Fields & { error?: { message: string } };
+  if (!error) return fields;
+  // For example "USER_DISABLED" and "OPERATION_NOT_ALLOWED : The provider is disabled."
+  const reason = /^[A-Z_]+(?= |$)/.exec(error.message)?.[0] ?? 'UNEXPECTED_RESPONSE';
+  throw new FirebaseError(`auth/${reason.toLowerCase().replaceAll('_', '-')}`, error.message);
 }
 
 /**

@@ -36,8 +36,9 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
       if (isLatest()) setState({ value });
     } catch (error) {
       if (!isLatest()) return;
-      if (isDenied(error)) setState({ trouble: 'denied' });
-      else setState(({ value }) => ({ value, trouble: 'unreachable' }));
+      if (isDenied(error)) return setState({ trouble: 'denied' });
+      setState(({ value }) => ({ value, trouble: 'unreachable' }));
+      setTimeout(() => isLatest() && reload(), RETRY_MS);
     }
   }, [read]);
 
@@ -49,16 +50,11 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
     document.addEventListener('visibilitychange', check);
     addEventListener('online', check);
     return () => {
+      latest.current += 1;
       document.removeEventListener('visibilitychange', check);
       removeEventListener('online', check);
     };
   }, [reload]);
-
-  useEffect(() => {
-    if (state.trouble !== 'unreachable') return undefined;
-    const timer = setInterval(reload, RETRY_MS);
-    return () => clearInterval(timer);
-  }, [state.trouble, reload]);
 
   return { ...state, reload };
 }

@@ -21,7 +21,6 @@ function ApiKeys(page: PageProps) {
   const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
   const [task, setTask] = useState<Task>();
   const [message, setMessage] = useState<Outcome>({});
-  const [newest, setNewest] = useState<string>();
   const nowMs = useNow();
   const mayChange = !isSignInTooOld(session, nowMs);
 
@@ -29,7 +28,6 @@ function ApiKeys(page: PageProps) {
     ...page,
     mayChange,
     nowMs: nowMs + session.clockLagMs,
-    newest,
     nameActor(actor) {
       if (actor === undefined) return 'unknown';
       if (actor === session.uid) return 'you';
@@ -37,10 +35,7 @@ function ApiKeys(page: PageProps) {
       return admins.value?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
     },
     begin: setTask,
-    onStored(hash) {
-      setNewest(hash);
-      void keys.reload();
-    },
+    onStored: () => void keys.reload(),
     close(content, isWarning = false) {
       setTask(undefined);
       setMessage({ content, isWarning });
@@ -59,15 +54,15 @@ function ApiKeys(page: PageProps) {
     },
   };
 
-  const creator = (text: string) =>
-    mayChange && (
-      <Button class="primary" onClick={() => shared.begin({ kind: 'create', rotated: undefined })}>
-        {text}
-      </Button>
-    );
   const content = (
     <>
-      <PageTitle text="PoH API Keys">{keys.value && creator('Create key')}</PageTitle>
+      <PageTitle text="PoH API Keys">
+        {keys.value && mayChange && (
+          <Button class="primary" onClick={() => setTask({ kind: 'create', rotated: undefined })}>
+            Create key
+          </Button>
+        )}
+      </PageTitle>
       <p class="muted lead">
         Each project that looks up attestations has its own key. Only the hash of a key is stored.
       </p>
@@ -80,15 +75,11 @@ function ApiKeys(page: PageProps) {
       )}
       <LoadedState loaded={keys} />
       {keys.value?.length === 0 ? (
-        <div class="card empty stack muted">
-          <h2>No keys yet</h2>
-          <p>
-            Create the first one for a project that will look up attestations. Give its developers
-            the key and{' '}
-            {site === null ? 'this service’s guide' : <a href={`${site}/guide.html`}>the guide</a>}.
-          </p>
-          {creator('Create the first key')}
-        </div>
+        <p class="card empty muted">
+          There are no keys yet. Create the first one for a project that will look up attestations,
+          and give its developers the key and{' '}
+          {site === null ? 'this service’s guide' : <a href={`${site}/guide.html`}>the guide</a>}.
+        </p>
       ) : (
         keys.value && <KeyList keys={keys.value} />
       )}
@@ -113,13 +104,10 @@ const NoAdmin = ({ auth, email }: Pick<Session, 'email'> & { readonly auth: Auth
     <Notice title="You are not an admin" kind="problem">
       <p>
         The account <strong>{email}</strong> may not see or manage API keys. Ask the people who run
-        this service to make you an admin, or sign out and use another account. If they made you one
-        just now, sign in again.
+        this service to make you an admin with <code>npm run -s admin -- admins grant {email}</code>
+        , or sign out and use another account. If they made you one just now, sign in again.
       </p>
       <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
-      <p class="muted">
-        For the operator: <code>npm run -s admin -- admins grant {email}</code>
-      </p>
     </Notice>
   </>
 );

@@ -23,14 +23,8 @@ const REVEALS: Readonly<Record<Mode, string>> = {
 
 const DAYS: Readonly<Record<string, number>> = { 'In 90 days': 90, 'In a year': 365 };
 const AFTER_A_DATE = 'After a date';
-const ENDS = ['Never', ...Object.keys(DAYS), AFTER_A_DATE];
 
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly help: string;
-  readonly isChosen?: boolean | undefined;
-}
+type ChoiceProps = Readonly<Record<'name' | 'label' | 'help', string> & { isChosen?: boolean }>;
 
 const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
   <label class="choice">
@@ -46,14 +40,14 @@ const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
 export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
   const { close, nowMs } = useShared();
   const [problems, setProblems] = useState({ project: '', contact: '', modes: '' });
+  const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
   const [ends, setEnds] = useState(rotated?.expiresAt === undefined ? 'Never' : 'In a year');
   const modesProblem = useId();
-  const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
 
   /** The end of the last day in the admin's time zone, or a number of days from now. */
   function chosenEnd(lastDay: string): Date | undefined {
     const days = DAYS[ends];
-    if (ends !== AFTER_A_DATE) return days === undefined ? undefined : inDays(days);
+    if (ends !== AFTER_A_DATE) return days === undefined ? days : inDays(days);
     const end = new Date(`${lastDay}T00:00`);
     end.setDate(end.getDate() + 1);
     return end;
@@ -122,7 +116,7 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
             name={mode}
             label={MODE_NAMES[mode]}
             help={REVEALS[mode]}
-            isChosen={rotated?.modes.includes(mode)}
+            isChosen={rotated?.modes.includes(mode) ?? true}
           />
         ))}
         <Problem id={modesProblem} text={problems.modes} />
@@ -130,7 +124,7 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
       <label>
         Ends
         <select value={ends} onChange={(event) => setEnds(event.currentTarget.value)}>
-          {ENDS.map((text) => (
+          {['Never', ...Object.keys(DAYS), AFTER_A_DATE].map((text) => (
             <option key={text}>{text}</option>
           ))}
         </select>

@@ -1,5 +1,5 @@
-// The list of keys, with search and filter, and the rights and actions of each key. A new key comes first, then those
-// that end soon. On a narrow screen each row of the table is a card.
+// The list of keys, with search and filter, and the rights and actions of each key. On a narrow screen each row of the
+// table is a card.
 
 import { useState } from 'preact/hooks';
 import { MODES } from '../../records/apiKey.ts';
@@ -19,12 +19,10 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   const [search, setSearch] = useState('');
   const [isActiveOnly, setIsActiveOnly] = useState(false);
   const wanted = comparable(search);
-  const { newest, nowMs } = useShared();
-  const isFirst = (key: StoredKey): number =>
-    key.hash === newest ? 2 : Number(endsSoon(key, nowMs));
-  const found = keys
-    .filter((key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted))
-    .sort((a, b) => isFirst(b) - isFirst(a));
+  const { nowMs } = useShared();
+  const found = keys.filter(
+    (key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted),
+  );
   return (
     <>
       <div class="row spaced">
@@ -50,7 +48,7 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
         </p>
       </div>
       {found.length === 0 ? (
-        <p class="card empty stack muted">
+        <p class="card empty muted">
           No key matches. Clear the search or “Active only” to see more.
         </p>
       ) : (
@@ -82,18 +80,12 @@ interface Props {
 }
 
 function KeyRow({ listed }: Props) {
-  const { backend, nameActor, newest, nowMs } = useShared();
+  const { backend, nameActor, nowMs } = useShared();
   const { contact, createdAt, createdBy, hint, fault } = listed;
   return (
     <tr class={stateAt(listed, nowMs) === 'active' ? '' : 'muted'}>
       <th scope="row">
         <bdi>{nameProject(listed)}</bdi>
-        {listed.hash === newest && [
-          ' ',
-          <span key="new" class="badge good">
-            New
-          </span>,
-        ]}
         {contact !== undefined && (
           <small>
             <bdi>{contact}</bdi>
@@ -111,7 +103,7 @@ function KeyRow({ listed }: Props) {
               rel="noreferrer"
               aria-label={`Last lookups with ${nameKey(listed)}, in Google Cloud`}
             >
-              Last lookups
+              Last&nbsp;lookups
             </a>
           )}
         </small>

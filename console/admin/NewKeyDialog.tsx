@@ -2,7 +2,6 @@
 // in this component's memory, and is shown only after the database has confirmed its record.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { hashApiKey } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog } from '../Dialog.tsx';
@@ -13,16 +12,13 @@ import { site, useShared } from './shared.ts';
 
 type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
-const randomBytes = (count: number): Uint8Array => crypto.getRandomValues(new Uint8Array(count));
-
 /** @param rotated the key to rotate; if it is undefined, the form asks for a project */
 export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   const { backend, session, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
   const [details, setDetails] = useState<NewKey>({ project: '', details: {} });
   /** Created once, so a retry cannot store a second key. */
-  const [key] = useState(() => newApiKey(randomBytes));
-  const hash = hashApiKey(key);
+  const [key] = useState(() => newApiKey((count) => crypto.getRandomValues(new Uint8Array(count))));
   const hint = <code>{key.slice(-4)}</code>;
   const shown = useRef<HTMLElement>(null);
   const command = useRef<HTMLElement>(null);
@@ -45,7 +41,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     setDetails(wanted);
     setPhase('storing');
     try {
-      await storeKey(backend.db, key, wanted, session.uid, () => onStored(hash));
+      await storeKey(backend.db, key, wanted, session.uid, onStored);
       setPhase('shown');
     } catch (error) {
       // An earlier attempt may have stored the key, although this one was denied.

@@ -19,10 +19,9 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
 
   async function revoke(): Promise<void> {
     const stored = await revokeKey(backend.db, target.hash, session.uid);
-    if (!stored) return close(`The key ${id} no longer has a record, so it does not work.`);
-    const { fault, revokedBy, revokedAt } = stored;
-    if (fault !== undefined)
-      return close(`The key ${id} does not work, because its record is not usable.`);
+    if (stored?.fault !== undefined || !stored)
+      return close(`The key ${id} does not work, because it has no usable record.`);
+    const { revokedBy, revokedAt } = stored;
     const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
     close(
       revokedBy === session.uid ? (

@@ -22,12 +22,10 @@ export interface Shared extends PageProps {
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
   readonly nowMs: number;
-  /** The hash of the key that was created last on this page. */
-  readonly newest: string | undefined;
   /** Opens the dialog for a task. */
   readonly begin: (task: Task) => void;
   /** Call it when the database has confirmed a new key, even if its dialog is closed already. */
-  readonly onStored: (hash: string) => void;
+  readonly onStored: () => void;
   /** Closes the dialog. @param message its outcome, if it may have changed something */
   readonly close: (message?: ComponentChild, isWarning?: boolean) => void;
   /** Closes the dialog, because the database denied its change, and checks the sign-in again. */

@@ -130,7 +130,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
             )}
           </div>
           {tokens.length === 0 ? (
-            <p class="card empty stack muted">You have no tokens.</p>
+            <p class="card empty muted">You have no tokens.</p>
           ) : (
             <ul class="card">
               {tokens.map((stored) => (

@@ -32,15 +32,12 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
   const own = query(collection(db, COLLECTIONS.verificationTokens), where('uid', '==', uid));
   const { docs } = await withTimeout(getDocs(own));
   return docs
-    .map((record) => {
-      const fields = record.data();
-      return {
-        token: record.id,
-        fields,
-        wallet: storedText(fields['wallet']),
-        createdAt: storedTimeMs(fields['createdAt']),
-      };
-    })
+    .map((record) => ({
+      token: record.id,
+      fields: record.data(),
+      wallet: storedText(record.get('wallet')),
+      createdAt: storedTimeMs(record.get('createdAt')),
+    }))
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
 

@@ -155,10 +155,9 @@ test('rotates a key by creating a second one, while the old one works for anothe
   await page.getByRole('button', { name: 'I have stored it' }).click();
   const [firstId = '', secondId = ''] = [first, second].map((key) => keyId(hashApiKey(key)));
   await page.getByText(`The old one, ${firstId}, works until it ends`).waitFor();
-  await rowOf(secondId).getByText('New').waitFor();
+  await rowOf(secondId).waitFor();
   await rowOf(firstId).getByText('Ends soon').waitFor();
   await rowOf(firstId).getByRole('rowheader').filter({ has: isolated }).waitFor();
-  expect(await page.getByText('New', { exact: true }).count()).toBe(1);
   expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
   expect(daysUntilEnd(await recordOf(first))).toBe(7);
   expect((await recordOf(second)).get('project')).toBe(project);

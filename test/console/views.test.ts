@@ -36,7 +36,7 @@ test('every state of the list of keys is readable, also with forced colours', as
   const { page } = admin;
   await page.route(QUERY, respondWith([]));
   await admin.readAgain();
-  await page.getByRole('heading', { name: 'No keys yet' }).waitFor();
+  await page.getByText('There are no keys yet').waitFor();
   await check(page);
   await page.route(QUERY, (route) => route.abort());
   await page.reload();
