@@ -11,11 +11,7 @@ import { withTimeout } from './problems.ts';
 const SESSION_ITEM = 'poh-google-session';
 
 /** The fields of the two responses. Each has those that its caller uses. */
-interface Fields {
-  readonly authUri: string;
-  readonly sessionId: string;
-  readonly oauthIdToken: string;
-}
+type Fields = Readonly<Record<'authUri' | 'sessionId' | 'oauthIdToken', string>>;
 
 /** @throws FirebaseError with the SDK's code for the same error */
 async function call({ app }: Auth, verb: string, body: object): Promise<Fields> {

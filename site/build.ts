@@ -28,7 +28,8 @@ const NOTE = `\`${UNKNOWN_ADDRESS}\` stands for the address of this site.`;
 const securityMarkdown = (): string =>
   read('SECURITY.md')
     .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
-    .replace(', and the tests that check them', '');
+    .replace(', and the tests that check them', '')
+    .replace(/^After `>`.*\n\n/m, '');
 
 /** Pages that have HTML for their columns, or no address of their own, are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {

@@ -41,7 +41,7 @@ const SETTINGS = isForEmulators
         privacy: 'https://example.com/privacy',
       },
     }
-  : { EMULATORS: null, SITE: deployedAddresses().site ?? null, OPERATOR: readOperator() };
+  : { EMULATORS: null, SITE: deployedAddresses().site ?? '', OPERATOR: readOperator() };
 
 const source = (name: string): string => fileURLToPath(new URL(name, CONSOLE));
 

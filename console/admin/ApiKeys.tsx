@@ -77,8 +77,7 @@ function ApiKeys(page: PageProps) {
       {keys.value?.length === 0 ? (
         <p class="card empty muted">
           There are no keys yet. Create the first one for a project that will look up attestations,
-          and give its developers the key and{' '}
-          {site === null ? 'this service’s guide' : <a href={`${site}/guide.html`}>the guide</a>}.
+          and give its developers the key and <a href={`${site}/guide.html`}>the guide</a>.
         </p>
       ) : (
         keys.value && <KeyList keys={keys.value} />

@@ -4,7 +4,7 @@ import { useId, useState } from 'preact/hooks';
 import { MODES, type Mode } from '../../records/apiKey.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
-import { DAY_MS } from '../times.ts';
+import { DAY_MS, formatTime } from '../times.ts';
 import type { NewKey, StoredKey } from './keyStore.ts';
 import { MODE_NAMES, useShared } from './shared.ts';
 
@@ -41,6 +41,8 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
   const { close, nowMs } = useShared();
   const [problems, setProblems] = useState({ project: '', contact: '', modes: '' });
   const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
+  const { expiresAt: oldEnd = Infinity } = rotated ?? {};
+  const until = oldEnd < Infinity ? formatTime(oldEnd) : 'you revoke it';
   const [ends, setEnds] = useState(rotated?.expiresAt === undefined ? 'Never' : 'In a year');
   const modesProblem = useId();
 
@@ -90,8 +92,8 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
     >
       {rotated ? (
         <p>
-          This creates a second key for {project}. The old one works until it ends, so nothing stops
-          working now.
+          This creates a second key for {project}. Nothing stops working now, because the old one
+          works until {until}, unless you end it earlier.
         </p>
       ) : (
         <TextField
@@ -142,11 +144,11 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
           />
         </label>
       )}
-      {rotated && (
+      {rotated && oldEnd > inDays(7).getTime() && (
         <Choice
           name="endOld"
           label="End the old key in a week"
-          help="Otherwise it works until you revoke it."
+          help={`Otherwise it works until ${until}.`}
         />
       )}
     </FormDialog>

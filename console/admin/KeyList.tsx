@@ -43,7 +43,7 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
         </label>
         <p class="muted" role="status">
           {found.length === keys.length
-            ? `${keys.length} keys`
+            ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
             : `${found.length} of ${keys.length} keys match`}
         </p>
       </div>

@@ -77,21 +77,17 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
             Copy
           </CopyButton>
         </div>
-        {site !== null && (
-          <>
-            <p>
-              To test it, run this command in a terminal, paste the key and press Enter. If the key
-              works, the code in the response is <code>missing_subject</code>. The command keeps the
-              key out of the terminal’s history.
-            </p>
-            <div class="row">
-              <code class="card" ref={command}>
-                {testCommand(site)}
-              </code>
-              <CopyButton from={command}>Copy command</CopyButton>
-            </div>
-          </>
-        )}
+        <p>
+          To test it, run this command in a terminal, paste the key and press Enter. If the key
+          works, the code in the response is <code>missing_subject</code>. The command keeps the key
+          out of the terminal’s history.
+        </p>
+        <div class="row">
+          <code class="card" ref={command}>
+            {testCommand(site)}
+          </code>
+          <CopyButton from={command}>Copy command</CopyButton>
+        </div>
         <div class="row actions">
           <Button
             onClick={() =>

@@ -7,8 +7,8 @@ import type { Backend } from '../backend.ts';
 import type { PageProps } from '../Frame.tsx';
 import type { StoredKey } from './keyStore.ts';
 
-declare const SITE: string | null;
-/** The address of the integrators' site, without a slash at its end. Set by the build, or null if it is unknown. */
+declare const SITE: string;
+/** The address of the integrators' site, without a slash at its end. Set by the build from .firebaserc. */
 export const site = SITE;
 
 export type Task =

@@ -54,7 +54,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
       return {
         content: 'Your token is ready. Copy it, and paste it where the platform asks for it.',
       };
-    }, 'It is not known whether a token was created. Load the list again, and generate another one only if it has no new one.');
+    }, 'It is not known whether a token was created. Reload this page, and generate another one only if the list has none of this minute.');
 
   const refresh = (): void =>
     act(async () => {
@@ -162,7 +162,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
             Copy
           </CopyButton>
         </div>
-        <p>
+        <p class="spaced">
           To add a wallet to your account, the people who run this service need a message that you
           sign with it and that contains this id. Do not sign such a message with another id, which
           would give your wallet to somebody else’s account.

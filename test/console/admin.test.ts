@@ -169,7 +169,7 @@ test('a rotated key ends only on request, never later than it would, and not if 
 }) => {
   for (const [isEnded, stored, change, days] of [
     [false, {}, {}, NaN],
-    [true, { expiresAt: inDays(3) }, {}, 3],
+    [true, { expiresAt: inDays(30) }, { expiresAt: inDays(3) }, 3],
     [true, {}, { active: false }, NaN],
   ] as const) {
     const project = projectName();
@@ -188,6 +188,16 @@ test('a rotated key ends only on request, never later than it would, and not if 
     expect(daysUntilEnd(record) > 364).toBe('expiresAt' in stored);
     await admin.page.getByRole('button', { name: 'I have stored it' }).click();
   }
+  const [project, end] = [projectName(), inDays(3)];
+  await seedRecord({ project, expiresAt: end });
+  await admin.readAgain();
+  await admin
+    .rowOf(project)
+    .getByRole('button', { name: /^Rotate/ })
+    .click();
+  const shown = await shownTime(admin.page, end.getTime());
+  await admin.dialog.getByText(`works until ${shown}`).waitFor();
+  expect(await admin.dialog.getByLabel('End the old key').count()).toBe(0);
 });
 
 test('limits what a new key may do, and tests it with a command that does not contain it', async ({
