@@ -1,56 +1,33 @@
 // The command line: its groups of commands, and what all commands share.
 
-import { Command, CommanderError, Help } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { addAdminsGroup } from './admins/commands.ts';
-import { addAuditCommand } from './audit/commands.ts';
-import { AUDIT_STATUS } from './audit/findings.ts';
+import { addAttestationsGroup } from './audit/commands.ts';
 import { failureOf } from './frame/firebaseProject.ts';
 import { note } from './frame/output.ts';
 import { currentRun, type Run, withRun } from './frame/run.ts';
-import type { GlobalOptions } from './frame/target.ts';
+import { AdminCommand, type GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
 import { addSigningKeysGroup } from './signing/signingKeys.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
-import { USAGE, usageFailure } from './terminal/failure.ts';
+import { USAGE } from './terminal/failure.ts';
 import { addTokensGroup } from './tokens/commands.ts';
 import { addUsersGroup } from './users/commands.ts';
 
-function addAttestationsGroup(program: Command): void {
-  const attestations = program
-    .command('attestations')
-    .description('check the mirrored attestations against the chain')
-    .hook('preAction', () => {
-      // 1 means that there are findings.
-      currentRun().failedStatus = AUDIT_STATUS.unknown;
-    });
-  addAuditCommand(attestations);
-}
-
-const usualHelp = new Help();
-const HELP: Partial<Help> = {
-  helpWidth: 80,
-  showGlobalOptions: true,
-  optionDescription: (option) =>
-    usualHelp.optionDescription(option) + (option.mandatory ? ' (required)' : ''),
-};
-
-export function assembleProgram(): Command {
-  const program = new Command('npm run -s admin --')
+export function assembleProgram(): AdminCommand {
+  const program = new AdminCommand('npm run -s admin --')
     .description(
       'Administers API keys, users and verification tokens, and checks the mirrored attestations.',
     )
     .option('--firebase-project <id>', 'the Firebase project (default: GOOGLE_CLOUD_PROJECT)')
     .option('--yes', 'change a Firebase project in production without confirmation')
     .option('--verbose', 'print the stack trace of a failure')
-    .configureHelp(HELP)
+    .configureHelp({ helpWidth: 80, showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => currentRun().stdout.write(text),
       writeErr: (text) => currentRun().stderr.write(text),
     })
     .showHelpAfterError('Add --help to see how to use the command.')
-    .hook('preAction', (root, command) => {
-      for (const one of [root, command]) refuseOptionAsValue(one);
-    })
     .exitOverride();
   addAdminsGroup(program);
   addAttestationsGroup(program);
@@ -60,16 +37,6 @@ export function assembleProgram(): Command {
   addTokensGroup(program);
   addUsersGroup(program);
   return program;
-}
-
-/** @throws Failure for `--project --yes`, which commander reads as a project named `--yes` */
-function refuseOptionAsValue(command: Command): void {
-  for (const option of command.options) {
-    const value: unknown = command.getOptionValue(option.attributeName());
-    if (option.required && typeof value === 'string' && value.startsWith('--')) {
-      throw usageFailure(`The option '${option.flags}' has no value. Add one.`);
-    }
-  }
 }
 
 /**

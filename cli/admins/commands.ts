@@ -1,9 +1,7 @@
 // The group `admins`: who may manage API keys in the admin area (specification, 5.3).
 
-import type { Command } from 'commander';
-import { example } from '../frame/input.ts';
 import { isoTime, minuteOf, note, printJson, printTable } from '../frame/output.ts';
-import { openTarget } from '../frame/target.ts';
+import type { AdminCommand } from '../frame/target.ts';
 import {
   ACCOUNT,
   describeAccount,
@@ -16,7 +14,7 @@ import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal } from '../terminal/table.ts';
 import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
 
-export function addAdminsGroup(program: Command): void {
+export function addAdminsGroup(program: AdminCommand): void {
   const admins = program
     .command('admins')
     .description(
@@ -28,9 +26,8 @@ export function addAdminsGroup(program: Command): void {
     .description('let the user of an account manage API keys in the admin area')
     .argument(...ACCOUNT)
     .option('--unverified', 'allow an unverified address whose account has signed in before')
-    .addHelpText('after', example('admins grant ops@example.com'))
-    .action(async (named: string, flags: { unverified?: boolean }, command: Command) => {
-      await using target = await openTarget(command);
+    .example('admins grant ops@example.com')
+    .onTarget(async (target, named: string, flags: { unverified?: boolean }) => {
       const account = await readAccount(target.auth, named);
       const name = nameOf(account);
       if (account.disabled) {
@@ -60,9 +57,8 @@ export function addAdminsGroup(program: Command): void {
     .command('revoke')
     .description("revoke an admin; the user's next request is refused")
     .argument(...ACCOUNT)
-    .addHelpText('after', example('admins revoke ops@example.com'))
-    .action(async (named: string, _options: object, command: Command) => {
-      await using target = await openTarget(command);
+    .example('admins revoke ops@example.com')
+    .onTarget(async (target, named: string) => {
       const name = escapeForTerminal(named);
       // The account may have been deleted, or may have a new address.
       const uids = (await readAccounts(target.auth, named)).map(({ uid }) => uid);
@@ -77,9 +73,7 @@ export function addAdminsGroup(program: Command): void {
         );
       }
       const active = found.filter((admin) => admin.active).map(({ uid }) => uid);
-      if (active.length === 0) {
-        return note(`${name} was already revoked. Nothing was changed.`);
-      }
+      if (active.length === 0) return note(`${name} was already revoked. Nothing was changed.`);
       await target.change(`Revoke the admin ${name}`, ({ db }) =>
         writeAdminRevocations(db, active),
       );
@@ -93,30 +87,19 @@ export function addAdminsGroup(program: Command): void {
     .command('list')
     .description('list the admins, including revoked ones')
     .option('--json', 'print JSON')
-    .addHelpText('after', example('admins list --json'))
-    .action(async ({ json }: { json?: boolean }, command: Command) => {
-      await using target = await openTarget(command);
-      const rows = (await readAdmins(target.db)).map(
-        ({ uid, email = null, active, grantedAt }) => ({
-          uid,
-          email,
-          active,
-          grantedAt: isoTime(grantedAt),
-        }),
-      );
-      if (json) await printJson(rows);
-      else if (rows.length === 0)
-        note('There are no admins. Create one with `admins grant EMAIL`.');
-      else {
-        await printTable(
-          ['EMAIL', 'UID', 'ACTIVE', 'GRANTED (UTC)'],
-          rows.map(({ uid, email, active, grantedAt }) => [
-            email,
-            uid,
-            active ? 'yes' : 'no',
-            minuteOf(grantedAt),
-          ]),
-        );
-      }
+    .example('admins list --json')
+    .onTarget(async ({ db }, { json }: { json?: boolean }) => {
+      const rows = (await readAdmins(db)).map(({ grantedAt, ...admin }) => ({
+        ...admin,
+        grantedAt: isoTime(grantedAt),
+      }));
+      if (json) return await printJson(rows);
+      if (rows.length === 0) return note('There are no admins. Create one with `admins grant`.');
+      await printTable(rows, {
+        UID: ({ uid }) => uid,
+        ACTIVE: ({ active }) => (active ? 'yes' : 'no'),
+        'GRANTED (UTC)': ({ grantedAt }) => minuteOf(grantedAt),
+        EMAIL: ({ email }) => email,
+      });
     });
 }

@@ -25,14 +25,14 @@ import {
   findUnmirrored,
   latestSync,
 } from './compare.ts';
-import { AUDIT_STATUS, type Finding } from './findings.ts';
+import type { Finding } from './findings.ts';
 import {
   ADDRESSES_PER_QUERY,
   addressesOf,
   countDocuments,
   type MirrorDocument,
   readAt,
-  readPages,
+  readMirror,
 } from './mirror.ts';
 import {
   type Audited,
@@ -43,6 +43,9 @@ import {
   summarize,
   summaryText,
 } from './report.ts';
+
+/** The exit statuses of an audit. */
+export const AUDIT_STATUS = { noFindings: 0, findings: 1, unknown: 3 } as const;
 
 /** The hash of the first block of devnet, on which the attestations are (specification, 1.3). */
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -68,10 +71,9 @@ interface Step extends Partial<Pick<Audited, 'documents' | 'accounts' | 'syncedM
 /**
  * Audits the mirror. The report goes to standard output as it is known, the progress to standard error.
  *
- * @returns the exit status
  * @throws Failure after the end of the report, when the chain or the mirror could not be read
  */
-export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Promise<number> {
+export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Promise<void> {
   const startedAt = performance.now();
   let audited = NOTHING_AUDITED;
   let failure: Failure | undefined;
@@ -89,7 +91,9 @@ export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Pr
       progress.report(audited.documents, `findings: ${formatCount(foundIn(audited))}`);
     }
   } catch (error) {
-    failure = failureOfAudit(error, audited);
+    const message = `Firestore could not be read. ${failureOf(error).message}`;
+    failure =
+      error instanceof Failure ? error : new Failure(message, { cause: error, code: 'mirror' });
   }
   const summary = {
     ...summarize(audited, options, nowMs(), failure),
@@ -98,9 +102,8 @@ export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Pr
   };
   await print(`${options.json ? safeJson(summary) : highlightWarnings(summaryText(summary))}\n`);
   if (failure) throw failure;
-  const isClean =
-    summary.found === 0 && summary.warnings.every(({ code }) => code === 'no_documents');
-  return isClean ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
+  const isClean = summary.found === 0 && summary.warnings.length === 0;
+  currentRun().exitStatus = isClean ? AUDIT_STATUS.noFindings : AUDIT_STATUS.findings;
 }
 
 function add(audited: Audited, { findings = [], ...step }: Step): Audited {
@@ -115,19 +118,6 @@ function add(audited: Audited, { findings = [], ...step }: Step): Audited {
   };
 }
 
-/** Describes what ended an audit, with a code that docs/audit.md explains. */
-function failureOfAudit(cause: unknown, { documents, total }: Audited): Failure {
-  const isKnown = cause instanceof Failure;
-  const { message, code, exitStatus } = isKnown ? cause : failureOf(cause);
-  const where = isKnown ? '' : 'Firestore could not be read. ';
-  const progress = `Audited: ${formatCount(documents)} of ${formatCount(total)} documents.`;
-  return new Failure(`${where}${message.replace(/\.?$/, '.')} ${progress}`, {
-    cause,
-    code: code ?? 'mirror',
-    ...(exitStatus !== undefined && { exitStatus }),
-  });
-}
-
 async function* auditSteps(
   db: ReadableDatabase,
   endpoint: Node,
@@ -139,7 +129,7 @@ async function* auditSteps(
   const listed = bothWays ? await listAccounts(node, program) : undefined;
   if (listed) yield { accounts: listed.size };
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
-  for await (const page of readPages(db, wallet)) {
+  for await (const page of readMirror(db, wallet)) {
     for (const documents of batchesOf(page, ACCOUNTS_PER_REQUEST)) {
       for (const address of addressesOf(documents)) {
         (seen.has(address) ? repeated : seen).add(address);

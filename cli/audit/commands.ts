@@ -1,23 +1,29 @@
-// The command `attestations audit`, which checks the mirror (specification, 2.1 and 2.3).
+// The group `attestations`, whose one command checks the mirror (specification, 2.1 and 2.3).
 
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { example, parseAddress } from '../frame/input.ts';
+import { Option } from 'commander';
+import { parseAddress, parseCount } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
-import { openTarget } from '../frame/target.ts';
+import type { AdminCommand } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
-import { type AuditOptions, runAudit } from './audit.ts';
+import { AUDIT_STATUS, runAudit } from './audit.ts';
 
-export function addAuditCommand(attestations: Command): void {
-  attestations
+export function addAttestationsGroup(program: AdminCommand): void {
+  program
+    .command('attestations')
+    .description('check the mirrored attestations against the chain')
+    .hook('preAction', () => {
+      // 1 means that there are findings.
+      currentRun().failedStatus = AUDIT_STATUS.unknown;
+    })
     .command('audit')
     .description('compare the mirror with the chain and report the differences; it changes nothing')
     .addOption(
-      new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain')
+      new Option('--rpc <url>', 'the JSON-RPC endpoint of the chain (required)')
         .env('RPC_URL')
         .argParser(parseRpc)
         .makeOptionMandatory(),
     )
-    .requiredOption('--program <address>', 'the attestation program', parseAddress)
+    .requiredOption('--program <address>', 'the attestation program (required)', parseAddress)
     .option('--wallet <address>', 'only the attestations of this wallet', parseAddress)
     // An account does not name its wallet.
     .addOption(
@@ -38,19 +44,8 @@ export function addAuditCommand(attestations: Command): void {
         '\nlisted, 2 usage, 3 not completed.' +
         '\ndocs/audit.md says what to do about status 3, and about each finding.',
     )
-    .addHelpText('after', example('attestations audit --rpc URL --program ADDRESS'))
-    .action(async (options: AuditOptions, command: Command) => {
-      await using target = await openTarget(command);
-      currentRun().exitStatus = await runAudit(target, options);
-    });
-}
-
-function parseCount(text: string): number {
-  const count = Number(text);
-  if (!/^\d+$/.test(text) || !Number.isSafeInteger(count)) {
-    throw new InvalidArgumentError('It is not a whole number.');
-  }
-  return count;
+    .example('attestations audit --rpc URL --program ADDRESS')
+    .onTarget(runAudit);
 }
 
 /** @throws Failure (exit status 2) that omits the address, which may contain a key or a password */

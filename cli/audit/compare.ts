@@ -2,11 +2,11 @@
 
 import { type Attestation, parseAttestation } from '../../records/attestation.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
-import { comparePrecedence } from '../../records/precedence.ts';
+import { dedupe } from '../../records/precedence.ts';
 import { CLOCK_SKEW_MS } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import type { Account } from '../chain/chainAccounts.ts';
-import type { Entry, Finding } from './findings.ts';
+import type { Finding, FindingKind } from './findings.ts';
 import type { MirrorDocument } from './mirror.ts';
 
 /** A document that the endpoint can return. */
@@ -20,13 +20,21 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day of Solana's first block. */
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 
-/** @returns the document, or the name of its first invalid field */
-function parseDocument({ path, fields }: MirrorDocument): ValidDocument | { invalidField: string } {
+const findingOf = (
+  kind: FindingKind,
+  { path, wallet, attestation }: ValidDocument,
+  reason: string,
+): Finding => ({ kind, document: path, wallet, ...attestation, reason });
+
+/** @returns the document, or a finding that names its first invalid field */
+function parseDocument({ path, fields }: MirrorDocument): ValidDocument | Finding {
   const wallet = parseWallet(fields['wallet']);
   // Lookups query by wallet, so none of them finds a document with an invalid one.
-  if (wallet === undefined) return { invalidField: 'wallet' };
-  const parsed = parseAttestation(fields);
-  return 'invalidField' in parsed ? parsed : { path, wallet, attestation: parsed.attestation };
+  const parsed = wallet ? parseAttestation(fields) : { invalidField: 'wallet' };
+  if (wallet && 'attestation' in parsed) return { path, wallet, attestation: parsed.attestation };
+  const field = 'invalidField' in parsed ? parsed.invalidField : '';
+  const what = Object.hasOwn(fields, field) ? 'is not valid' : 'is missing';
+  return { kind: 'unreadable', document: path, reason: `${field} ${what}` };
 }
 
 /**
@@ -37,23 +45,13 @@ function parseDocument({ path, fields }: MirrorDocument): ValidDocument | { inva
  */
 export function checkDocument(document: MirrorDocument, program: string): Finding | ValidDocument {
   const parsed = parseDocument(document);
-  if ('invalidField' in parsed) return unreadable(document, parsed.invalidField);
-  const { wallet, attestation } = parsed;
-  const { attestationType, contextHashHex, onChainAddress } = attestation;
-  const derivedAddress = attestationAddress(program, wallet, attestationType, contextHashHex);
+  if ('kind' in parsed) return parsed;
+  const { attestationType, contextHashHex, onChainAddress } = parsed.attestation;
+  const derived = attestationAddress(program, parsed.wallet, attestationType, contextHashHex);
   // The account at a wrong address is not this document's account, so it is not requested.
-  if (derivedAddress === onChainAddress) return parsed;
-  return { kind: 'address_mismatch', ...entryOf(parsed), derivedAddress };
-}
-
-function entryOf({ path, wallet, attestation }: ValidDocument): Entry {
-  const { attestationType, contextHashHex, status, onChainAddress } = attestation;
-  return { document: path, wallet, attestationType, contextHashHex, status, onChainAddress };
-}
-
-function unreadable({ path, fields }: MirrorDocument, field: string): Finding {
-  const what = Object.hasOwn(fields, field) ? 'is not valid' : 'is missing';
-  return { kind: 'unreadable', document: path, field, reason: `${field} ${what}` };
+  if (derived === onChainAddress) return parsed;
+  const finding = findingOf('address_mismatch', parsed, `derives to ${derived}`);
+  return { ...finding, derivedAddress: derived };
 }
 
 /**
@@ -67,43 +65,43 @@ export const compareDocument = (
   account: Account | null,
   program: string,
   now: number,
-): Finding[] => [
-  ...compareAccount(document, account, program, now),
-  ...implausibleTimes(document, now),
-];
+): Finding[] =>
+  [...accountFaults(document, account, program, now), ...implausibleTimes(document, now)].map(
+    ([kind, reason]) => findingOf(kind, document, reason),
+  );
 
-function compareAccount(
-  document: ValidDocument,
+type Fault = readonly [kind: FindingKind, reason: string];
+
+function accountFaults(
+  { attestation: { status, createdAt } }: ValidDocument,
   account: Account | null,
   program: string,
   now: number,
-): Finding[] {
-  const entry = entryOf(document);
-  const isPending = entry.status === 'pending';
+): Fault[] {
+  const isPending = status === 'pending';
   if (account === null) {
-    if (!isPending) return [{ kind: 'missing_on_chain', ...entry }];
+    if (!isPending) return [['missing_on_chain', 'confirmed, but the chain has no account']];
     // A pending document has no account until its attestation is on the chain.
-    const isOverdue = now - Date.parse(document.attestation.createdAt) > DAY_MS;
-    return isOverdue ? [{ kind: 'pending_too_long', ...entry }] : [];
+    const isOverdue = now - Date.parse(createdAt) > DAY_MS;
+    return isOverdue ? [['pending_too_long', 'pending for more than a day, without account']] : [];
   }
   const { owner, data } = account;
-  if (owner !== program) return [{ kind: 'wrong_owner', ...entry, owner }];
-  if (data.length === 0) return [{ kind: 'no_data', ...entry }];
-  return isPending ? [{ kind: 'ready_to_confirm', ...entry }] : [];
+  if (owner !== program) return [['wrong_owner', `owned by ${owner}`]];
+  if (data.length === 0) return [['no_data', 'the account has no data']];
+  return isPending ? [['ready_to_confirm', 'pending, but the chain has the account']] : [];
 }
 
 /** Tolerates `CLOCK_SKEW_MS` between the clocks of different machines. */
-function implausibleTimes(document: ValidDocument, now: number): Finding[] {
-  const createdAt = Date.parse(document.attestation.createdAt);
-  const syncedAt = Date.parse(document.attestation.syncedAt);
+function implausibleTimes({ attestation }: ValidDocument, now: number): Fault[] {
+  const createdAt = Date.parse(attestation.createdAt);
+  const syncedAt = Date.parse(attestation.syncedAt);
   const reasons = Object.entries({
     'createdAt is in the future': createdAt > now + CLOCK_SKEW_MS,
     'syncedAt is in the future': syncedAt > now + CLOCK_SKEW_MS,
     'syncedAt is before createdAt': syncedAt < createdAt - CLOCK_SKEW_MS,
     'createdAt is before the chain began': createdAt < CHAIN_BEGAN_MS,
   }).flatMap(([reason, applies]) => (applies ? [reason] : []));
-  if (reasons.length === 0) return [];
-  return [{ kind: 'implausible_time', ...entryOf(document), reason: reasons.join(', ') }];
+  return reasons.length > 0 ? [['implausible_time', reasons.join(', ')]] : [];
 }
 
 /** @returns the latest `syncedAt` that is not in the future, in milliseconds; 0 if there is none */
@@ -112,32 +110,21 @@ export function latestSync(documents: readonly ValidDocument[], now: number): nu
   return Math.max(0, ...synced.filter((ms) => ms <= now + CLOCK_SKEW_MS));
 }
 
-/**
- * Groups documents by wallet and address, as a lookup does. Documents that a lookup omits are ignored.
- *
- * @returns a finding for each group with duplicates, which names the returned document and the others
- */
+/** Finds documents that a lookup leaves out for another one of the same wallet and address. */
 export function findDuplicates(documents: readonly MirrorDocument[]): Finding[] {
   const returnable = documents.map(parseDocument).filter((one) => 'attestation' in one);
-  const groups = Map.groupBy(
-    returnable,
-    ({ wallet, attestation }) => `${wallet} ${attestation.onChainAddress}`,
+  const wallets = Map.groupBy(returnable, ({ wallet }) => wallet);
+  return [...wallets.values()].flatMap((ofWallet) =>
+    dedupe(ofWallet).copies.map(({ copy, keptInstead }) =>
+      findingOf('duplicate', copy, `the endpoint returns ${keptInstead.path}`),
+    ),
   );
-  return [...groups.values()].flatMap((group) => {
-    const [returned, ...others] = group.toSorted(comparePrecedence);
-    if (returned === undefined || others.length === 0) return [];
-    return [{ kind: 'duplicate', ...entryOf(returned), others: others.map(({ path }) => path) }];
-  });
 }
-
-const UNKNOWN_DATA =
-  'an account of the program; its data was not decoded, so it may not be an attestation';
-const NO_DATA = 'an account of the program without data, so it is not an attestation';
 
 /**
  * @param addresses those of accounts that had no document when they were listed
  * @param accounts the same accounts now; null for one that was closed
- * @param documents the documents that have one of the addresses now
+ * @param mirrored the addresses that have a document now
  */
 export function findUnmirrored(
   addresses: readonly string[],
@@ -148,7 +135,10 @@ export function findUnmirrored(
   return addresses.flatMap((onChainAddress, index) => {
     const account = accounts[index];
     if (account?.owner !== program || mirrored.has(onChainAddress)) return [];
-    const reason = account.data.length === 0 ? NO_DATA : UNKNOWN_DATA;
+    const reason =
+      account.data.length === 0
+        ? 'an account of the program without data, so it is not an attestation'
+        : 'an account of the program; its data was not decoded, so it may not be an attestation';
     return [{ kind: 'missing_in_mirror', onChainAddress, reason }];
   });
 }

@@ -1,10 +1,13 @@
 // Reads the mirror's documents page by page or by address.
 
-import { FieldPath } from 'firebase-admin/firestore';
-import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
-import type { ReadableDatabase, ReadableDocument, ReadableQuery } from '../frame/reads.ts';
+import {
+  type ReadableDatabase,
+  type ReadableDocument,
+  type ReadableQuery,
+  readPages,
+} from '../frame/reads.ts';
 
 /** A document of the mirror as stored. */
 export interface MirrorDocument {
@@ -17,8 +20,6 @@ const PAGE_DOCUMENTS = 2_000;
 /** Firestore's maximum number of values in one `in` filter. */
 export const ADDRESSES_PER_QUERY = 30;
 
-const FIELDS = ['wallet', ...ATTESTATION_FIELDS];
-
 /** The mirrored documents of one wallet, or all of them. */
 function mirrorQuery(db: ReadableDatabase, wallet?: Wallet): ReadableQuery {
   const attestations = db.collection(COLLECTIONS.attestations);
@@ -28,20 +29,12 @@ function mirrorQuery(db: ReadableDatabase, wallet?: Wallet): ReadableQuery {
 export const countDocuments = async (db: ReadableDatabase, wallet?: Wallet): Promise<number> =>
   (await mirrorQuery(db, wallet).count().get()).data().count;
 
-/** Reads in the order of the document ids, so that each page begins where the previous one ended. */
-export async function* readPages(
+export async function* readMirror(
   db: ReadableDatabase,
   wallet?: Wallet,
-  size = PAGE_DOCUMENTS,
 ): AsyncGenerator<readonly MirrorDocument[]> {
-  const ordered = mirrorQuery(db, wallet).orderBy(FieldPath.documentId());
-  const first = ordered.select(...FIELDS).limit(size);
-  for (let page = first; ; ) {
-    const { docs } = await page.get();
-    yield docs.map(toDocument);
-    const last = docs.at(-1);
-    if (last === undefined || docs.length < size) return;
-    page = first.startAfter(last.id);
+  for await (const page of readPages(mirrorQuery(db, wallet), PAGE_DOCUMENTS)) {
+    yield page.map(toDocument);
   }
 }
 
@@ -50,8 +43,8 @@ export async function readAt(
   db: ReadableDatabase,
   addresses: readonly string[],
 ): Promise<readonly MirrorDocument[]> {
-  const query = mirrorQuery(db).where('onChainAddress', 'in', [...addresses]);
-  return (await query.select(...FIELDS).get()).docs.map(toDocument);
+  const { docs } = await mirrorQuery(db).where('onChainAddress', 'in', addresses).get();
+  return docs.map(toDocument);
 }
 
 const toDocument = (snapshot: ReadableDocument): MirrorDocument => ({

@@ -28,36 +28,6 @@ export const NOTHING_AUDITED: Audited = {
 export const foundIn = ({ findings }: Audited): number =>
   Object.values(findings).reduce((sum, count) => sum + count, 0);
 
-/** One entry of `warnings`. */
-interface AuditWarning {
-  /** A stable code to branch on. */
-  readonly code: 'many_of_one_kind' | 'no_documents' | 'not_listed' | 'stale_mirror';
-  /** For `many_of_one_kind`, the kind of the findings. */
-  readonly finding?: string;
-  /** For people: the finding, and what to check. */
-  readonly message: string;
-}
-
-/** The outcome of an audit, as `--json` prints it after the findings. */
-interface AuditSummary extends Omit<Audited, 'syncedMs' | 'findings'> {
-  /** Distinguishes the summary from findings, and from other lines of a log. */
-  readonly message: 'audit';
-  /** False if `failure` ended the audit early, so that the other documents were not audited. */
-  readonly complete: boolean;
-  readonly failure?: { readonly code: string | undefined; readonly message: string };
-  readonly warnings: readonly AuditWarning[];
-  /** The number of findings of each kind; null for one that was not looked for. */
-  readonly findings: Readonly<Record<string, number | null>>;
-  /** The number of all findings. */
-  readonly found: number;
-  /** The age of the newest `syncedAt` in hours; null for one wallet, or without such a document. */
-  readonly syncedHoursAgo: number | null;
-  /** Whether that age is above the limit. */
-  readonly stale: boolean;
-  readonly seconds: number;
-  readonly peakMemoryMiB: number;
-}
-
 export interface ReportOptions {
   readonly wallet?: string;
   /** Whether to also find accounts without a document, if the node can list the program's accounts. */
@@ -71,26 +41,35 @@ const HOUR_MS = 60 * 60 * 1000;
 /**
  * @param nowMs milliseconds since the epoch
  * @param failure why the audit ended early; undefined if it is complete
+ * @returns the outcome of the audit, as `--json` prints it after the findings
  */
 export function summarize(
   audited: Audited,
   options: ReportOptions,
   nowMs: number,
   failure?: Failure,
-): Omit<AuditSummary, 'seconds' | 'peakMemoryMiB'> {
+) {
   const { syncedMs, findings, ...counts } = audited;
   const hours = Number(((nowMs - syncedMs) / HOUR_MS).toFixed(1));
   const syncedHoursAgo = options.wallet || syncedMs === 0 ? null : hours;
+  const shown: Record<string, number | null> =
+    counts.accounts === null ? { ...findings, missing_in_mirror: null } : findings;
   const stale = !failure && syncedHoursAgo !== null && syncedHoursAgo > options.maxSyncHours;
   return {
+    /** Distinguishes the summary from findings, and from other lines of a log. */
     message: 'audit',
+    /** False if `failure` ended the audit early, so that the other documents were not audited. */
     complete: failure === undefined,
     ...(failure && { failure: { code: failure.code, message: failure.message } }),
     warnings: failure ? [] : warningsOf(audited, options, stale),
     ...counts,
-    findings: counts.accounts === null ? { ...findings, missing_in_mirror: null } : findings,
+    /** The number of findings of each kind; null for one that was not looked for. */
+    findings: shown,
+    /** The number of all findings. */
     found: foundIn(audited),
+    /** The age of the newest `syncedAt` in hours; null for one wallet, or without such a document. */
     syncedHoursAgo,
+    /** Whether that age is above the limit. */
     stale,
   };
 }
@@ -100,15 +79,19 @@ const WARNING_SHARE = 0.2;
 /** If there are no more documents than this, no warning is given. */
 const FEW_DOCUMENTS = 20;
 
+/** One entry of `warnings`: a stable code, for `many_of_one_kind` the kind, and a sentence that says what to check. */
+interface AuditWarning {
+  readonly code: 'many_of_one_kind' | 'not_listed' | 'stale_mirror';
+  readonly finding?: string;
+  readonly message: string;
+}
+
 function warningsOf(
   { documents, accounts, findings }: Audited,
   { bothWays = false, maxSyncHours }: ReportOptions,
   stale: boolean,
 ): AuditWarning[] {
   const warnings: AuditWarning[] = [];
-  if (documents === 0) {
-    warnings.push({ code: 'no_documents', message: 'No document was audited.' });
-  }
   if (bothWays && accounts === null) {
     const message =
       "The node did not list the program's accounts, so accounts without a document were not searched for.";
@@ -118,7 +101,7 @@ function warningsOf(
     const message = `No document was synced in the last ${maxSyncHours} hours: check that the mirror writer runs.`;
     warnings.push({ code: 'stale_mirror', message });
   }
-  for (const [finding, { whatToCheck }] of Object.entries(FINDING_KINDS)) {
+  for (const [finding, whatToCheck] of Object.entries(FINDING_KINDS)) {
     const [whole, unit] =
       finding === 'missing_in_mirror' ? [accounts ?? 0, 'accounts'] : [documents, 'documents'];
     const found = findings[finding] ?? 0;
@@ -133,26 +116,15 @@ function warningsOf(
 const KIND_WIDTH = Math.max(...Object.keys(FINDING_KINDS).map((kind) => kind.length));
 
 /** The line of the text report. */
-export function findingLine(finding: Finding): string {
-  const { kind } = finding;
-  const address = kind === 'unreadable' ? '-' : finding.onChainAddress;
-  const document = kind === 'missing_in_mirror' ? '-' : escapeForTerminal(finding.document);
-  const todo = `${detailOf(finding)}; ${FINDING_KINDS[kind].remedy}`;
-  return `${kind.padEnd(KIND_WIDTH)}  ${document}  ${address}  ${todo}`;
-}
-
-function detailOf(finding: Finding): string {
-  if ('reason' in finding) return finding.reason;
-  if ('derivedAddress' in finding) return `derives to ${finding.derivedAddress}`;
-  if ('owner' in finding) return `owned by ${finding.owner}`;
-  if ('others' in finding) return `also in ${finding.others.map(escapeForTerminal).join(', ')}`;
-  return FINDING_KINDS[finding.kind].meaning;
-}
+export const findingLine = ({ kind, document = '-', onChainAddress = '-', reason }: Finding) =>
+  [kind.padEnd(KIND_WIDTH), document, onChainAddress, reason].map(escapeForTerminal).join('  ');
 
 /** The end of the text report. */
-export function summaryText(summary: AuditSummary): string {
+export function summaryText(
+  summary: ReturnType<typeof summarize> & { seconds: number; peakMemoryMiB: number },
+): string {
   // A column of zeros would look like good news.
-  if (!summary.complete && summary.documents === 0) return 'Nothing was audited.';
+  if (summary.documents === 0) return 'Nothing was audited.';
   const rows = Object.entries(summary.findings).map(([kind, count]) => {
     const shown = count === null ? 'not checked (add --both-ways)' : formatCount(count).padStart(9);
     return `${kind.padEnd(KIND_WIDTH)}  ${shown}`;
@@ -168,6 +140,7 @@ export function summaryText(summary: AuditSummary): string {
     ...(summary.syncedHoursAgo === null
       ? []
       : [`The newest document was synced ${summary.syncedHoursAgo} hours ago.`]),
+    ...(summary.found > 0 ? ['docs/audit.md says what to do about each finding.'] : []),
     ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
   ].join('\n');
 }

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { Failure } from '../terminal/failure.ts';
 
-/** The statuses with which Firestore refuses a request and changes nothing. */
+/** With these, Firestore or the library for Authentication refuses a request and changes nothing. */
 const REFUSALS: ReadonlySet<unknown> = new Set([
   GrpcStatus.INVALID_ARGUMENT,
   GrpcStatus.NOT_FOUND,
@@ -15,6 +15,7 @@ const REFUSALS: ReadonlySet<unknown> = new Set([
   GrpcStatus.RESOURCE_EXHAUSTED,
   GrpcStatus.FAILED_PRECONDITION,
   GrpcStatus.UNAUTHENTICATED,
+  'auth/claims-too-large',
 ]);
 /** In Google's words for credentials and roles, and for what may pass. */
 const ABOUT_ACCESS =

@@ -1,4 +1,4 @@
-// Reads what the user gives: files, addresses and times. Shows examples of it.
+// Reads what the user gives: files, addresses, times and amounts.
 
 import { readFileSync } from 'node:fs';
 import { InvalidArgumentError } from 'commander';
@@ -43,8 +43,12 @@ export function parseInstant(text: string): number {
   throw new InvalidArgumentError('Write it in the form 2026-11-20T09:00:00Z.');
 }
 
-/** For the end of a command's help. */
-export const example = (words: string): string => `\nExample:\n  npm run -s admin -- ${words}`;
+/** Parses an amount of which there is at least one. */
+export function parseCount(text: string): number {
+  const count = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('It must be a whole number, and at least 1.');
+}
 
 /** @throws Failure (exit status 2) that omits the text, which may be a secret pasted by mistake */
 export function parseAddress(text: string): Wallet {

@@ -3,7 +3,7 @@
 import { styleText } from 'node:util';
 import { Failure } from '../terminal/failure.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
-import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
+import { escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
 import { currentRun } from './run.ts';
 
 /** Prints a message for the user that is not the result. */
@@ -32,41 +32,34 @@ export const highlightWarnings = (text: string): string =>
     ? text.replaceAll(/^WARNING:/gm, (word) => styleText('yellow', word))
     : text;
 
-/** Prints a secret. In a pipe it omits the line end, which would become part of the stored secret. */
-export function printSecret(secret: string): Promise<void> {
-  if (currentRun().stdout.isTTY) return print(`${secret}\n`);
-  const { npm_lifecycle_event: script, npm_config_loglevel: level } = process.env;
-  if (script === 'admin' && level !== 'silent') {
-    note(
-      'npm has printed a header before the secret. Use `npm run -s admin -- ...` to leave it out.',
-    );
-  }
-  return print(secret);
-}
+/**
+ * Prints a secret. In a pipe it omits the line end, which would become part of the stored secret.
+ *
+ * @param ifLost the message if it could not be printed
+ */
+export const printSecret = (secret: string, ifLost: string): Promise<void> =>
+  print(secret + (currentRun().stdout.isTTY ? '\n' : '')).catch((cause: unknown) => {
+    throw new Failure(ifLost, { cause });
+  });
 
 export const printJson = (value: unknown): Promise<void> => print(`${safeJson(value, 2)}\n`);
 
-/** On a terminal, a longer cell would push the columns to its right off the screen. */
-const CELL_COLUMNS = 40;
-
 /**
- * Prints rows in columns under a heading; a missing cell is shown as a dash. Text that may be long
- * or right-to-left belongs in the last column, which is wrapped to the width of a terminal. Other cells may be cut
- * off there, and right-to-left text would reorder the digits after it.
+ * Prints rows in columns under a heading; a missing cell is shown as a dash. Text that may be long or right-to-left
+ * belongs in the last column, which is wrapped to the width of a terminal. Elsewhere, it would push the other columns off
+ * the screen, and reorder the digits after it.
+ *
+ * @param columns the text of a row's cell, by its heading
  */
-export function printTable(
-  heading: readonly string[],
-  rows: readonly (readonly (string | null | undefined)[])[],
+export function printTable<Row>(
+  rows: readonly Row[],
+  columns: Readonly<Record<string, (row: Row) => string | null | undefined>>,
 ): Promise<void> {
-  const { columns = Infinity } = currentRun().stdout;
-  const last = heading.length - 1;
   const cells = rows.map((row) =>
-    row.map((text, column) => {
-      const shown = escapeForTerminal(text ?? '-');
-      return column === last || columns === Infinity ? shown : clipColumns(shown, CELL_COLUMNS);
-    }),
+    Object.values(columns).map((textOf) => escapeForTerminal(textOf(row) ?? '-')),
   );
-  return print(`${formatTable(heading, cells, columns).join('\n')}\n`);
+  const lines = formatTable(Object.keys(columns), cells, currentRun().stdout.columns);
+  return print(`${lines.join('\n')}\n`);
 }
 
 /** A stored time as ISO 8601 in UTC, or null if there is none. */

@@ -2,7 +2,7 @@
 // but the compiler refuses a write outside of `change`.
 
 import type { Auth } from 'firebase-admin/auth';
-import type { DocumentData, FieldPath, WhereFilterOp } from 'firebase-admin/firestore';
+import { type DocumentData, FieldPath, type WhereFilterOp } from 'firebase-admin/firestore';
 
 export interface ReadableDocument {
   readonly id: string;
@@ -12,15 +12,12 @@ export interface ReadableDocument {
 }
 
 export interface ReadableQuery {
-  where(field: string, operator: WhereFilterOp, value: unknown): ReadableQuery;
+  where(field: string | FieldPath, operator: WhereFilterOp, value: unknown): ReadableQuery;
   orderBy(field: FieldPath): ReadableQuery;
-  startAt(value: string): ReadableQuery;
   startAfter(value: string): ReadableQuery;
-  endBefore(value: string): ReadableQuery;
   limit(documents: number): ReadableQuery;
-  select(...fields: string[]): ReadableQuery;
   count(): { get(): Promise<{ data(): { readonly count: number } }> };
-  get(): Promise<{ readonly docs: readonly ReadableDocument[]; readonly empty: boolean }>;
+  get(): Promise<{ readonly docs: readonly ReadableDocument[] }>;
 }
 
 export interface ReadableDatabase {
@@ -28,3 +25,18 @@ export interface ReadableDatabase {
 }
 
 export type ReadableAccounts = Pick<Auth, 'getUser' | 'getUsers' | 'listUsers'>;
+
+/** Reads in the order of the ids, so only one page is in memory. Documents that are created meanwhile may be missing. */
+export async function* readPages(
+  query: ReadableQuery,
+  pageDocuments: number,
+): AsyncGenerator<readonly ReadableDocument[]> {
+  const first = query.orderBy(FieldPath.documentId()).limit(pageDocuments);
+  for (let page = first; ; ) {
+    const { docs } = await page.get();
+    yield docs;
+    const last = docs.at(-1);
+    if (last === undefined || docs.length < pageDocuments) return;
+    page = first.startAfter(last.id);
+  }
+}

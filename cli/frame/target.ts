@@ -2,7 +2,7 @@
 
 import { createInterface } from 'node:readline/promises';
 import type { Readable, Writable } from 'node:stream';
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
@@ -20,7 +20,6 @@ export interface GlobalOptions {
   readonly verbose?: boolean;
 }
 
-/** The default project of the emulators. */
 const EMULATED_PROJECT = 'demo-poh';
 /** firebase-tools uses projects whose id begins like this only in the emulators. */
 const EMULATED_PREFIX = 'demo-';
@@ -37,8 +36,6 @@ export interface Writes {
 
 /** An open Firebase project. */
 export interface Target extends AsyncDisposable {
-  /** Id of the Firebase project. */
-  readonly project: string;
   readonly db: ReadableDatabase;
   readonly auth: ReadableAccounts;
   /** The database's clock at the first read, in milliseconds; this machine's clock may be wrong. */
@@ -73,38 +70,48 @@ export function chooseProject(
 ): { readonly id: string; readonly emulator: string | undefined } {
   const [set, ...others] = EMULATOR_VARIABLES.filter((name) => env[name]);
   if (set !== undefined && others.length === 0) {
-    const missing = EMULATOR_VARIABLES.find((name) => name !== set);
     throw usageFailure(
-      `${set} is set, but ${missing} is not. Unset ${set} to work in production, or set both to work on the emulators.`,
+      `Only ${set} is set. Unset it to work in production, or set ${BOTH_VARIABLES} to work on the emulators.`,
     );
   }
   const emulator = set && env[set];
-  // The value is probably an unset shell variable; falling back would change the wrong project.
-  if (firebaseProject === '') {
-    throw usageFailure(
-      '--firebase-project is empty. Give the id of the project, or leave the option out.',
-    );
-  }
-  const named = firebaseProject || env['GOOGLE_CLOUD_PROJECT'] || env['GCLOUD_PROJECT'];
-  if (!named && !emulator) {
+  // An empty option is probably an unset shell variable; falling back would change the wrong project.
+  const id = firebaseProject ?? (env['GOOGLE_CLOUD_PROJECT'] || (emulator ? EMULATED_PROJECT : ''));
+  if (id === '') {
     throw usageFailure(
       'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT, ' +
         `or set ${BOTH_VARIABLES} to work on the emulators.`,
     );
   }
-  const id = named || EMULATED_PROJECT;
   if (id.startsWith(EMULATED_PREFIX) === (emulator !== undefined)) return { id, emulator };
+  const [where, change] = emulator ? ['is not in', 'Unset'] : ['exists only in', 'Set'];
   throw usageFailure(
-    emulator
-      ? `The Firebase project ${id} is not one of the emulators, whose ids begin with ${EMULATED_PREFIX}. ` +
-          `Unset ${BOTH_VARIABLES} to work on it, or name another project.`
-      : `The Firebase project ${id} exists only in the emulators. Set ${BOTH_VARIABLES}, ` +
-          'or name another project with --firebase-project.',
+    `The Firebase project ${id} ${where} the emulators, whose projects begin with ${EMULATED_PREFIX}. ` +
+      `${change} ${BOTH_VARIABLES} to work on it, or name another project.`,
   );
 }
 
-/** Opens the project that the command line or the environment names. */
-export async function openTarget(command: Command): Promise<Target> {
+/** A command whose action works on the Firebase project that the command line or the environment names. */
+export class AdminCommand extends Command {
+  override createCommand(name?: string): AdminCommand {
+    return new AdminCommand(name);
+  }
+
+  onTarget<Given extends unknown[]>(
+    body: (target: Target, ...given: Given) => Promise<void>,
+  ): this {
+    return this.action(async (...given: Given) => {
+      await using target = await openTarget(this);
+      await body(target, ...given);
+    });
+  }
+
+  example(words: string): this {
+    return this.addHelpText('after', `\nExample:\n  npm run -s admin -- ${words}`);
+  }
+}
+
+async function openTarget(command: Command): Promise<Target> {
   const options = command.optsWithGlobals<GlobalOptions>();
   const { id, emulator } = chooseProject(options, process.env);
   note(
@@ -117,7 +124,6 @@ export async function openTarget(command: Command): Promise<Target> {
   const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
-    project: id,
     db,
     auth,
     openedAtMs,

@@ -1,16 +1,10 @@
 // Reads and writes the records of API keys. Must not print, prompt or know the command line.
 
 import { randomBytes } from 'node:crypto';
-import {
-  type CollectionReference,
-  FieldPath,
-  FieldValue,
-  type Firestore,
-} from 'firebase-admin/firestore';
+import { type CollectionReference, FieldValue, type Firestore } from 'firebase-admin/firestore';
 import {
   hashApiKey,
   type KeyHash,
-  type KeyRecord,
   type KeyRights,
   keyEnd,
   keyId,
@@ -21,11 +15,11 @@ import {
 } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import type { ReadableDatabase, ReadableDocument } from '../frame/reads.ts';
+import type { ReadableDatabase } from '../frame/reads.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** A key in a list; times are in milliseconds since the epoch. */
-export type ListedKey = KeyRecord & { readonly id: string; readonly hash: KeyHash };
+export type ListedKey = Awaited<ReturnType<typeof readKeys>>[number];
 
 /** The records of all keys. A record's id is the key's hash. */
 const keyCollection = (db: Firestore): CollectionReference => db.collection(COLLECTIONS.apiKeys);
@@ -61,19 +55,18 @@ export async function writeNewKey(
 }
 
 /** Reads all keys, oldest first. No key can match a record whose id is not a hash. */
-export async function readKeys(db: ReadableDatabase): Promise<ListedKey[]> {
+export async function readKeys(db: ReadableDatabase) {
   const { docs } = await db.collection(COLLECTIONS.apiKeys).get();
-  const keys = docs.flatMap((record) => listed(record) ?? []);
-  return keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0) || (a.id < b.id ? -1 : 1));
+  const keys = docs.flatMap((record) => {
+    const hash = parseKeyHash(record.id);
+    return hash ? [{ id: keyId(hash), hash, ...parseKeyRecord(record.data()) }] : [];
+  });
+  return keys.sort((a, b) => (a.createdAt ?? 0) - (b.createdAt ?? 0));
 }
 
 /** @param id 12 hex digits of the key's hash, or more @throws Failure unless exactly one key has the id */
 export async function readKey(db: ReadableDatabase, id: string): Promise<ListedKey> {
-  // "g" sorts after every hex digit.
-  const withId = db.collection(COLLECTIONS.apiKeys).orderBy(FieldPath.documentId());
-  const { docs } = await withId.startAt(id).endBefore(`${id}g`).get();
-  // A document written by hand may have an id that is not a hash.
-  const [found, other] = docs.flatMap((record) => listed(record) ?? []);
+  const [found, other] = (await readKeys(db)).filter(({ hash }) => hash.startsWith(id));
   if (!found) throw new Failure(`No key has the id ${id}. \`keys list\` shows all ids.`);
   if (!other) return found;
   throw new Failure(
@@ -88,8 +81,3 @@ export const writeKeyRevocation = (db: Firestore, hash: KeyHash, actor: string):
     if (record.get('active') !== true) return;
     transaction.update(record.ref, keyRevocation(FieldValue.serverTimestamp(), actor));
   });
-
-function listed(record: ReadableDocument): ListedKey | undefined {
-  const hash = parseKeyHash(record.id);
-  return hash && { id: keyId(hash), hash, ...parseKeyRecord(record.data()) };
-}

@@ -1,12 +1,12 @@
 // The group `signing-keys`: the keys that sign responses (RFC 9421). It never stores a private key.
 
 import { generateKeyPairSync } from 'node:crypto';
-import type { Command } from 'commander';
 import type { PublicKey } from '../../functions/src/signatures/publicKeySet.ts';
 import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
 import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
-import { example, parseInstant } from '../frame/input.ts';
+import { parseInstant } from '../frame/input.ts';
 import { isoTime, note, printSecret } from '../frame/output.ts';
+import type { AdminCommand } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { DEFAULT_KEY_SET, readKeySet, writeKeySet } from './keySetFile.ts';
 
@@ -14,18 +14,18 @@ interface SetOption {
   readonly keys: string;
 }
 
-export function addSigningKeysGroup(program: Command): void {
+export function addSigningKeysGroup(program: AdminCommand): void {
   const signingKeys = program
     .command('signing-keys')
     .description('create and retire the keys that sign responses, and mark leaked ones');
-  const command = (name: string, description: string): Command =>
+  const command = (name: string, description: string) =>
     signingKeys
       .command(name)
       .description(description)
       .option('--keys <file>', 'the set of public keys', DEFAULT_KEY_SET);
 
   command('create', 'print a new private key, and add its public key to the set')
-    .addHelpText('after', example('signing-keys create --keys keys.json > private-key.pem'))
+    .example('signing-keys create --keys keys.json > private-key.pem')
     .action(async ({ keys: file }: SetOption) => {
       const set = readKeySet(file);
       const { privateKey, x, kid } = generateKey();
@@ -36,22 +36,15 @@ export function addSigningKeysGroup(program: Command): void {
       note(
         `The private key is shown only once. Pipe it into gcloud secrets versions add ${SIGNING_SECRET}.`,
       );
-      const undo = `\`signing-keys retire ${kid}\``;
-      note(
-        `If that fails, the private key is lost. Undo this with ${undo}, then create another key.`,
-      );
+      const lost = `is lost. Undo this with \`signing-keys retire ${kid}\`, then create another key.`;
+      note(`If that fails, the private key ${lost}`);
       const pem = String(privateKey.export({ type: 'pkcs8', format: 'pem' }));
-      await printSecret(pem).catch((cause: unknown) => {
-        throw new Failure(
-          `The private key could not be printed and is lost. Undo this with ${undo}, then create another key.`,
-          { cause },
-        );
-      });
+      await printSecret(pem, `The private key could not be printed and ${lost}`);
     });
 
   command('retire', 'mark a key as retired; its earlier signatures stay valid')
     .argument('<id>', 'the `kid` of the key in the set')
-    .addHelpText('after', example('signing-keys retire KID'))
+    .example('signing-keys retire KID')
     .action(async (id: string, { keys: file }: SetOption) => {
       const { key, replace, isLast } = findKey(file, id);
       if (isRetired(key)) {
@@ -72,8 +65,8 @@ export function addSigningKeysGroup(program: Command): void {
     'mark a key as leaked; its signatures count only with proof that they are older than the leak',
   )
     .argument('<id>', 'the `kid` of the key in the set')
-    .requiredOption('--since <time>', 'the earliest time at which it may have leaked', parseInstant)
-    .addHelpText('after', example('signing-keys compromise KID --since 2026-11-20'))
+    .requiredOption('--since <time>', 'the earliest time of the leak (required)', parseInstant)
+    .example('signing-keys compromise KID --since 2026-11-20')
     .action(async (id: string, { keys: file, since }: SetOption & { since: number }) => {
       if (since > Date.now())
         throw usageFailure('--since is in the future. Give the time of the leak.');

@@ -1,9 +1,9 @@
 // The command `smoke`: checks a deployment's responses against the contract.
 
-import type { Command } from 'commander';
-import { example, parseServer, readInput } from '../frame/input.ts';
+import { parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
+import type { AdminCommand } from '../frame/target.ts';
 import { usageFailure } from '../terminal/failure.ts';
 import type { SmokeReport } from './smokeRun.ts';
 
@@ -12,16 +12,20 @@ interface SmokeFlags {
   readonly keyFile?: string;
 }
 
-export function addSmokeCommand(program: Command): void {
+export function addSmokeCommand(program: AdminCommand): void {
   program
     .command('smoke')
     .description(
       'check the errors and one lookup of a deployment, and report differences from the contract',
     )
-    .requiredOption('--url <base>', 'the address of the site or of the function', parseServer)
+    .requiredOption(
+      '--url <base>',
+      'the address of the site or the function (required)',
+      parseServer,
+    )
     .option('--key-file <file>', 'a file with an API key, to check requests that need one too')
     .addHelpText('after', '\nExit status: 0 no differences, 1 differences or no response, 2 usage.')
-    .addHelpText('after', example('smoke --url https://SITE --key-file key.txt'))
+    .example('smoke --url https://SITE --key-file key.txt')
     .action(async ({ url, keyFile }: SmokeFlags) => {
       const key = keyFile === undefined ? undefined : readKeyFile(keyFile);
       const { runSmoke } = await import('./smokeRun.ts');
@@ -34,15 +38,12 @@ export function addSmokeCommand(program: Command): void {
 async function printReport(report: SmokeReport, hasKey: boolean): Promise<void> {
   const { url, checks, publicKeys, ok } = report;
   note(url);
-  await printTable(
-    ['REQUEST', 'EXPECTED', 'MS', 'RESULT'],
-    checks.map(({ name, expected, ms, differences }) => [
-      name,
-      expected,
-      String(ms),
-      differences.join('; ') || 'as expected',
-    ]),
-  );
+  await printTable(checks, {
+    REQUEST: ({ name }) => name,
+    EXPECTED: ({ expected }) => expected,
+    MS: ({ ms }) => String(ms),
+    RESULT: ({ differences }) => differences.join('; ') || 'as expected',
+  });
   if (!hasKey) note('Without --key-file, no lookup and none of its errors was requested.');
   if (publicKeys !== null) note(`Public keys for the signature: ${publicKeys}`);
   if (ok) return;

@@ -1,4 +1,4 @@
-// Aligns and truncates text in columns for a terminal, and makes untrusted text safe to show on one.
+// Aligns text in columns for a terminal, and makes untrusted text safe to show on one.
 
 import stringWidth from 'string-width';
 
@@ -56,19 +56,6 @@ function wrapColumns(text: string, columns: number): string[] {
   return lines;
 }
 
-const graphemes = new Intl.Segmenter();
-
-/** Truncates a text to a number of columns, and never within a grapheme. */
-export function clipColumns(text: string, columns: number): string {
-  if (stringWidth(text) <= columns) return text;
-  let clipped = '';
-  for (const { segment } of graphemes.segment(text)) {
-    if (stringWidth(clipped + segment) >= columns) break;
-    clipped += segment;
-  }
-  return `${clipped}…`;
-}
-
 /** Formats a count with commas between the thousands. */
 export const formatCount = (count: number): string => count.toLocaleString('en');
 
@@ -93,12 +80,14 @@ export const escapeForTerminal = (text: string): string =>
     character === '\\' ? '\\\\' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 
-/** Formats a value as JSON that is safe to show on a terminal. @param indent spaces for each level */
+/** Formats a value as JSON that is safe to show on a terminal. Undefined becomes null. @param indent spaces for each level */
 export const safeJson = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replaceAll(UNSAFE_IN_JSON, (character) =>
-    // JSON escapes a character outside of the basic plane as two code units.
-    character
-      .split('')
-      .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-      .join(''),
+  JSON.stringify(value, (_, one: unknown) => one ?? null, indent).replaceAll(
+    UNSAFE_IN_JSON,
+    (character) =>
+      // JSON escapes a character outside of the basic plane as two code units.
+      character
+        .split('')
+        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+        .join(''),
   );

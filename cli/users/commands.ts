@@ -1,12 +1,12 @@
 // The group `users`: shows and changes the wallets of accounts. It refuses to link an account if this could show a
 // person the results of somebody else.
 
-import type { Command } from 'commander';
 import type { UserRecord } from 'firebase-admin/auth';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { example, parseAddress } from '../frame/input.ts';
+import { countDocuments } from '../audit/mirror.ts';
+import { parseAddress } from '../frame/input.ts';
 import { collect, minuteOf, note, printJson, printTable } from '../frame/output.ts';
-import { openTarget, type Target } from '../frame/target.ts';
+import type { AdminCommand, Target } from '../frame/target.ts';
 import {
   ACCOUNT,
   describeAccount,
@@ -18,12 +18,10 @@ import {
 import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';
-import { readTokens, type TokenOwner } from '../tokens/records.ts';
+import { readTokens, type TokenFilter } from '../tokens/records.ts';
 import {
-  CLAIMS_MAX_BYTES,
   claimOf,
   claimsWith,
-  countAttestations,
   hasWallet,
   importable,
   notFoundReason,
@@ -41,7 +39,7 @@ interface LinkFlags {
   readonly revokeTokens?: boolean;
 }
 
-export function addUsersGroup(program: Command): void {
+export function addUsersGroup(program: AdminCommand): void {
   const users = program
     .command('users')
     .description('show users, and link their accounts to wallets');
@@ -50,33 +48,22 @@ export function addUsersGroup(program: Command): void {
     .command('show')
     .description('show an account, its wallet, and why lookups may not find it')
     .argument(...ACCOUNT)
-    .option('--json', 'print JSON')
-    .addHelpText('after', example('users show user@example.com'))
-    .action(async (named: string, { json }: { json?: boolean }, command: Command) => {
-      await using target = await openTarget(command);
-      await show(target, await readAccount(target.auth, named), json === true);
-    });
+    .example('users show user@example.com')
+    .onTarget(show);
 
   users
     .command('unverified')
     .description('list the accounts that have a wallet and an unverified e-mail address')
-    .option('--json', 'print JSON')
-    .addHelpText('after', example('users unverified'))
-    .action(async ({ json }: { json?: boolean }, command: Command) => {
-      await using target = await openTarget(command);
+    .example('users unverified')
+    .onTarget(async ({ auth }) => {
       const isUnverified = (account: UserRecord) => hasWallet(account) && !account.emailVerified;
-      const pages = readMatching(target.auth, isUnverified);
-      const rows = (await collect(pages, 'accounts found')).map((account) => ({
-        email: account.email ?? null,
-        ...originOf(account),
-        wallet: shownClaim(account),
-      }));
-      if (json) return await printJson(rows);
-      if (rows.length === 0) return note('Every account with a wallet has a verified address.');
-      await printTable(
-        ['LAST SIGN-IN (UTC)', 'UID', 'EMAIL'],
-        rows.map(({ lastSignInAt, uid, email }) => [minuteOf(lastSignInAt), uid, email]),
-      );
+      const accounts = await collect(readMatching(auth, isUnverified), 'accounts found');
+      if (accounts.length === 0) return note('Every account with a wallet has a verified address.');
+      await printTable(accounts, {
+        'LAST SIGN-IN (UTC)': (account) => minuteOf(originOf(account).lastSignInAt),
+        UID: ({ uid }) => uid,
+        EMAIL: ({ email }) => email,
+      });
     });
 
   users
@@ -84,10 +71,9 @@ export function addUsersGroup(program: Command): void {
     .description(
       'print the accounts that have a wallet, without passwords, for firebase auth:import',
     )
-    .addHelpText('after', example('users export > accounts.json'))
-    .action(async (_flags: object, command: Command) => {
-      await using target = await openTarget(command);
-      const accounts = await collect(readMatching(target.auth, hasWallet), 'accounts found');
+    .example('users export > accounts.json')
+    .onTarget(async ({ auth }) => {
+      const accounts = await collect(readMatching(auth, hasWallet), 'accounts found');
       await printJson({ users: accounts.map(importable) });
     });
 
@@ -99,20 +85,16 @@ export function addUsersGroup(program: Command): void {
     .option('--shared', 'allow a wallet that another account already has')
     .option('--unverified', 'allow an e-mail address that is not verified')
     .option('--revoke-tokens', "also revoke the user's verification tokens")
-    .addHelpText('after', example('users link-wallet user@example.com ADDRESS'))
-    .action(async (named: string, wallet: Wallet, flags: LinkFlags, command: Command) => {
-      await using target = await openTarget(command);
-      await linkWallet(target, await readAccount(target.auth, named), wallet, flags);
-    });
+    .example('users link-wallet user@example.com ADDRESS')
+    .onTarget(linkWallet);
 
   users
     .command('unlink-wallet')
     .description('remove the wallet of an account, so that lookups by its e-mail address get 404')
     .argument(...ACCOUNT)
     .option('--revoke-tokens', "also revoke the user's verification tokens")
-    .addHelpText('after', example('users unlink-wallet user@example.com --revoke-tokens'))
-    .action(async (named: string, flags: LinkFlags, command: Command) => {
-      await using target = await openTarget(command);
+    .example('users unlink-wallet user@example.com --revoke-tokens')
+    .onTarget(async (target, named: string, flags: LinkFlags) => {
       const account = await readAccount(target.auth, named);
       const name = nameOf(account);
       if (hasWallet(account)) {
@@ -139,10 +121,9 @@ async function endTokens(
 ): Promise<void> {
   const name = nameOf(account);
   if (flags.revokeTokens) {
-    const { uid } = account;
     const { revoked } = await target.change(
       wallet ? `Revoke the tokens of ${name} for other wallets` : `Revoke the tokens of ${name}`,
-      ({ db }) => revokeTokens(db, { uid }, target.openedAtMs, wallet),
+      ({ db }) => revokeTokens(db, ['uid', account.uid], target.openedAtMs, wallet),
     );
     note(`Revoked ${formatAmount(revoked, 'token')} of ${name}.`);
   }
@@ -159,21 +140,22 @@ async function endTokens(
 /** @throws Failure that says why the account may not get the wallet */
 async function linkWallet(
   target: Target,
-  account: UserRecord,
+  named: string,
   wallet: Wallet,
   flags: LinkFlags,
 ): Promise<void> {
+  const account = await readAccount(target.auth, named);
   const [name, old] = [nameOf(account), claimOf(account)];
   const findHolders = () => {
     const isHolder = (other: UserRecord) => other.uid !== account.uid && claimOf(other) === wallet;
     return collect(readMatching(target.auth, isHolder), 'other accounts of this wallet found');
   };
   const holders = await findHolders();
-  const reason = refusal(account, wallet, holders, flags);
+  const reason = refusal(account, holders, flags);
   if (reason !== undefined) throw new Failure(`${name}: ${reason}.`);
   for (const holder of holders) note(`${nameOf(holder)} also has this wallet.`);
 
-  const count = await countAttestations(target.db, wallet);
+  const count = await countDocuments(target.db, wallet);
   const attestations = formatAmount(count, 'attestation');
   if (old === wallet) {
     note(`${name} already has this wallet, which has ${attestations}.`);
@@ -202,7 +184,6 @@ async function linkWallet(
 
 function refusal(
   account: UserRecord,
-  wallet: Wallet,
   holders: readonly UserRecord[],
   { shared, unverified }: LinkFlags,
 ): string | undefined {
@@ -211,54 +192,38 @@ function refusal(
   if (!account.emailVerified && !unverified) {
     return 'this address is not verified; ask the person to reset their password, which verifies it, or add --unverified if you know that it is theirs';
   }
-  const size = Buffer.byteLength(JSON.stringify(claimsWith(account, wallet)));
-  if (size > CLAIMS_MAX_BYTES) {
-    return `all claims of the account would be ${size} bytes, but Authentication accepts ${CLAIMS_MAX_BYTES}; shorten the other claims`;
-  }
   if (holders.length === 0 || shared) return undefined;
   const names = holders.map(nameOf).join(', ');
   return `${names} already has the wallet; unlink it there first, or add --shared if one person has both accounts`;
 }
 
 /** Shows an account, its wallet, and why lookups by its address may fail. */
-async function show(target: Target, account: UserRecord, asJson: boolean): Promise<void> {
-  const { uid, email, emailVerified, disabled, customClaims = {} } = account;
+async function show({ auth, db, openedAtMs }: Target, named: string): Promise<void> {
+  const account = await readAccount(auth, named);
+  const { uid, email, emailVerified, disabled } = account;
+  const { createdAt, lastSignInAt, signInMethods } = originOf(account);
   const wallet = parseWallet(claimOf(account));
-  const readAll = (owner: TokenOwner) =>
-    collect(readTokens(target.db, owner, target.openedAtMs), 'tokens read');
-  const ofAddress = email === undefined ? [] : await readAccounts(target.auth, email);
-  const ofWallet = wallet === undefined ? [] : await readAll({ wallet });
-  const tokens = [...(await readAll({ uid })), ...ofWallet.filter((token) => token.uid !== uid)];
-  const shown = {
-    email,
-    ...originOf(account),
-    wallet: shownClaim(account),
-    /** Null if lookups by the address find the wallet. */
-    notFoundBecause: notFoundReason(account, ofAddress.length) ?? null,
-    emailVerified,
-    disabled,
-    /** The valid tokens of the user and of the wallet. */
-    liveTokens: tokens.filter(({ state }) => state === 'valid').length,
-    // Only the names, since the values belong to other programs.
-    otherClaims: Object.keys(customClaims).filter((name) => name !== 'wallet'),
-  };
-  if (asJson) return await printJson(shown);
-  const reason = shown.notFoundBecause;
+  const readAll = (...filter: TokenFilter) =>
+    collect(readTokens(db, filter, openedAtMs), 'tokens read');
+  const ofAddress = email === undefined ? [] : await readAccounts(auth, email);
+  const ofWallet = wallet === undefined ? [] : await readAll('wallet', wallet);
+  const tokens = [...(await readAll('uid', uid)), ...ofWallet.filter((one) => one.uid !== uid)];
+  const reason = notFoundReason(account, ofAddress.length);
   const unless = emailVerified ? '' : ', unless LOOKUP_VERIFIED_EMAIL_ONLY is true';
-  await printTable(
-    ['FIELD', 'VALUE'],
-    [
-      ['e-mail', email],
-      ['uid', uid],
-      ['sign-in methods', shown.signInMethods.join(', ') || null],
-      ['created', shown.createdAt],
-      ['last sign-in', shown.lastSignInAt],
-      ['address verified', emailVerified ? 'yes' : 'no'],
-      ['disabled', disabled ? 'yes' : 'no'],
-      ['wallet', shown.wallet],
-      ['lookups by e-mail', reason ? `404: ${reason}` : `find the wallet${unless}`],
-      ['valid tokens', formatCount(shown.liveTokens)],
-      ['other claims', shown.otherClaims.join(', ') || null],
-    ],
-  );
+  const rows: [field: string, value: string | null | undefined][] = [
+    ['e-mail', email],
+    ['uid', uid],
+    ['sign-in methods', signInMethods.join(', ') || null],
+    ['created', createdAt],
+    ['last sign-in', lastSignInAt],
+    ['address verified', emailVerified ? 'yes' : 'no'],
+    ['disabled', disabled ? 'yes' : 'no'],
+    ['wallet', shownClaim(account)],
+    ['lookups by e-mail', reason ? `404: ${reason}` : `find the wallet${unless}`],
+    // Those of the user and of the wallet.
+    ['valid tokens', formatCount(tokens.filter(({ state }) => state === 'valid').length)],
+    // Only the names, since the values belong to other programs.
+    ['other claims', Object.keys(claimsWith(account, undefined)).join(', ') || null],
+  ];
+  await printTable(rows, { FIELD: ([field]) => field, VALUE: ([, value]) => value });
 }

@@ -3,14 +3,10 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Auth, UserRecord } from 'firebase-admin/auth';
-import { COLLECTIONS } from '../../records/collections.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import type { ReadableAccounts, ReadableDatabase } from '../frame/reads.ts';
+import type { ReadableAccounts } from '../frame/reads.ts';
 import { nameOf } from '../frame/userAccounts.ts';
 import { Failure } from '../terminal/failure.ts';
-
-/** Authentication's limit on all claims of an account as JSON. */
-export const CLAIMS_MAX_BYTES = 1_000;
 
 /** The stored claim, which may not be a valid wallet; undefined if there is none. */
 export const claimOf = ({ customClaims }: UserRecord): unknown => customClaims?.['wallet'];
@@ -27,7 +23,7 @@ export const hasWallet = (account: UserRecord): boolean => claimOf(account) !== 
 /** An account in the form that `firebase auth:import` reads. Without its password, which its owner resets. */
 export const importable = (account: UserRecord) => ({
   localId: account.uid,
-  email: account.email,
+  ...(account.email !== undefined && { email: account.email }),
   emailVerified: account.emailVerified,
   disabled: account.disabled,
   customAttributes: JSON.stringify(account.customClaims),
@@ -81,12 +77,6 @@ const changedMeanwhile = (account: UserRecord): Failure =>
     `Somebody else changed the claims of ${nameOf(account)} at the same time. Look at them with ` +
       '`users show`, then run this again.',
   );
-
-/** The number of mirrored attestations of a wallet. */
-export async function countAttestations(db: ReadableDatabase, wallet: Wallet): Promise<number> {
-  const attestations = db.collection(COLLECTIONS.attestations).where('wallet', '==', wallet);
-  return (await attestations.count().get()).data().count;
-}
 
 /** Authentication's maximum for one request. */
 const ACCOUNTS_PER_PAGE = 1_000;

@@ -2,7 +2,6 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type MirrorDocument, readPages } from '../../cli/audit/mirror.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { FAULTS, type Fault, sendResult, TestChain } from '../../tools/sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
@@ -34,15 +33,6 @@ async function audit(audited: string, words: readonly string[], ...faults: (Faul
   const { status, stdout, stderr } = await auditOf(audited, chain.url, '--json', ...words);
   return { status, stderr, ...parseReport(stdout) };
 }
-
-test.each([7, 10])('pages of %i documents have each document once, in order', async (size) => {
-  const pages: (readonly MirrorDocument[])[] = [];
-  for await (const page of readPages(db, undefined, size)) pages.push(page);
-  expect(pages.map(({ length }) => length)).toContain(size);
-  const paths = pages.flat().map(({ path }) => path);
-  expect(paths).toHaveLength(DOCUMENTS);
-  expect(paths).toEqual([...new Set(paths)].sort());
-});
 
 test('accounts without a document are found only with --both-ways', async () => {
   const [unknown, withoutData] = [randomAddress(), randomAddress()];

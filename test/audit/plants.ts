@@ -77,7 +77,8 @@ const PLANTS: readonly Plant[] = [
   {
     title: 'written twice',
     kind: 'duplicate',
-    copies: [{ syncedAt: new Date(Date.now() - DAY_MS), note: 'an older one' }],
+    change: () => ({ note: 'an older one' }),
+    copies: [{ syncedAt: new Date() }],
   },
   {
     title: 'written twice, with one copy that the endpoint omits',

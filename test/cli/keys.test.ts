@@ -20,9 +20,7 @@ const { project: firebaseProject, db } = openOwnProject();
 const FIREBASE_PROJECT = ['--firebase-project', firebaseProject];
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const DOCUMENTED = ['administration', 'restore']
-  .map((name) => readFileSync(`${ROOT}docs/${name}.md`, 'utf8'))
-  .join();
+const RESTORE = readFileSync(`${ROOT}docs/restore.md`, 'utf8');
 const home = temporaryFolder();
 let served: ServedFunction;
 
@@ -103,12 +101,6 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(rotated.stderr).toContain(
     `npm run -s admin -- keys revoke ${id} ${FIREBASE_PROJECT.join(' ')}\n`,
   );
-  expect(DOCUMENTED).toContain(
-    /gcloud .*/
-      .exec(rotated.stderr)?.[0]
-      .replace(id, '3f9a0c11d2e4')
-      .replace(firebaseProject, 'ID'),
-  );
   expect(await Promise.all([key, successor].map(statusWith))).toEqual([200, 200]);
 
   expect(await storedKey(successor)).toMatchObject({ project, contact: 'ops@example.com' });
@@ -162,9 +154,9 @@ const daysLeft = async (hash: string): Promise<number | undefined> => {
 
 test('a key may be limited in its modes, its end and its reads, and a rotation keeps that', async () => {
   const project = `Acme ${randomUUID()}`;
-  const rights = ['--modes', 'token', '--ends', '90d', '--reads-per-second', '500'];
+  const rights = ['--modes', 'token', 'token', '--ends', '90d', '--reads-per-second', '500'];
   const { stdout: key, stderr } = await keys('create', '--project', project, ...rights);
-  expect(stderr).toContain('is active (token, 500 reads/s, ends 20');
+  expect(stderr).toContain('(modes: token, 500 reads/s, ends 20');
   expect(await storedKey(key)).toMatchObject({ modes: ['token'], readsPerSecond: 500 });
   expect(await daysLeft(hashApiKey(key))).toBe(90);
   expect(await statusWith(key)).toBe(403);
@@ -180,9 +172,6 @@ test('a key may be limited in its modes, its end and its reads, and a rotation k
   // An end is never put off.
   await keys('rotate', id, '--old-ends', '30d');
   expect(await daysLeft(hashApiKey(key))).toBe(7);
-  const last = await keys('rotate', keyId(successor), '--old-ends', 'never', '--modes', 'wallet');
-  expect(await daysLeft(successor)).toBe(365);
-  expect(await storedKey(last.stdout)).toMatchObject({ modes: ['wallet'], readsPerSecond: 500 });
 
   const { stdout } = await keys('list', '--project', project);
   expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ +token 500\/s {2,}Acme /);
@@ -274,7 +263,7 @@ test('after a restore, a command revokes again what the saved list shows as revo
   await Promise.all([lost?.delete(), ...records.map((one) => one.set({ active: true, project }))]);
   const saved = join(home, 'last.json');
   writeFileSync(saved, list);
-  const command = (/jq -r [\s\S]*? keys revoke/.exec(DOCUMENTED)?.[0] ?? '')
+  const command = (/jq -r [\s\S]*? keys revoke/.exec(RESTORE)?.[0] ?? '')
     .replace('last.json now.json', saved)
     .replace(' ID ', ` ${firebaseProject} `);
   const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const;

@@ -2,7 +2,7 @@
 
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startProgress } from '../../cli/terminal/progress.ts';
-import { clipColumns, escapeForTerminal, formatTable, safeJson } from '../../cli/terminal/table.ts';
+import { escapeForTerminal, formatTable, safeJson } from '../../cli/terminal/table.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -56,17 +56,6 @@ test('the last column is wrapped between words, and a long word in itself', () =
     `    ${'ops'.repeat(6)}@`,
     '    example.com)',
   ]);
-});
-
-test.each([
-  ['abcde', 5, 'abcde'],
-  ['abcdef', 5, 'abcd…'],
-  ['統合統合', 5, '統合…'],
-  ['統合統合', 4, '統…'],
-  ['a👨‍👩‍👧b', 3, 'a…'],
-  ['e\u0301e\u0301e\u0301', 2, 'e\u0301…'],
-])('%s is clipped to %i columns', (text, columns, clipped) => {
-  expect(clipColumns(text, columns)).toBe(clipped);
 });
 
 test.each([

@@ -57,7 +57,7 @@ test('a key that Firestore refuses is named as not created', async () => {
   grpc.failAll('Commit', 'refused');
   const { status, stderr } = await runAdmin(['keys', 'create', '--project', 'A']);
   expect(stderr).toMatch(
-    /^PERMISSION_DENIED: .* This was not done: Create the key \w{12} for "A" \(all modes\)\.\n$/m,
+    /^PERMISSION_DENIED: .* This was not done: Create the key \w{12} for "A" \(modes: all\)\.\n$/m,
   );
   expect(status).toBe(1);
 });

@@ -1,6 +1,6 @@
 // Tests the messages about wrong command lines, before any database is reached.
 
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chooseProject } from '../../cli/frame/target.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
@@ -28,11 +28,9 @@ test.each([
   ['keys list x', "too many arguments for 'list'"],
   ['keys create', "required option '--project <name>' not specified"],
   ['keys create --project', "option '--project <name>' argument missing"],
-  ['keys create --project --json', "The option '--project <name>' has no value. Add one."],
-  ['keys list --firebase-project --json', "The option '--firebase-project <id>' has no value."],
+  ['keys create --project --json', PROJECT_RULE],
   ['keys create --project \u2003', PROJECT_RULE],
-  ['keys create --project A --modes wallet,phone', 'Write one of wallet, email, token, or several'],
-  ['keys create --project A --modes token,token', 'Write one of wallet, email, token, or several'],
+  ['keys create --project A --modes wallet phone', 'Allowed choices are wallet, email, token.'],
   ['keys create --project A --ends soon', TIME_RULE],
   ['keys create --project A --reads-per-second 0', 'It must be a whole number, and at least 1.'],
   ['keys create --project A --reads-per-second 1.5', 'It must be a whole number, and at least 1.'],
@@ -47,7 +45,7 @@ test.each([
   ['users link-wallet a@example.com', "missing required argument 'wallet'"],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
-  ['tokens revoke x --uid y', TOKEN_RULE],
+  [`tokens revoke ${randomUUID()} --uid y`, TOKEN_RULE],
   ['tokens revoke --wallet x', ADDRESS_RULE],
   ['tokens revoke x', 'A token is a UUID of 32 hex digits in five groups.'],
   ['attestations audit --program P', "required option '--rpc <url>'"],
@@ -58,7 +56,6 @@ test.each([
   ['attestations audit --rpc http://:password@127.0.0.1', 'a user name or a password'],
   ['attestations audit --program 0OIl', ADDRESS_RULE],
   ['attestations audit --wallet abc', ADDRESS_RULE],
-  ['attestations audit --max-sync-hours -1', 'not a whole number'],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
 ])('%s: %s', async (line, sentence) => {
   const values: Record<string, string> = { R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM };
@@ -108,8 +105,7 @@ const EMULATORS = {
 
 test.each([
   ['the option', 'poh-a1', { GOOGLE_CLOUD_PROJECT: 'b' }, 'poh-a1'],
-  ['GOOGLE_CLOUD_PROJECT', undefined, { GOOGLE_CLOUD_PROJECT: 'poh-b1', GCLOUD_PROJECT: 'c' }],
-  ['GCLOUD_PROJECT', undefined, { GCLOUD_PROJECT: 'poh-b1' }],
+  ['GOOGLE_CLOUD_PROJECT', undefined, { GOOGLE_CLOUD_PROJECT: 'poh-b1' }],
   ['the default of the emulators', undefined, EMULATORS, 'demo-poh'],
   ['another one in the emulators', 'demo-a', EMULATORS, 'demo-a'],
 ])('the Firebase project is that of %s', (_, firebaseProject, env, id = 'poh-b1') => {
@@ -119,25 +115,14 @@ test.each([
 });
 
 const REQUIRED = 'Name the Firebase project with --firebase-project or GOOGLE_CLOUD_PROJECT';
-const EMPTY = '--firebase-project is empty';
 
 test.each([
   ['no name', undefined, {}, REQUIRED],
-  ['empty variables', undefined, { GCLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }, REQUIRED],
-  [
-    'only Firestore',
-    'poh-a1',
-    { FIRESTORE_EMULATOR_HOST: emulator },
-    'BASE_AUTH_EMULATOR_HOST is not',
-  ],
-  [
-    'only Authentication',
-    'poh-a1',
-    { FIREBASE_AUTH_EMULATOR_HOST: emulator },
-    'FIRESTORE_EMULATOR_HOST is not',
-  ],
-  ['an empty option', '', { ...EMULATORS, GOOGLE_CLOUD_PROJECT: 'b' }, EMPTY],
-  ['a project in production with emulators', 'poh-a1', EMULATORS, 'is not one of the emulators'],
+  ['empty variables', '', { GOOGLE_CLOUD_PROJECT: '', FIRESTORE_EMULATOR_HOST: '' }, REQUIRED],
+  ['only Firestore', 'poh-a1', { FIRESTORE_EMULATOR_HOST: emulator }, 'Only FIRESTORE_'],
+  ['only Authentication', 'poh-a1', { FIREBASE_AUTH_EMULATOR_HOST: emulator }, 'Only FIREBASE_'],
+  ['an empty option', '', { ...EMULATORS, GOOGLE_CLOUD_PROJECT: 'b' }, REQUIRED],
+  ['a project in production with emulators', 'poh-a1', EMULATORS, 'is not in the emulators'],
   ["the emulators' project without emulators", 'demo-poh', {}, 'exists only in the emulators'],
 ])('%s does not name a Firebase project', (_, firebaseProject, env, message) => {
   const options = firebaseProject === undefined ? {} : { firebaseProject };

@@ -25,7 +25,7 @@ import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomEmail, randomWallet, seedKey, seedToken, seedWallet } from '../support/seed.ts';
-import { expectOk, runAdmin } from './adminCommand.ts';
+import { runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();
 const users = (...words: string[]) => runAdmin(['users', ...words]);
@@ -185,8 +185,8 @@ describe('no wallet is linked to an account that', () => {
     ],
     [
       'has too many other claims',
-      async () => (await verifiedAccount({ note: 'é'.repeat(480) })).email,
-      'bytes, but Authentication accepts 1000; shorten the other claims',
+      async () => (await verifiedAccount({ note: 'e'.repeat(950) })).email,
+      'should not exceed 1000 characters. This was not done: Give ',
     ],
   ])('%s', async (_, prepare, sentence, status = 1) => {
     const email = await prepare();
@@ -272,17 +272,9 @@ describe('users show', () => {
       'find the wallet, unless LOOKUP_VERIFIED_EMAIL_ONLY is true\n',
     );
     await auth.updateUser(account.uid, { emailVerified: true });
-    for (const shown of [wallet, account.uid, 'role']) expect(stdout).toContain(shown);
+    for (const shown of [wallet, account.uid]) expect(stdout).toContain(shown);
     expect(stdout).toMatch(/\nsign-in methods +password\ncreated +20\S+Z\nlast sign-in +20\S+Z\n/);
-    expect(stdout).not.toContain('editor');
-    expect(JSON.parse(expectOk(await users('show', account.email, '--json')))).toMatchObject({
-      wallet,
-      notFoundBecause: null,
-      emailVerified: true,
-      liveTokens: 2,
-      signInMethods: ['password'],
-      otherClaims: ['role'],
-    });
+    expect(stdout).toMatch(/\nvalid tokens +2\nother claims +role\n$/);
   });
 
   const holder = randomWallet();

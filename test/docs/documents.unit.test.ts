@@ -3,7 +3,8 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { AUDIT_STATUS, FINDING_KINDS } from '../../cli/audit/findings.ts';
+import { AUDIT_STATUS } from '../../cli/audit/audit.ts';
+import { FINDING_KINDS } from '../../cli/audit/findings.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { commandsOf } from '../cli/adminCommand.ts';
 
