@@ -6,14 +6,21 @@ import { Timestamp } from 'firebase-admin/firestore';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checksWith } from '../../cli/smoke/checks.ts';
 import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
-import { ATTESTATION_FIELDS } from '../../records/attestation.ts';
+import { hashApiKey } from '../../records/apiKey.ts';
+import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { SILENT_CHANNEL, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { type RawRequest, send } from '../support/http.ts';
 import { loggedEntries } from '../support/log.ts';
-import { randomContextHash, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import {
+  randomContextHash,
+  randomWallet,
+  seedAccount,
+  seedKey,
+  seedToken,
+} from '../support/seed.ts';
 
 const { auth, db } = openEmulators();
 
@@ -21,44 +28,38 @@ const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const fromNow = (ms: number): Date => new Date(Date.now() + ms);
 
-const wallet = await seedWallet(
-  { attestationType: 0 },
-  { attestationType: 1, contextHashHex: randomContextHash() },
-  { attestationType: 1, contextHashHex: randomContextHash() },
-  { attestationType: 1, contextHashHex: randomContextHash(), status: 'pending' },
-  { attestationType: 2, contextHashHex: randomContextHash() },
-  { attestationType: 2, contextHashHex: randomContextHash(), status: 'pending' },
-  { attestationType: 3, contextHashHex: randomContextHash() },
-  { attestationType: 4, contextHashHex: randomContextHash() },
-);
-const ofWallet = db.collection('attestations').where('wallet', '==', wallet);
+const wallet = randomWallet();
 /** Firestore's own times have microseconds, of which a response keeps the milliseconds. */
-const NANOSECONDS = [0, 100_000_000, 123_456_000, 999_999_000] as const;
-await Promise.all(
-  (await ofWallet.get()).docs.map(({ ref }, index) =>
-    ref.update({ createdAt: new Timestamp(1_790_000_000 + index, NANOSECONDS[index % 4] ?? 0) }),
-  ),
+const FRACTIONS = [
+  [0, '000'],
+  [100_000_000, '100'],
+  [123_456_000, '123'],
+  [999_999_000, '999'],
+] as const;
+/** The attestations of the wallet as responses have them. Two are pending. */
+const ATTESTATIONS = await Promise.all(
+  [0, 1, 1, 1, 2, 2, 3, 4].map(async (attestationType, index) => {
+    const status = index === 3 || index === 5 ? 'pending' : 'confirmed';
+    const context = attestationType > 0 && { contextHashHex: randomContextHash() };
+    const record = attestationRecord({ wallet, attestationType, status, ...context });
+    const [nanoseconds, milliseconds] = FRACTIONS[index % 4] ?? FRACTIONS[0];
+    const createdAt = new Timestamp(Date.UTC(2026, 8, 1 + index) / 1_000, nanoseconds);
+    await db
+      .collection('attestations')
+      .doc(record.onChainAddress)
+      .set({ ...record, createdAt });
+    const { wallet: _, ...fields } = record;
+    return {
+      ...fields,
+      syncedAt: record.syncedAt.toISOString(),
+      createdAt: `2026-09-0${1 + index}T00:00:00.${milliseconds}Z`,
+    };
+  }),
 );
-const stored = await ofWallet.get();
-const milliseconds = ({ seconds, nanoseconds }: Timestamp): Date =>
-  new Date(seconds * 1_000 + Math.floor(nanoseconds / 1e6));
-/** Each attestation with every field that is stored, in the order of a response. */
-const ATTESTATIONS = stored.docs
-  .map((document) =>
-    Object.fromEntries(
-      ATTESTATION_FIELDS.map((name) => {
-        const value = document.get(name);
-        return [name, value instanceof Timestamp ? milliseconds(value).toISOString() : value];
-      }),
-    ),
-  )
-  .sort((a, b) =>
-    `${a['createdAt']} ${a['onChainAddress']}` < `${b['createdAt']} ${b['onChainAddress']}`
-      ? -1
-      : 1,
-  );
 const key = await seedKey();
 const revokedKey = await seedKey({ active: false });
+const unusableKey = `key-${randomUUID()}`;
+await db.collection('apiKeys').doc(hashApiKey(unusableKey)).set({ active: 'true' });
 const email = await seedAccount({ wallet });
 const token = await seedToken(wallet);
 const disabledEmail = await seedAccount({ wallet });
@@ -128,6 +129,8 @@ const REFUSED: readonly RefusedRow[] = [
   refused('invalid_wallet', '6,000 characters', `?wallet=${'z'.repeat(6_000)}`),
   refused('unauthorized', 'an empty key', { key: '', target: WITH_WALLET }),
   refused('unauthorized', 'a revoked key', { key: revokedKey, target: WITH_WALLET }),
+  refused('unauthorized', 'an emoji as key', { key: '🙂', target: WITH_WALLET }),
+  refused('unauthorized', 'an unusable record', { key: unusableKey, target: WITH_WALLET }),
   refused('unauthorized', 'the key twice', { key: [key, key], target: WITH_WALLET }),
   refused('mode_not_allowed', 'a wallet with a key for tokens', {
     key: await seedKey({ modes: ['token'] }),
@@ -144,6 +147,12 @@ const REFUSED: readonly RefusedRow[] = [
     'token_not_found',
     'from a clock an hour ahead',
     `?token=${await seedToken(wallet, { createdAt: fromNow(HOUR_MS) })}`,
+  ),
+  refused('token_not_found', 'revoked', `?token=${await seedToken(wallet, { revoked: true })}`),
+  refused(
+    'token_not_found',
+    'expired',
+    `?token=${await seedToken(wallet, { createdAt: new Date(0) })}`,
   ),
   refused('token_not_found', 'an unusable wallet', `?token=${await seedToken('not-a-wallet')}`),
   refused('token_not_found', 'like a path', '?token=../../apiKeys/x'),
@@ -174,6 +183,19 @@ const WITHOUT_KEY: readonly RefusedRow[] = REFUSED.filter(
   ),
 );
 
+const COMMON_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store, no-transform',
+  'x-content-type-options': 'nosniff',
+  'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+};
+/** Those that Node adds. An error has no others, so it tells nothing more about a key or a token. */
+const SERVER_HEADERS = {
+  date: expect.any(String),
+  connection: 'keep-alive',
+  'keep-alive': 'timeout=5',
+};
+
 const late = await serveFunction(SILENT_CHANNEL);
 // The first request that Express passes on lets the function take the server over.
 await send(late.url);
@@ -194,12 +216,7 @@ describe.each([
     const response = await send(endpoint, { key, target: query, headers });
     const showsWallet = /wallet=[^&]/.test(query);
     expect(response.status).toBe(200);
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
-    });
+    expect(response.headers).toMatchObject(COMMON_HEADERS);
     // The emulator adds CORS headers.
     const unwanted = endpoint === EMULATED_ENDPOINT ? /^etag$/ : /^(etag$|access-)/;
     expect(Object.keys(response.headers).filter((name) => unwanted.test(name))).toEqual([]);
@@ -220,23 +237,17 @@ describe.each([
   test.each(refusedThrough(endpoint))('$code: $name', async ({ code, request }) => {
     const response = await send(endpoint, request);
     const { status, message, headers = {} } = ERRORS[code];
-    expect(response.json).toStrictEqual({
-      error: message,
-      code,
-      requestId: response.headers['x-request-id'],
-    });
+    const requestId = response.headers['x-request-id'];
+    expect(response.json).toStrictEqual({ error: message, code, requestId });
     expect(response.status).toBe(status);
-    expect(response.headers).toMatchObject({
-      'content-type': 'application/json; charset=utf-8',
-      'cache-control': 'no-store, no-transform',
-      'x-content-type-options': 'nosniff',
-    });
-    for (const unsigned of ['content-digest', 'signature-input', 'signature']) {
-      expect(response.headers).not.toHaveProperty(unsigned);
-    }
-    for (const [name, value] of Object.entries(headers)) {
-      expect(response.headers[name.toLowerCase()]).toBe(value);
-    }
+    const lowerCase = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+    const expected = {
+      ...COMMON_HEADERS,
+      ...Object.fromEntries(lowerCase),
+      'content-length': `${Buffer.byteLength(response.text)}`,
+    };
+    if (endpoint === EMULATED_ENDPOINT) expect(response.headers).toMatchObject(expected);
+    else expect(response.headers).toEqual({ ...expected, ...SERVER_HEADERS });
   });
 
   test('HEAD returns the same as GET, without a body', async () => {
@@ -262,7 +273,7 @@ test('a server that is taken over with a request is reported once, and the other
   const warning = { severity: 'WARNING', message: expect.stringContaining('taken over') };
   const instance = { commit: expect.any(String), node: process.version };
   const started = { severity: 'INFO', message: 'started', ...instance };
-  const entries = loggedEntries(output()).filter(({ message }) => message !== 'lookup');
+  const entries = loggedEntries(output()).filter(({ commit }) => commit);
   expect(entries).toEqual([
     { ...started, isServerTakenOver: false },
     { ...warning, ...instance },

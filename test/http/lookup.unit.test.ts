@@ -140,6 +140,8 @@ describe('the elements of an array are read once each, in any pieces,', () => {
   test.each([
     ['of one long document', [{ found: { text: LONG } }]],
     ['of one long row', [row(LONG)]],
+    // A document with 1 MiB, and 23 characters of JSON for each byte.
+    ['of the longest row', [row('x'.repeat(23 * 1024 ** 2))]],
     ['of long and short rows', [row('a'), row(LONG), row('b'), row(LONG), row('c')]],
     ['of many rows', Array.from({ length: 3_000 }, (_, index) => row(`${index}`))],
   ])('%s', (_, elements) => {

@@ -29,6 +29,19 @@ describe('a record', () => {
     expect(record).toMatchObject({ ...rights, expiresAt: NOW });
   });
 
+  test.each([undefined, null, 'true', 1, [true], {}])('with %j as active is revoked', (active) => {
+    expect(keyStateAt(parseKeyRecord({ active }), NOW)).toBe('revoked');
+  });
+
+  test.each([null, 7.5, true, [1, 'x'], { toMillis: 'x' }])(
+    'with %j in its other fields is valid without them',
+    (value) => {
+      const others = { project: value, hint: value, createdAt: value };
+      const none = { project: undefined, hint: undefined, createdAt: undefined };
+      expect(parseKeyRecord({ active: true, ...others })).toMatchObject({ active: true, ...none });
+    },
+  );
+
   test.each([
     ['text', 'wallet'],
     ['null', null],

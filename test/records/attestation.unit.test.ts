@@ -8,8 +8,6 @@ import {
   parseAttestation,
   TYPE_NUMBERS,
 } from '../../records/attestation.ts';
-import { amount } from '../support/amount.ts';
-import { contractAccepts } from '../support/contract.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);
 const timestamp = { toMillis: () => MS };
@@ -52,38 +50,14 @@ describe('parseAttestation', () => {
     expect(parseAttestation({ ...stored, contextHashHex })).toStrictEqual({ attestation });
   });
 
-  test.each(
-    ATTESTATION_FIELDS.flatMap((field) =>
-      VALUES.filter((value) => !contractAccepts(field, value)).map((value) => ({ field, value })),
-    ),
-  )('$field $value is not valid, and the field is named', ({ field, value }) => {
-    expect(parseAttestation({ ...stored, [field]: value })).toStrictEqual({ invalidField: field });
-  });
-});
-
-test('a document is accepted exactly when its result is valid by section 2.1', () => {
-  const anyValue = (valid: unknown) =>
-    fc.oneof(
-      { weight: 20, arbitrary: fc.constant(valid) },
-      { weight: 8, arbitrary: fc.constantFrom(...VALUES) },
-      fc.anything(),
-    );
-  const document = fc.record(
-    Object.fromEntries(
-      Object.entries(attestation).map(([field, valid]) => [field, anyValue(valid)]),
-    ),
-  );
-  fc.assert(
-    fc.property(document, (generated) => {
-      const fields = Object.fromEntries(
-        Object.entries(generated).filter(([, value]) => value !== undefined),
-      );
-      const { success, data } = attestationSchema.safeParse(fields);
-      const parsed = parseAttestation(fields);
-      expect('attestation' in parsed).toBe(success);
-      if (success) expect(parsed).toEqual({ attestation: data });
-    }),
-    { numRuns: amount(20_000) },
+  test.each(ATTESTATION_FIELDS.flatMap((field) => VALUES.map((value) => ({ field, value }))))(
+    '$field $value is accepted if it is valid by section 2.1, and the field is named if not',
+    ({ field, value }) => {
+      const fields = { ...attestation, [field]: value };
+      const { success, data, error } = attestationSchema.safeParse(fields);
+      const expected = success ? { attestation: data } : { invalidField: error.issues[0]?.path[0] };
+      expect(parseAttestation(fields)).toStrictEqual(expected);
+    },
   );
 });
 
@@ -141,16 +115,11 @@ test.each([
   ...['2026-09-03T12:00:00+24:00', '2026-09-03T12:00:00+0560', '2026-09-03T12:00:00+5'],
   ...['2026-09-03T12:00:00+05:', '2026-09-03T12:00:00+053', '2026-09-03T12:00:00'],
   ...['2026-09-03T12:00.5Z', '2026-09-03T12:00:00.Z', '2026-09-03 12:00:00Z', '2026-W36-4T12:00Z'],
+  // In UTC, their years cannot be expressed in the format.
+  ...['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'],
 ])('%s is not a time', (createdAt) => {
   expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
 });
-
-test.each(['0000-01-01T00:00:00+01:00', '9999-12-31T23:59:59-01:00'])(
-  'a time outside the years that the format can express is not valid: %s',
-  (createdAt) => {
-    expect(parseAttestation({ ...stored, createdAt })).toStrictEqual({ invalidField: 'createdAt' });
-  },
-);
 
 test('attestations are ordered by createdAt, then onChainAddress', () => {
   const at = (createdAt: string, onChainAddress: string) => ({

@@ -6,11 +6,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as z from 'zod';
-import {
-  attestationSchema,
-  errorBodySchema,
-  lookupResultSchema,
-} from '../../functions/contract.ts';
+import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
 import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
 
 interface SeenResponse {
@@ -93,13 +89,4 @@ export function requireContract(method: string, response: SeenResponse): void {
   if (method === 'HEAD' && text !== '') throw new Error(`HEAD returned a body: ${text}`);
   if (validate({ headers, ...(method !== 'HEAD' && { body: json ?? null }) })) return;
   throw new Error(`${status} is not as documented: ${ajv.errorsText(validate.errors)}\n${text}`);
-}
-
-/** The contract's schema of each field of an attestation. */
-const FIELD_SCHEMAS = new Map(Object.entries(attestationSchema.shape));
-
-/** Whether the contract accepts a value in a field of an attestation. Undefined is no value. */
-export function contractAccepts(field: string, value: unknown): boolean {
-  const schema = z.object({ [field]: FIELD_SCHEMAS.get(field) ?? z.never() });
-  return schema.safeParse(value === undefined ? {} : { [field]: value }).success;
 }

@@ -1,6 +1,6 @@
 // Seeds wallets that differ in their votes, with an account and a token each, so that a wrong result is recognized.
 
-import { randomContextHash, seedAccount, seedToken, seedWallet } from './seed.ts';
+import { seedAccount, seedToken, seedWallet, votes } from './seed.ts';
 
 const WALLETS = 8;
 
@@ -13,11 +13,7 @@ export interface MixedSubject {
 export async function seedMixedSubjects(): Promise<MixedSubject[]> {
   const subjects: MixedSubject[] = [];
   for (let votedCount = 1; votedCount <= WALLETS; votedCount += 1) {
-    const votes = Array.from({ length: votedCount }, () => ({
-      attestationType: 1,
-      contextHashHex: randomContextHash(),
-    }));
-    const wallet = await seedWallet(...votes);
+    const wallet = await seedWallet(...votes(votedCount));
     for (const query of [
       `wallet=${wallet}`,
       `token=${await seedToken(wallet)}`,

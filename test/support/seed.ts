@@ -10,7 +10,7 @@ import {
   writeToken,
 } from '../../tools/sandbox/demonstration.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import { randomAddress } from './random.ts';
+import { randomAddress, randomContextHash } from './random.ts';
 import { recordUsed } from './usedValues.ts';
 
 export { randomAddress as randomWallet, randomContextHash } from './random.ts';
@@ -54,6 +54,13 @@ export async function seedAccount(claims: object): Promise<string> {
   await writeAccount(email, claims);
   return email;
 }
+
+/** The attestations of this many votes, for `seedWallet`. */
+export const votes = (count: number) =>
+  Array.from({ length: count }, () => ({
+    attestationType: 1,
+    contextHashHex: randomContextHash(),
+  }));
 
 /** @returns a wallet with these attestations */
 export async function seedWallet(
