@@ -90,7 +90,7 @@ export function addSigningKeysGroup(program: AdminCommand): void {
 }
 
 /** Generates a key whose id does not begin like an option, because other commands take it as an argument. */
-function generateKey() {
+export function generateKey() {
   for (;;) {
     const { privateKey, publicKey } = generateKeyPairSync('ed25519');
     const x = publicBytesOf(publicKey);

@@ -2,7 +2,7 @@
 // which keys the function signs. The reasons for which evidence is refused are in
 // test/clients/evidence.unit.test.ts.
 
-import { createPublicKey } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync } from 'node:crypto';
 import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
@@ -32,6 +32,17 @@ const RESPONSE = {
   query: `wallet=${WALLET}&x=%E2%82%AC`,
   body: BODY,
 };
+
+test.each([
+  ['text', 'not-a-key-but-a-secret'],
+  ['a key of another type', pemOf(generateKeyPairSync('x25519').privateKey)],
+])('%s is no signing key, and the error does not repeat it', (_, pem) => {
+  // The whole message.
+  expect(() => parseSigningKey(pem)).toThrow(
+    /^RESPONSE_SIGNING_KEY is not an Ed25519 private key in PKCS #8 PEM format\. Create one with `[\w -]+`\.$/,
+  );
+});
+
 test('a private key may have its line ends escaped, as in a secret of one line', () => {
   const escaped = pemOf(KEY).replaceAll('\n', '\\n');
   expect(parseSigningKey(escaped).keyId).toBe(parseSigningKey(pemOf(KEY)).keyId);
