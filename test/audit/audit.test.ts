@@ -2,7 +2,8 @@
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import * as z from 'zod';
-import { FAULTS, TestChain } from '../../tools/sandbox/testChain.ts';
+import { closedBeforeHeaders, page, respond } from '../../tools/doubles/callFaults.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/ownProject.ts';
@@ -42,8 +43,13 @@ test.each(LONG_RUN ? WAYS : WAYS.slice(1))(
   `${DOCUMENTS} documents, $ways: finds exactly what was planted, despite faults of the chain`,
   async ({ ways, options, heapMiB, unmirrored }) => {
     const before = await writeTimes();
-    chain.faults.push(undefined, FAULTS.rateLimited, undefined, FAULTS.dropped);
-    chain.faults.push(undefined, FAULTS.page);
+    chain.faults.push(
+      undefined,
+      respond(429, 'Too Many', { 'Retry-After': '0' }),
+      undefined,
+      closedBeforeHeaders,
+    );
+    chain.faults.push(undefined, page(200));
     const words = auditWords(project, chain.url, '--json', ...options);
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
     const { status, stdout, stderr } = await spawnAdmin(words, { env });
@@ -102,7 +108,7 @@ test('--wallet audits only one wallet', async () => {
 
 test('earlier findings are reported if the chain stops responding', async () => {
   const SUCCESSFUL_REQUESTS = 4;
-  chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), FAULTS.forbidden);
+  chain.faults.push(...Array<undefined>(SUCCESSFUL_REQUESTS).fill(undefined), page(403));
   const result = await auditOf(project, `${chain.url}?api-key=secret`, '--json');
   const { findings, summary } = parseReport(result.stdout);
   expect(result.status).toBe(3);

@@ -2,8 +2,10 @@
 
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { altered, respondJson } from '../../tools/doubles/callFaults.ts';
+import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { FAULTS, type Fault, sendResult, TestChain } from '../../tools/sandbox/testChain.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
 import { auditOf, parseReport } from './auditCommand.ts';
@@ -74,7 +76,8 @@ test('an account that is mirrored during the audit is not reported as missing', 
 });
 
 test('a node that does not list the accounts causes a warning and exit status 1', async () => {
-  const faults = [undefined, undefined, FAULTS.unknownMethod];
+  const error = { code: -32601, message: 'Method not found' };
+  const faults = [undefined, undefined, respondJson({ jsonrpc: '2.0', error, id: null })];
   const { status, stderr, findings, summary } = await audit(project, ['--both-ways'], ...faults);
   expect(findings).toEqual([]);
   expect(summary).toMatchObject({
@@ -92,7 +95,9 @@ test('a reply to another request is not taken for the accounts of these document
   await revoked.db.doc('attestations/a').set(randomRecord());
   await revoked.db.terminate();
   const account = { owner: DEMONSTRATION_PROGRAM, data: ['AAAA', 'base64'] };
-  const other: Fault = (response) => sendResult(response, { value: [account] }, randomUUID());
+  const other = altered((body) =>
+    JSON.stringify({ ...JSON.parse(body), result: { value: [account] }, id: randomUUID() }),
+  );
   const { findings } = await audit(revoked.project, [], undefined, undefined, other);
   expect(findings).toMatchObject([{ kind: 'missing_on_chain' }]);
 });
@@ -159,15 +164,13 @@ test.each([
 });
 
 test('a node that falls behind the slot of its first reply is asked again', async () => {
-  const fallBehind: Fault = (_, next) => {
-    next();
-    chain.behindMs = 60_000;
-  };
-  const catchUp: Fault = (_, next) => {
-    next();
-    chain.behindMs = 0;
-  };
-  const { status, stderr } = await audit(project, [], undefined, fallBehind, catchUp);
+  const thenBehind = (ms: number) =>
+    altered((body) => {
+      chain.behindMs = ms;
+      return body;
+    });
+  const faults = [undefined, thenBehind(60_000), thenBehind(0)];
+  const { status, stderr } = await audit(project, [], ...faults);
   expect(stderr).toContain('is unavailable (JSON-RPC error -32016); retrying');
   expect(status).toBe(0);
 });

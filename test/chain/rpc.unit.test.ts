@@ -15,14 +15,10 @@ import {
   type RpcLimits,
 } from '../../cli/chain/rpc.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
+import * as faults from '../../tools/doubles/callFaults.ts';
+import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
-import {
-  FAULTS,
-  type Fault,
-  sendError,
-  sendResult,
-  TestChain,
-} from '../../tools/sandbox/testChain.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
 import addresses from './attestationAddress.json' with { type: 'json' };
 
@@ -52,25 +48,38 @@ const rpcErrors = (code: ChainFailureCode, ...numbers: number[]): Case[] =>
   numbers.map((number) => [
     `the error ${number}`,
     code,
-    (response) => sendError(response, number, 'no'),
+    faults.respondJson({ jsonrpc: '2.0', error: { code: number, message: 'no' }, id: null }),
   ]);
-const faults = (code: ChainFailureCode, ...names: (keyof typeof FAULTS)[]): Case[] =>
-  names.map((name) => [name, code, FAULTS[name]]);
+/** Sends this result in the chain's reply. */
+const sending = (result: unknown): Fault =>
+  faults.altered((body) => JSON.stringify({ ...JSON.parse(body), result }));
+const limited = (retryAfter: string): Fault =>
+  faults.respond(429, 'Too Many', { 'Retry-After': retryAfter });
+const account = { lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 };
 
-const UNREADABLE: Case[] = faults('malformed', 'page', 'empty', 'null', 'noResult', 'nullResult');
+const UNREADABLE: Case[] = [
+  ['an HTML page', 'malformed', faults.page(200)],
+  ['an empty body', 'malformed', faults.respond(200, '')],
+  ['null', 'malformed', faults.respondJson(null)],
+  ['no result', 'malformed', sending(undefined)],
+  ['null as result', 'malformed', sending(null)],
+];
 
-test.each([
-  ...faults('rate_limited', 'rateLimited'),
+test.each<Case>([
+  ['429', 'rate_limited', limited('0')],
   ...rpcErrors('rate_limited', 429, -32429),
-  ...faults('timed_out', 'hanging', 'hangingHalfway'),
-  ...faults('disconnected', 'dropped', 'droppedHalfway'),
-  ...faults('unavailable', 'unavailable'),
+  ['no response', 'timed_out', faults.unanswered],
+  ['a response that does not end', 'timed_out', faults.trickling],
+  ['a connection closed before the headers', 'disconnected', faults.closedBeforeHeaders],
+  ['a truncated body', 'disconnected', faults.cutOff(true)],
+  ['503', 'unavailable', faults.page(503)],
   ...rpcErrors('unavailable', -32005, -32016, -32603),
-  ...faults('refused', 'forbidden', 'unknownMethod'),
-  ...rpcErrors('refused', -32602, -32000),
-  ...faults('oversized', 'endless'),
+  ['403', 'refused', faults.page(403)],
+  ...rpcErrors('refused', -32601, -32602, -32000),
+  ['an endless body', 'oversized', faults.endless],
   ...UNREADABLE,
-  ...faults('malformed', 'tooFew', 'noOwner'),
+  ['too few accounts', 'malformed', sending({ context: { slot: 1 }, value: [] })],
+  ['no owner', 'malformed', sending({ context: { slot: 1 }, value: [account] })],
 ])('%s is reported as %s, and retried if it may pass', async (_, code, fault) => {
   const transient = code !== 'refused' && code !== 'oversized';
   const isSlow = code === 'timed_out';
@@ -98,14 +107,14 @@ describe.each([
 });
 
 test('a repeated reply to an earlier request is malformed', async () => {
-  const ids: Parameters<typeof sendResult>[2][] = [];
-  chain.faults.push((_response, next, id) => {
-    ids.push(id);
-    next();
+  let earlier = '';
+  const kept = faults.altered((body) => {
+    earlier = body;
+    return body;
   });
+  chain.faults.push(kept);
   await readGenesisHash(nodeAt());
-  const repeated: Fault = (response) => sendResult(response, 'old', ids[0] ?? null);
-  chain.faults.push(...Array(QUICK.maxAttempts).fill(repeated));
+  chain.faults.push(...Array(QUICK.maxAttempts).fill(faults.altered(() => earlier)));
   await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({ code: 'malformed' });
 });
 
@@ -115,21 +124,16 @@ test('a closed port is reported as disconnected', async () => {
 });
 
 describe('the pauses', () => {
-  const limited =
-    (retryAfter: string): Fault =>
-    (response) =>
-      response.writeHead(429, { 'Retry-After': retryAfter }).end();
-
   /** @returns the pauses after these faults, in milliseconds */
-  async function pausesAfter(faults: readonly Fault[]): Promise<number[]> {
+  async function pausesAfter(sent: readonly Fault[]): Promise<number[]> {
     const node = nodeAt(chain.url, { maxAttempts: 6, initialBackoffMs: 1, maxBackoffMs: 10 });
-    chain.faults.push(...faults);
+    chain.faults.push(...sent);
     await readGenesisHash(node);
     return node.notes.map((note) => Number(/retrying in ([\d.]+) s/.exec(note)?.[1]) * 1000);
   }
 
   test('double each time, up to the maximum', async () => {
-    expect(await pausesAfter(Array(5).fill(FAULTS.dropped))).toEqual([1, 2, 4, 8, 10]);
+    expect(await pausesAfter(Array(5).fill(faults.closedBeforeHeaders))).toEqual([1, 2, 4, 8, 10]);
   });
 
   test.each([
@@ -146,12 +150,6 @@ describe('the pauses', () => {
     expect(initialBackoffMs * (2 ** (maxAttempts - 1) - 1)).toBeGreaterThan(10_000);
   });
 });
-
-/** A response with this result. */
-const sending =
-  (result: object): Fault =>
-  (response, _, id) =>
-    sendResult(response, result, id);
 
 test("a node without a valid clock is refused, since its time isn't known", async () => {
   const clock = { owner: program, data: ['AAAA', 'base64'] };

@@ -95,7 +95,7 @@ const isOf = (what: string, { method, body }: Call): boolean =>
   method === what || body.includes(what);
 
 /** Sends the reply chunked, as Google sends JSON. */
-const send: Fault = async (response, reply) => {
+export const send: Fault = async (response, reply) => {
   const { status, body } = await reply();
   if (response.destroyed) return;
   response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8' });

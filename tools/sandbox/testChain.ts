@@ -2,10 +2,11 @@
 // requests of the audit and of the guide's samples like a validator, and fails on demand.
 
 import { once } from 'node:events';
-import { createServer, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { parseWallet } from '../../records/wallet.ts';
+import { type Fault, type Reply, send } from '../doubles/serviceDouble.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
 import { portOf } from './freePort.ts';
 
@@ -49,11 +50,9 @@ interface Account {
 export class TestChain implements AsyncDisposable {
   readonly #accounts = new Map<string, Account>();
   readonly #server = createServer(async (request, response) => {
-    const fault = this.faults.shift();
+    const fault = this.faults.shift() ?? send;
     const { data } = rpcRequest.safeParse(await json(request).catch(() => undefined));
-    const next = (): void => this.#respond(response, data);
-    if (fault) fault(response, next, data?.id ?? null);
-    else next();
+    await fault(response, async () => this.#reply(data));
   });
   /** The faults of the next requests, in order; undefined lets the chain respond. */
   readonly faults: (Fault | undefined)[] = [];
@@ -95,22 +94,16 @@ export class TestChain implements AsyncDisposable {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  #respond(response: ServerResponse, request: RpcRequest | undefined): void {
-    if (!request) {
-      sendError(response, -32602, 'Send a JSON-RPC request that the test chain supports.');
-      return;
-    }
-    if (request.method === 'getGenesisHash') {
-      sendResult(response, this.cluster, request.id);
-      return;
-    }
+  #reply(request: RpcRequest | undefined): Reply {
+    if (!request)
+      return errorReply(-32602, 'Send a JSON-RPC request that the test chain supports.');
     const { id, method, params } = request;
+    if (method === 'getGenesisHash') return resultReply(this.cluster, id);
     const [, { dataSlice, commitment, minContextSlot = 0 }] = params;
     const timeMs = Date.now() - this.behindMs;
     const slot = Math.floor(timeMs / SLOT_MS);
     if (slot < minContextSlot) {
-      sendError(response, -32016, 'Minimum context slot has not been reached', id);
-      return;
+      return errorReply(-32016, 'Minimum context slot has not been reached', id);
     }
     this.#accounts.set(CLOCK_ADDRESS, { owner: SYSVAR_OWNER, data: clockData(slot, timeMs) });
     this.commitments.push(commitment);
@@ -120,8 +113,7 @@ export class TestChain implements AsyncDisposable {
         pubkey,
         account: rpcAccount(account, dataSlice),
       }));
-      sendResult(response, accounts, id);
-      return;
+      return resultReply(accounts, id);
     }
     const read = (address: string) => {
       const account = this.#accounts.get(address);
@@ -129,7 +121,7 @@ export class TestChain implements AsyncDisposable {
     };
     if (method === 'getMultipleAccounts') this.batches.push(params[0].length);
     const value = method === 'getAccountInfo' ? read(params[0]) : params[0].map(read);
-    sendResult(response, { context: { slot }, value }, id);
+    return resultReply({ context: { slot }, value }, id);
   }
 }
 
@@ -154,58 +146,13 @@ function rpcAccount(
   };
 }
 
-type RequestId = string | number | null;
+const toReply = (body: object): Reply => ({
+  status: 200,
+  body: JSON.stringify({ jsonrpc: '2.0', ...body }),
+});
 
-/** Responds to one request, which has the id, in place of the chain; `next` lets the chain respond. */
-export type Fault = (response: ServerResponse, next: () => void, id: RequestId) => void;
-
-export const FAULTS = {
-  rateLimited: (response) => response.writeHead(429, { 'Retry-After': '0' }).end('Too Many'),
-  dropped: (response) => response.destroy(),
-  droppedHalfway: (response) => {
-    response.writeHead(200, { 'Content-Length': 1000 }).write('{"jsonrpc":"2.0",', () => {
-      response.destroy();
-    });
-  },
-  hanging: () => undefined,
-  hangingHalfway: (response) => response.writeHead(200).write('{"jsonrpc":"2.0",'),
-  unavailable: (response) => response.writeHead(503).end('no healthy backend'),
-  forbidden: (response) => response.writeHead(403).end('no access'),
-  unknownMethod: (response) => sendError(response, -32601, 'Method not found'),
-  page: (response) => response.end('<!doctype html><title>Sign in</title>'),
-  empty: (response) => response.end(),
-  null: (response) => response.end('null'),
-  noResult: (response, _, id) => sendJson(response, { jsonrpc: '2.0', id }),
-  endless: (response) => {
-    const blanks = Buffer.alloc(2 ** 20, ' ');
-    const pump = (): void => {
-      while (!response.destroyed && response.write(blanks));
-    };
-    response.writeHead(200).on('drain', pump);
-    pump();
-  },
-  nullResult: (response, _, id) => sendResult(response, null, id),
-  tooFew: (response, _, id) => sendResult(response, { context: { slot: 1 }, value: [] }, id),
-  noOwner: (response, _, id) => {
-    const account = { lamports: 1, data: ['', 'base64'], executable: false, rentEpoch: 0 };
-    sendResult(response, { context: { slot: 1 }, value: [account] }, id);
-  },
-} as const satisfies Record<string, Fault>;
-
-function sendJson(response: ServerResponse, body: object): void {
-  response.setHeader('Content-Type', 'application/json').end(JSON.stringify(body));
-}
-
-export function sendResult(response: ServerResponse, result: unknown, id: RequestId): void {
-  sendJson(response, { jsonrpc: '2.0', result, id });
-}
+const resultReply = (result: unknown, id: RpcRequest['id']): Reply => toReply({ result, id });
 
 /** @param id null if the request's id could not be read, as JSON-RPC 2.0 says */
-export function sendError(
-  response: ServerResponse,
-  code: number,
-  message: string,
-  id: RequestId = null,
-): void {
-  sendJson(response, { jsonrpc: '2.0', error: { code, message }, id });
-}
+const errorReply = (code: number, message: string, id: RpcRequest['id'] | null = null): Reply =>
+  toReply({ error: { code, message }, id });
