@@ -246,7 +246,7 @@ describe('an id', () => {
   });
 });
 
-test('after a restore, a command revokes again what the saved list shows as revoked or ended', async () => {
+test('after a restore, commands revoke again what the saved list shows as revoked or ended', async () => {
   const project = `Test DAO ${randomUUID()}`;
   const expiresAt = new Date(Date.now() - 1_000);
   const later = new Date(Date.now() + 86_400_000);
@@ -261,16 +261,23 @@ test('after a restore, a command revokes again what the saved list shows as revo
   const records = hashes.map((hash) => db.doc(`apiKeys/${hash}`));
   const lost = records.pop();
   await Promise.all([lost?.delete(), ...records.map((one) => one.set({ active: true, project }))]);
-  const saved = join(home, 'last.json');
-  writeFileSync(saved, list);
-  const command = (/jq -r [\s\S]*? keys revoke/.exec(RESTORE)?.[0] ?? '')
-    .replace('last.json now.json', saved)
-    .replace(' ID ', ` ${firebaseProject} `);
-  const options = { cwd: ROOT, encoding: 'utf8', timeout: 60_000 } as const;
-  const { stderr } = spawnSync('bash', ['-c', command], options);
+  const inHome = (name: string): string => join(home, name);
+  writeFileSync(inHome('keys-copy.json'), list);
+  writeFileSync(inHome('keys-now.json'), '');
+  const run = (documented: RegExp) => {
+    const command = (documented.exec(RESTORE)?.[0] ?? '')
+      .replaceAll(/\S+\.(json|tsv)\b/g, inHome)
+      .replace(' ID ', ` ${firebaseProject} `);
+    return spawnSync('bash', ['-c', command], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
+  };
+  const { stderr } = run(/jq -r '\.\[\] \| select[\s\S]*? keys revoke/);
   expect(stderr).toContain(`No key has the id ${lost?.id.slice(0, 12)}.`);
   const restored = await db.getAll(...records);
   expect(restored.map((record) => record.get('active'))).toEqual([true, false, false]);
+  const now = await keys('list', '--project', project, '--json');
+  writeFileSync(inHome('keys-restored.json'), now.stdout);
+  const { stdout } = run(/jq -rn --slurpfile restored.*/);
+  expect(stdout).toBe(`${hashes[0]?.slice(0, 12)}\t${project}\t${later.toISOString()}\n`);
 });
 
 test('incomplete records are listed with the fields they have', async () => {
