@@ -27,7 +27,7 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Optional, TypedDict, TypeVar, cast, get_origin, get_type_hints
+from typing import Any, Generic, Optional, TypedDict, TypeVar, cast, get_origin, get_type_hints
 from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
 
@@ -36,13 +36,11 @@ import httpx
 
 __version__ = "1.0.0"
 __all__ = ["AsyncClient", "Attestation", "Client", "Evidence", "Found", "LookupResult", "PohError"]
-__all__ += ["RefusedError", "Subject", "UnavailableError", "supports", "voted_in", "wallet_mark"]
+__all__ += ["RefusedError", "Subject", "UnavailableError", "wallet_mark"]
 
 
 # generated from functions/contract.ts by npm run generate
 class Attestation(TypedDict):
-    """openapi.json on the site describes each field."""
-
     attestationType: int
     contextHashHex: str
     status: str
@@ -62,27 +60,13 @@ class _RequiredResultBody(TypedDict):
 
 
 class ResultBody(_RequiredResultBody, total=False):
-    """openapi.json on the site describes each field."""
-
     wallet: str
-
-
-# The numbers of the attestation types.
-_ATTESTATION_TYPE = {
-    "VERIFIED_HUMAN": 0,
-    "VOTED": 1,
-    "SUPPORTED_PROPOSAL": 2,
-    "RECEIVED_SHARE": 3,
-    "POLL_VOTED": 4,
-}
-
-# The codes with which a request with the same key fails for every subject.
-_NOT_ABOUT_SUBJECT = ["unauthorized", "mode_not_allowed", "not_found", "method_not_allowed", "rate_limited", "internal"]
 # end of the generated part
 
 
 class LookupResult(ResultBody):
-    """The body of a response, with its id, which is empty if it has none. Quote it when you ask for help."""
+    """The body of a response, whose fields openapi.json on the site describes, with the id of the response. Quote it
+    when you ask for help; empty if the response has none."""
 
     requestId: str
 
@@ -122,9 +106,9 @@ class RefusedError(PohError):
     @property
     def is_about_subject(self) -> bool:
         """Whether the same client may succeed with another subject."""
-        if self.code == "not_the_service":
+        if self.code in ("not_found", "not_the_service"):
             return self.status in _TOO_LONG
-        return self.code not in _NOT_ABOUT_SUBJECT and self.status not in (401, 403, 405)
+        return self.status not in (401, 403, 405)
 
 
 class UnavailableError(PohError):
@@ -149,8 +133,10 @@ _IDLE_MAX = 5  # seconds; networks forget idle connections without telling
 _TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _USER_AGENT = f"poh-attestations-python/{__version__}"
-_T = TypeVar("_T")
 _Text = Optional[str]
+_Looked = tuple[LookupResult, Optional[Evidence]]
+_One = TypeVar("_One")
+_OneWithEvidence = TypeVar("_OneWithEvidence")
 
 
 class _Gate:
@@ -159,9 +145,10 @@ class _Gate:
     opens_at = 0.0
 
 
-class _Base:
+class _Base(Generic[_One, _OneWithEvidence]):
     """What both clients do. Its coroutines only wait in those of a client, where `Client` blocks instead."""
 
+    _run: Callable[[Any], Any]
     _send: Callable[[httpx.Request, float], Coroutine[Any, Any, tuple[httpx.Response, bytearray]]]
     _sleep: Callable[[float], Coroutine[Any, Any, None]]
     _start: Callable[[Coroutine[Any, Any, Any]], Any]
@@ -196,9 +183,25 @@ class _Base:
             held = self._held = (owner, self._transport or create(**self._settings))
         return held[1]
 
+    def look_up(
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
+    ) -> _One:
+        """Looks up one subject. Raises RefusedError or UnavailableError; in both cases admit nobody."""
+        return cast(_One, self._run(self._result({"wallet": wallet, "email": email, "token": token}, timeout)))
+
+    def look_up_with_evidence(
+        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
+    ) -> _OneWithEvidence:
+        """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
+        looked = self._look_up({"wallet": wallet, "email": email, "token": token}, timeout)
+        return cast(_OneWithEvidence, self._run(looked))
+
+    async def _result(self, *lookup: Any) -> LookupResult:
+        return (await self._look_up(*lookup))[0]
+
     async def _look_up(
         self, subject: Mapping[str, Any], timeout: float | None, shared: _Gate | None = None
-    ) -> tuple[LookupResult, Evidence | None]:
+    ) -> _Looked:
         mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
@@ -210,7 +213,7 @@ class _Base:
         timeout = self._timeout if timeout is None else timeout
         # One of many lookups also waits as long as the service asks, so only its attempts have a limit.
         gate, ends_at = (shared, math.inf) if shared else (_Gate(), time.monotonic() + timeout)
-        attempt, pause, failed = 0, 0.0, UnavailableError("nothing was sent")
+        attempt, pause, failed = 0, 0.0, UnavailableError("the service asked another lookup to wait")
         while attempt < _ATTEMPTS and await self._wait(pause, gate, ends_at):
             attempt += 1
             request = httpx.Request("GET", url, headers=headers)
@@ -226,12 +229,10 @@ class _Base:
                 failed = _unavailable(error, limit)
             gate.opens_at = max(gate.opens_at, time.monotonic() + failed.retry_after)
             pause = self._pause * (2 ** (attempt - 1) + random.random())
-        left = gate.opens_at - time.monotonic()
-        retry_after = math.ceil(left) if 0 < left < math.inf else 0
-        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again "
-        message += f"in {retry_after} s." if retry_after else "later."
+        after = f"in {failed.retry_after} s" if failed.retry_after else "later"
+        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
         raise UnavailableError(
-            message, failed.status, failed.code, failed.request_id, retry_after
+            message, failed.status, failed.code, failed.request_id, failed.retry_after
         ) from failed.__cause__
 
     async def _wait(self, pause: float, gate: _Gate, ends_at: float) -> bool:
@@ -246,7 +247,7 @@ class _Base:
 
     async def _look_up_one(self, subject: Subject, gate: _Gate) -> tuple[LookupResult | None, PohError | None]:
         try:
-            return (await self._look_up(subject, None, gate))[0], None
+            return await self._result(subject, None, gate), None
         except PohError as error:
             if isinstance(error, RefusedError) and not error.is_about_subject:
                 raise  # The service would refuse the others too.
@@ -269,20 +270,8 @@ class _Base:
                 lookup.cancel()
 
 
-class Client(_Base):
+class Client(_Base[LookupResult, _Looked]):
     """Looks up attestations. Threads may share a client, and so may processes after a fork."""
-
-    def look_up(
-        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
-    ) -> LookupResult:
-        """Looks up one subject. Raises RefusedError or UnavailableError; in both cases admit nobody."""
-        return self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout)[0]
-
-    def look_up_with_evidence(
-        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
-    ) -> tuple[LookupResult, Evidence | None]:
-        """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
-        return _finish(self._look_up({"wallet": wallet, "email": email, "token": token}, timeout))
 
     def look_up_many(self, subjects: Sequence[Subject], *, at_once: int = 16) -> Iterator[Found]:
         """Looks up many subjects, such as [{"wallet": ...}], and yields each outcome as soon as it is known.
@@ -293,17 +282,25 @@ class Client(_Base):
         found = self._look_up_many(subjects, at_once)
         try:
             while True:
-                yield _finish(cast(Coroutine[Any, Any, Found], found.__anext__()))
+                yield self._run(found.__anext__())
         except StopAsyncIteration:
             return
         finally:
-            _finish(cast(Coroutine[Any, Any, None], found.aclose()))
+            self._run(found.aclose())
 
     def close(self) -> None:
         """Closes the connections. Another lookup opens new ones."""
         (owner, connections), self._held = self._held, (None, None)
         if owner == os.getpid():
             connections.close()
+
+    @staticmethod
+    def _run(lookup: Any) -> Any:
+        try:
+            lookup.send(None)
+        except StopIteration as end:
+            return end.value
+        raise AssertionError
 
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         ends_at, content = time.monotonic() + seconds, bytearray()
@@ -323,7 +320,7 @@ class Client(_Base):
 
         def run() -> None:
             try:
-                ended.set_result(_finish(lookup))
+                ended.set_result(self._run(lookup))
             except Exception as error:  # noqa: BLE001 because the caller gets it
                 ended.set_exception(error)
 
@@ -338,18 +335,8 @@ class Client(_Base):
         return concurrent.futures.wait(lookups, return_when=concurrent.futures.FIRST_COMPLETED).done
 
 
-class AsyncClient(_Base):
-    """Looks up attestations with asyncio. Event loops may share a client. Its methods are described in `Client`."""
-
-    async def look_up(
-        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
-    ) -> LookupResult:
-        return (await self.look_up_with_evidence(wallet=wallet, email=email, token=token, timeout=timeout))[0]
-
-    async def look_up_with_evidence(
-        self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
-    ) -> tuple[LookupResult, Evidence | None]:
-        return await self._look_up({"wallet": wallet, "email": email, "token": token}, timeout)
+class AsyncClient(_Base[Coroutine[Any, Any, LookupResult], Coroutine[Any, Any, _Looked]]):
+    """Looks up attestations with asyncio. Event loops may share a client."""
 
     def look_up_many(self, subjects: Sequence[Subject], *, at_once: int = 16) -> AsyncIterator[Found]:
         return self._look_up_many(subjects, at_once)
@@ -358,6 +345,10 @@ class AsyncClient(_Base):
         (owner, connections), self._held = self._held, (None, None)
         if owner == asyncio.get_running_loop():
             await connections.aclose()
+
+    @staticmethod
+    def _run(lookup: Any) -> Any:
+        return lookup
 
     async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
         connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
@@ -376,15 +367,6 @@ class AsyncClient(_Base):
 
     async def _first_of(self, lookups: Collection[Any]) -> Any:
         return (await asyncio.wait(lookups, return_when=asyncio.FIRST_COMPLETED))[0]
-
-
-def _finish(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """Runs a coroutine of `Client`, which never waits for an event loop."""
-    try:
-        coroutine.send(None)
-    except StopIteration as end:
-        return cast(_T, end.value)
-    raise AssertionError
 
 
 def _append(part: bytes, content: bytearray) -> None:
@@ -496,7 +478,7 @@ def _is_result(body: Any) -> bool:
 
 def _parse_response(
     response: httpx.Response, content: bytearray, url: str, mode: str, value: str, key: str
-) -> tuple[LookupResult, Evidence | None]:
+) -> _Looked:
     """Raises UnavailableError if a retry may help, and otherwise RefusedError."""
     status, header, text, body = response.status_code, response.headers, "", {}
     with contextlib.suppress(ValueError, RecursionError):
@@ -532,45 +514,9 @@ def _parse_response(
     raise RefusedError(message, status, "not_the_service", request_id)
 
 
-_ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
-
-
-def _confirmed(result: LookupResult, type_name: str, context_hash_hex: str) -> Attestation | None:
-    wanted = (_ATTESTATION_TYPE[type_name], "confirmed", context_hash_hex)
-    for entry in result["attestations"]:
-        if (entry["attestationType"], entry["status"], entry["contextHashHex"].lower()) == wanted:
-            return entry
-    return None
-
-
-def _address_hex(address: str) -> str:
-    """Converts a base58 address of 32 bytes to hex digits."""
-    digits, number = address.strip(), 0
-    if re.fullmatch(f"[{_ALPHABET}]{{32,44}}", digits):
-        for digit in digits:
-            number = number * 58 + _ALPHABET.index(digit)
-        zeros = len(digits) - len(digits.lstrip("1"))
-        if zeros + (number.bit_length() + 7) // 8 == 32:
-            return f"{number:064x}"
-    raise ValueError("A proposal's address must be base58 of 32 bytes.")
-
-
-def voted_in(result: LookupResult, proposal: str) -> bool:
-    """Whether the person voted on a proposal, as confirmed by the chain.
-
-    proposal  the base58 address of the proposal's account; raises ValueError if it is invalid
-    """
-    return _confirmed(result, "VOTED", _address_hex(proposal)) is not None
-
-
-def supports(result: LookupResult, proposal: str) -> bool:
-    """Whether the person supports a proposal, as confirmed by the chain. See `voted_in`."""
-    return _confirmed(result, "SUPPORTED_PROPOSAL", _address_hex(proposal)) is not None
-
-
 def wallet_mark(result: LookupResult) -> str | None:
     """Identifies a wallet, without containing its address. The chain's public transactions may show the address. Every
     lookup of the wallet returns the same mark, in every mode and for every project. None if the wallet's holder is not
     a verified human."""
-    attestation = _confirmed(result, "VERIFIED_HUMAN", "0" * 64)
-    return attestation["onChainAddress"] if attestation else None
+    found = (each for each in result["attestations"] if (each["attestationType"], each["status"]) == (0, "confirmed"))
+    return next((each["onChainAddress"] for each in found), None)

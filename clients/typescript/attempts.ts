@@ -1,15 +1,8 @@
 // Sends a request in up to four attempts before a deadline. The messages of its failures contain neither the key nor the
 // subject.
 
-import { type Code, IS_ABOUT_SUBJECT } from './result.ts';
-
-interface Details {
-  readonly status?: number;
-  readonly code?: string;
-  readonly requestId?: string;
-  readonly retryAfter?: number | undefined;
-  readonly cause?: unknown;
-}
+import type { Evidence } from './evidence.ts';
+import { type Code, isResult, type LookupResult, type ResultBody } from './result.ts';
 
 /** A lookup has no result, so admit nobody. */
 export class PohError extends Error {
@@ -22,9 +15,9 @@ export class PohError extends Error {
   /** The seconds that the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, { cause, ...details }: Details = {}) {
+  constructor(message: string, details: Partial<PohError> = {}) {
+    const { cause, status = 0, code = '', requestId = '', retryAfter } = details;
     super(message, cause === undefined ? {} : { cause });
-    const { status = 0, code = '', requestId = '', retryAfter } = details;
     this.status = status;
     this.code = code;
     this.requestId = requestId;
@@ -41,10 +34,8 @@ export class Refused extends PohError {
 
   /** Whether the same client may succeed with another subject. */
   get isAboutSubject(): boolean {
-    if (this.code === 'not_the_service') return TOO_LONG.includes(this.status);
-    // A later version of the contract may have new codes.
-    const known = new Map<string, boolean>(Object.entries(IS_ABOUT_SUBJECT)).get(this.code);
-    return known ?? ![401, 403, 405].includes(this.status);
+    if (['not_found', 'not_the_service'].includes(this.code)) return TOO_LONG.includes(this.status);
+    return ![401, 403, 405].includes(this.status);
   }
 }
 
@@ -67,23 +58,23 @@ export interface Gate {
   opensAt: number;
 }
 
-export interface Received {
-  /** The body after decompression. */
-  readonly text: string;
-  readonly headers: Headers;
+export interface Looked {
+  result: LookupResult;
+  /** Undefined if the platform does not sign its responses. */
+  evidence: Evidence | undefined;
 }
 
-interface Exchange<T> {
+interface Lookup {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** The requested wallet; undefined in the other modes. */
+  readonly wallet: string | undefined;
   readonly settings: Settings;
   /** Shared by many lookups, which wait as long as the service asks. So only their attempts have a limit. */
-  readonly gate?: Gate | undefined;
-  readonly signal?: AbortSignal | undefined;
+  readonly gate: Gate | undefined;
+  readonly signal: AbortSignal | undefined;
   /** The key and the subject, which no message may contain. */
   readonly secrets: readonly string[];
-  /** @returns undefined if a 200 did not come from the service */
-  readonly accept: (body: unknown, received: Received) => T | undefined;
 }
 
 const ATTEMPTS = 4;
@@ -98,23 +89,23 @@ const TOO_LONG = [414, 431];
 const TEMPORARY = [408, 425, 429];
 
 /** @throws Refused, Unavailable, the signal's reason if it is aborted, or what `fetch` throws without sending */
-export async function exchange<T>(request: Exchange<T>): Promise<T> {
-  const { gate = { opensAt: 0 }, signal, settings } = request;
+export async function attempt(lookup: Lookup): Promise<Looked> {
+  const { gate = { opensAt: 0 }, signal, settings } = lookup;
   const { timeout } = settings;
-  const endsAt = request.gate ? Number.POSITIVE_INFINITY : performance.now() + timeout;
-  let attempt = 0;
+  const endsAt = lookup.gate ? Number.POSITIVE_INFINITY : performance.now() + timeout;
+  let attempts = 0;
   let pause = 0;
   let last = new Unavailable('the service asked another lookup to wait');
-  while (attempt < ATTEMPTS && (await waitFor(gate, pause, endsAt, signal))) {
-    const outcome = await attemptOnce(request, Math.min(timeout / 2, endsAt - performance.now()));
+  while (attempts < ATTEMPTS && (await waitFor(gate, pause, endsAt, signal))) {
+    const outcome = await attemptOnce(lookup, Math.min(timeout / 2, endsAt - performance.now()));
     if (!(outcome instanceof Unavailable)) return outcome;
     last = outcome;
     gate.opensAt = Math.max(gate.opensAt, performance.now() + (last.retryAfter ?? 0) * 1000);
-    pause = settings.pause * (2 ** attempt + Math.random());
-    attempt++;
+    pause = settings.pause * (2 ** attempts + Math.random());
+    attempts++;
   }
   const after = last.retryAfter ? `in ${last.retryAfter} s` : 'later';
-  const text = `Attempt ${attempt} of ${ATTEMPTS} failed (${last.message}). Try again ${after}.`;
+  const text = `Attempt ${attempts} of ${ATTEMPTS} failed (${last.message}). Try again ${after}.`;
   throw new Unavailable(text, last);
 }
 
@@ -132,54 +123,69 @@ async function waitFor(
     const ms = at - performance.now();
     if (ms <= 0) return true;
     if (at >= endsAt || gate.opensAt - performance.now() > RETRY_AFTER_MAX_MS) return false;
-    await wait(ms, signal);
+    await within(ms, signal, (stop) => new Promise((end) => stop.addEventListener('abort', end)));
   }
 }
 
-/**
- * Keeps responses out of caches, such as that of Next.js 14, which ignores what they say. Older versions of workerd throw
- * for this setting.
- */
-const cacheSetting = (): { cache?: 'no-store' } => {
-  try {
-    new Request('https://poh.invalid', { cache: 'no-store' });
-    return { cache: 'no-store' };
-  } catch {
-    return {};
-  }
-};
-let noStore: { cache?: 'no-store' } | undefined;
-
-/** @returns Unavailable if a retry may help @throws Refused, the signal's reason, or an error that is not of the network */
-async function attemptOnce<T>(request: Exchange<T>, limitMs: number): Promise<T | Unavailable> {
-  const { url, headers, signal, accept, settings } = request;
-  const { fetch: send } = settings;
+/** Runs work with a signal, which is aborted after a time or by the caller. @throws the reason of the caller's signal */
+async function within<T>(
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (stop: AbortSignal) => Promise<T>,
+): Promise<T> {
   signal?.throwIfAborted();
-  noStore ??= cacheSetting();
   // Not AbortSignal.any, because Node 20 keeps each result of it for as long as the caller's signal.
   const stop = new AbortController();
-  const abort = (): void => stop.abort(signal?.reason);
+  const abort = (): void => stop.abort();
   signal?.addEventListener('abort', abort);
-  const timer = setTimeout(() => stop.abort(), limitMs);
-  let response: Response | undefined;
-  let text: string;
+  // A timer with a longer delay would end at once.
+  const timer = setTimeout(abort, Math.min(ms, 2 ** 31 - 1));
   try {
-    // Redirects are not followed, because they would send the key and the subject to another server.
-    response = await send(url, { headers, redirect: 'manual', signal: stop.signal, ...noStore });
-    text = await readText(response);
-  } catch (error) {
-    signal?.throwIfAborted();
-    if (stop.signal.aborted) return new Unavailable(`no response within ${limitMs / 1000} s`);
-    if (!response && !isOfNetwork(error)) throw error;
-    return unavailable(error, request.secrets);
+    return await work(stop.signal);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
+    signal?.throwIfAborted();
   }
-  const body = parseJson(text);
-  const value =
-    response.status === 200 ? accept(body, { text, headers: response.headers }) : undefined;
-  return value ?? failureOf(response, body, request.secrets);
+}
+
+/** Keeps responses out of caches, such as that of Next.js 14, which ignores what they say. */
+const noStore: { cache?: 'no-store' } = {};
+try {
+  new Request('https://poh.invalid', { cache: 'no-store' });
+  noStore.cache = 'no-store';
+} catch {
+  // Older versions of workerd throw for this setting.
+}
+
+/** @returns Unavailable if a retry may help @throws Refused, the signal's reason, or an error that is not of the network */
+const attemptOnce = (lookup: Lookup, limitMs: number): Promise<Looked | Unavailable> =>
+  within(limitMs, lookup.signal, async (stop) => {
+    const { url, headers, secrets, settings } = lookup;
+    const { fetch: send } = settings;
+    let response: Response | undefined;
+    let text: string;
+    try {
+      // Redirects are not followed, because they would send the key and the subject to another server.
+      response = await send(url, { headers, redirect: 'manual', signal: stop, ...noStore });
+      text = await readText(response);
+    } catch (error) {
+      if (stop.aborted) return new Unavailable(`no response within ${limitMs / 1000} s`);
+      if (!response && !isOfNetwork(error)) throw error;
+      return unavailable(error, secrets);
+    }
+    const body = parseJson(text);
+    if (response.status === 200 && isResult(body) && body.wallet === lookup.wallet)
+      return lookedUp(url, text, body, response.headers);
+    return failureOf(response, body, secrets);
+  });
+
+function lookedUp(url: string, text: string, body: ResultBody, headers: Headers): Looked {
+  const field = (name: string): string => headers.get(name) ?? '';
+  const [requestId, signature] = [field('X-Request-Id'), field('Signature')];
+  const signatureInput = field('Signature-Input');
+  const evidence = { url, body: text, requestId, signatureInput, signature };
+  return { result: { ...body, requestId }, evidence: signature ? evidence : undefined };
 }
 
 /**
@@ -221,13 +227,13 @@ function failureOf(
   const requestId = ids.find((id) => /^[\w-]{1,64}$/.test(id) && !secrets.includes(id)) ?? '';
   const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
   const details = { status, code, requestId };
-  const elsewhere = { ...details, code: 'not_the_service' };
   if (status >= 300 && status < 500 && !TEMPORARY.includes(status)) {
     if (status >= 400 && code !== '') throw new Refused(reason, details);
-    if (TOO_LONG.includes(status))
-      throw new Refused(`${reason}, the subject is too long. Check it.`, elsewhere);
     const what = status < 400 ? 'a redirect, which is not followed' : 'not from the service';
-    throw new Refused(`${reason}, ${what}. Check the address of the service.`, elsewhere);
+    const advice = TOO_LONG.includes(status)
+      ? 'the subject is too long. Check it.'
+      : `${what}. Check the address of the service.`;
+    throw new Refused(`${reason}, ${advice}`, { ...details, code: 'not_the_service' });
   }
   const seconds = Math.ceil(Number(headers.get('Retry-After')));
   const retryAfter = seconds > 0 ? seconds : undefined;
@@ -257,19 +263,4 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    if (signal?.aborted) abort();
-    else signal?.addEventListener('abort', abort, { once: true });
-  });
 }

@@ -20,7 +20,7 @@ export const REASONS = {
   malformed:
     "There is no signature in this service's form. Only a complete 200 from a platform that signs has one.",
   invalid_keys:
-    'The keys are not a list, or two of them have the same id. Fetch them again from the platform.',
+    'The keys are not a list, or two have the id of the key that signed. Fetch them again from the platform.',
   unknown_key:
     'No usable key has the id of the key that signed. Fetch the current keys from the platform.',
   changed:
@@ -59,7 +59,8 @@ const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
 /**
  * Verifies that the platform returned this body for this request.
  *
- * @param keys the current result of `Client.publicKeys`; an older copy does not show later leaks
+ * @param keys the platform's current ones, at `/.well-known/http-message-signatures-directory`; an older copy does not
+ *   show later leaks
  * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before
  *   it was signed; needed if its key has leaked since
  * @returns the time of the signature
@@ -74,14 +75,10 @@ export function verifyEvidence(
   if (!isText(url) || !isText(body) || !isText(requestId)) throw new InvalidEvidence('malformed');
   if (!isText(signatureInput) || !isText(signature)) throw new InvalidEvidence('malformed');
   const [, parameters, covered, created = '', keyId = ''] = INPUT.exec(signatureInput) ?? [];
-  const text = SIGNATURE.exec(signature)?.[1];
-  const bytes = Buffer.from(text ?? '', 'base64');
+  const base64 = SIGNATURE.exec(signature)?.[1];
   // With two members, the result would depend on their order.
   const isAlone = [signatureInput, signature].every((field) => field.match(MEMBER)?.length === 1);
-  // Accept only canonical base64, because unused bits at its end are not signed.
-  if (covered !== COVERED || !isAlone || bytes.toString('base64') !== text) {
-    throw new InvalidEvidence('malformed');
-  }
+  if (covered !== COVERED || !isAlone || !base64) throw new InvalidEvidence('malformed');
   const key = findKey(keys, keyId);
   const base = [
     '"@status": 200',
@@ -94,10 +91,9 @@ export function verifyEvidence(
   ].join('\n');
   const jwk = { kty: 'OKP', crv: 'Ed25519', x: key.x };
   const publicKey = createPublicKey({ key: jwk, format: 'jwk' });
-  const isWellFormed = `${body}${base}`.isWellFormed();
-  if (!isWellFormed || !verify(null, Buffer.from(base), publicKey, bytes)) {
-    throw new InvalidEvidence('changed');
-  }
+  const isSigned = verify(null, Buffer.from(base), publicKey, Buffer.from(base64, 'base64'));
+  // A lone surrogate has the bytes of another character.
+  if (!isSigned || !`${body}${base}`.isWellFormed()) throw new InvalidEvidence('changed');
   checkTime(key, Number(created), keptSince);
   return new Date(Number(created) * 1000);
 }
@@ -115,33 +111,18 @@ interface Key {
 
 function findKey(keys: readonly PublicKey[], keyId: string): Key {
   if (!Array.isArray(keys)) throw new InvalidEvidence('invalid_keys');
-  const named = keys.filter((key: PublicKey | null) => typeof key?.['kid'] === 'string');
-  // With two keys of one id, the result would depend on their order.
-  if (new Set(named.map(({ kid }) => kid)).size !== named.length) {
-    throw new InvalidEvidence('invalid_keys');
-  }
-  const key = parseKey(named.find(({ kid }) => kid === keyId) ?? {});
-  if (!key) throw new InvalidEvidence('unknown_key');
-  return key;
+  const [key, ...others] = keys.filter((each: PublicKey | null) => each?.['kid'] === keyId);
+  // With two keys of this id, the result would depend on their order.
+  if (others.length > 0) throw new InvalidEvidence('invalid_keys');
+  const { kty, crv, x, use = 'sig', nbf, exp, revoked } = Object(key);
+  const leakedAt = revoked === undefined ? undefined : (Object(revoked).revoked_at ?? 0);
+  const isTimes = [nbf, exp, leakedAt].every(
+    (time) => time === undefined || Number.isInteger(time),
+  );
+  const isKey = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && /^[\w-]{43}$/.test(x);
+  if (!isKey || !isTimes) throw new InvalidEvidence('unknown_key');
+  return { x, nbf, exp, leakedAt };
 }
-
-/** @returns undefined if a member is missing or has another type */
-function parseKey(key: PublicKey): Key | undefined {
-  const { kty, crv, x, use = 'sig', nbf, exp, revoked } = key;
-  if (kty !== 'OKP' || crv !== 'Ed25519' || use !== 'sig' || typeof x !== 'string')
-    return undefined;
-  // Only canonical base64url of 32 bytes.
-  const raw = Buffer.from(x, 'base64url');
-  if (raw.length !== 32 || raw.toString('base64url') !== x) return undefined;
-  if (!isTime(nbf) || !isTime(exp)) return undefined;
-  if (revoked === undefined) return { x, nbf, exp, leakedAt: undefined };
-  if (typeof revoked !== 'object' || revoked === null || Array.isArray(revoked)) return undefined;
-  const leakedAt = (revoked as PublicKey)['revoked_at'];
-  return isTime(leakedAt) ? { x, nbf, exp, leakedAt: leakedAt ?? 0 } : undefined;
-}
-
-const isTime = (value: unknown): value is number | undefined =>
-  value === undefined || Number.isSafeInteger(value);
 
 /** @param created the signed time in seconds since 1970; anybody with the private key can choose it */
 function checkTime({ nbf, exp, leakedAt }: Key, created: number, keptSince?: Date): void {

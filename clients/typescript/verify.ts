@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Evidence, InvalidEvidence, type PublicKey, verifyEvidence } from './evidence.ts';
-import { Client } from './index.ts';
+import { parseAddress } from './parameters.ts';
 
 const USAGE = `Usage: poh-attestations verify FILE --keys KEYS [--kept-since TIME] [--json]
 
@@ -24,14 +24,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
 } as const;
 
-/** Reads JSON in UTF-8 or UTF-16, with or without a byte order mark, since Windows writes either. */
+/** Reads JSON in UTF-8, or as Windows writes it, in UTF-8 or UTF-16 with a byte order mark. */
 function readJson(file: string): Record<string, unknown> {
   const bytes = readFileSync(file);
-  // JSON begins with ASCII, or with a mark of the bytes FF FE or FE FF.
-  const [first, second] = bytes;
-  const isLittleEndian = first === 0xff || second === 0;
-  const isBigEndian = first === 0xfe || first === 0;
-  const encoding = isLittleEndian ? 'utf-16le' : isBigEndian ? 'utf-16be' : 'utf-8';
+  const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
   try {
     return Object(JSON.parse(new TextDecoder(encoding, { fatal: true }).decode(bytes)));
   } catch {
@@ -41,13 +37,15 @@ function readJson(file: string): Record<string, unknown> {
 
 /** @param source the address of the platform, or a file */
 async function readKeys(source: string): Promise<readonly PublicKey[]> {
-  if (/^https?:\/\//i.test(source)) {
-    // The request has no key, but a client must.
-    return await new Client({ url: source, key: 'none' }).publicKeys();
-  }
-  const { keys } = readJson(source);
+  const { keys } = /^https?:/i.test(source) ? await fetchKeySet(source) : readJson(source);
   if (!Array.isArray(keys)) throw new Error(`${source} has no list "keys".`);
   return keys;
+}
+
+async function fetchKeySet(address: string): Promise<Record<string, unknown>> {
+  const url = new URL('/.well-known/http-message-signatures-directory', parseAddress(address));
+  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
+  return Object(await response.json());
 }
 
 function parseTime(text: string): Date {
@@ -65,12 +63,8 @@ const printable = (text: string): string => text.replaceAll(/[^\P{C}]/gu, ' ');
 const FLAGS = ['hasVerifiedHuman', 'votedCount', 'supportedCount'] as const;
 
 /** @returns the exit status @throws Error if the evidence was not verified */
-async function run(words: string[]): Promise<number> {
-  const { values, positionals } = parseArgs({
-    args: words,
-    options: OPTIONS,
-    allowPositionals: true,
-  });
+async function run(): Promise<number> {
+  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
   const [command, file, ...rest] = positionals;
   if (command !== 'verify' || file === undefined || rest.length > 0 || values.keys === undefined)
     throw new Error(USAGE);
@@ -105,9 +99,10 @@ returned: ${printable(flags)}`);
 }
 
 try {
-  process.exitCode = await run(process.argv.slice(2));
+  process.exitCode = await run();
 } catch (error) {
   // Any other status could be taken for a verdict.
-  console.error(error instanceof Error ? error.message : error);
+  const { message, cause } = Object(error);
+  console.error(cause?.message ?? message);
   process.exitCode = 2;
 }

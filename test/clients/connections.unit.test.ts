@@ -1,11 +1,10 @@
 // Tests the connections of the clients. They send nothing to a server whose certificate is not valid for its name, also
-// through a proxy. Processes and threads that look people up together get the results of their own subjects. After
-// a fork, two processes must not use one connection, because each would read the other's responses.
+// through a proxy, and take no response that an earlier request left behind.
 
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import { connect, type Socket } from 'node:net';
+import { connect } from 'node:net';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import { createCertificate } from '../../tools/doubles/certificate.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
@@ -17,35 +16,18 @@ const { key, cert, file } = await createCertificate(['localhost', 'poh.example']
 const TRUSTING = { NODE_EXTRA_CA_CERTS: file, SSL_CERT_FILE: file, NO_PROXY: 'localhost' };
 
 let requests = 0;
-/** How often each subject was requested. */
-const requestsOf = new Map<string, number>();
-/** The processes whose requests arrived on each connection. A subject is HUMAN-PROCESS-NUMBER. */
-const processesBySocket = new Map<Socket, Set<string>>();
 beforeEach(() => {
   requests = 0;
-  requestsOf.clear();
-  processesBySocket.clear();
 });
 
-/** Responds that the subject is a verified human if its first part says so. */
-const respond: RequestListener = ({ url = '', socket }, response) => {
+/** Responds that nobody is a verified human, and adds a second response that says the contrary. */
+const respond: RequestListener = ({ socket }) => {
   requests += 1;
-  requestsOf.set(url, (requestsOf.get(url) ?? 0) + 1);
-  const [, mode, subject = ''] = /\?(\w+)=(.*)/.exec(url) ?? [];
-  const [kind = '', process = ''] = subject.split('-');
-  const wallet = mode === 'wallet' ? subject : undefined;
-  processesBySocket.set(socket, (processesBySocket.get(socket) ?? new Set()).add(process));
-  const bodyFor = (hasVerifiedHuman: boolean) =>
-    JSON.stringify({ ...RESULT, wallet, hasVerifiedHuman });
-  const body = bodyFor(kind === 'human');
-  if (process === 'stray') {
-    const head = `HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: `;
-    const both = [body, bodyFor(true)].map((text) => `${head}${text.length}\r\n\r\n${text}`);
-    socket.write(both.join(''));
-    return;
-  }
-  // Responding later gives the other process time to send a request on the same connection.
-  setTimeout(() => response.end(body), 5);
+  const responses = [false, true].map((hasVerifiedHuman) => {
+    const body = JSON.stringify({ ...RESULT, wallet: undefined, hasVerifiedHuman });
+    return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  });
+  socket.write(responses.join(''));
 };
 
 const plain = createServer(respond);
@@ -72,15 +54,10 @@ afterAll(async () => {
 });
 
 const lookUp = (host: string): Job => ({
-  action: 'lookUp',
   url: `https://${host}`,
   key: 'a-key',
-  subject: { token: 'human-0-0' },
+  subject: { token: 't' },
 });
-
-const LOOKUPS = 6;
-const PROCESSES = 6;
-const isHuman = (process: number, index: number): boolean => (process + index) % 2 === 0;
 
 describe.each(LANGUAGES)('$name', ({ name, run }) => {
   test('looks up if the certificate is trusted and has the name', async () => {
@@ -113,32 +90,10 @@ describe.each(LANGUAGES)('$name', ({ name, run }) => {
   });
 
   test.each(['http', 'https'] as const)('takes no stray response over %s', async (scheme) => {
-    const subjects = [1, 2, 3].map((index) => ({ token: `bot-stray-${index}` }));
+    const subjects = [1, 2, 3].map((index) => ({ token: `t-${index}` }));
     const url = `${scheme}://localhost:${ports[scheme]}`;
-    const job: Job = { action: 'many', url, key: 'a-key', subjects, atOnce: 1 };
-    const value = { found: subjects.map((subject) => ({ ...subject, isHuman: false })) };
+    const job: Job = { url, key: 'a-key', subjects, atOnce: 1 };
+    const value = subjects.map((subject) => ({ ...subject, isHuman: false }));
     expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
-  });
-
-  // Of the modes, only wallets reuse connections in Python.
-  test.each([
-    { mode: 'wallet', scheme: 'http' },
-    { mode: 'wallet', scheme: 'https' },
-    { mode: 'token', scheme: 'https' },
-  ] as const)('$mode over $scheme', async ({ scheme, mode }) => {
-    const groups = Array.from({ length: PROCESSES }, (_, process) =>
-      Array.from({ length: LOOKUPS }, (_, index) => ({
-        [mode]: `${isHuman(process, index) ? 'human' : 'bot'}-${process}-${index}`,
-      })),
-    );
-    const url = `${scheme}://localhost:${ports[scheme]}`;
-    const job: Job = { action: 'processes', url, key: 'a-key', groups };
-    const value = groups.map((group, process) => group.map((_, index) => isHuman(process, index)));
-    expect(await run({ job }, TRUSTING)).toMatchObject({ job: { kind: 'ok', value } });
-    // A lookup that waits for a thread of another process would end with its time limit, and be repeated.
-    const repeated = [...requestsOf].filter(([url, times]) => times > 1 && !/parent/.test(url));
-    expect(repeated).toEqual([]);
-    const shared = [...processesBySocket.values()].filter(({ size }) => size > 1);
-    expect(shared).toEqual([]);
   });
 });

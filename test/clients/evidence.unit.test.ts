@@ -25,9 +25,10 @@ import {
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { RESULT } from './responses.ts';
 
-interface EvidenceCase {
-  readonly evidence: unknown;
-  readonly keys: readonly unknown[];
+/** What differs from valid evidence and its keys. */
+interface Change {
+  readonly evidence?: unknown;
+  readonly keys?: readonly unknown[];
   /** Milliseconds since the epoch. */
   readonly keptSince?: number;
 }
@@ -57,25 +58,18 @@ const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
 const others = publicKeySetOf(signingKeyOf('other')).keys;
 const kid = keys[0]?.kid;
 
-const changed = (fields: object): Partial<EvidenceCase> => ({
-  evidence: { ...EVIDENCE, ...fields },
-});
-const withKey = (members: object): Partial<EvidenceCase> => ({
-  keys: keys.map((key) => ({ ...key, ...members })),
-});
+const changed = (fields: object): Change => ({ evidence: { ...EVIDENCE, ...fields } });
+const withKey = (members: object) => ({ keys: keys.map((key) => ({ ...key, ...members })) });
 const leakedAt = (time: number) =>
   withKey({ exp: time, revoked: { revoked_at: time, reason: 'compromised' } });
-/** Sets the unused bits of the last character, which a lenient decoder ignores. */
-const withUnusedBits = (base64: string): string =>
-  base64.replace(/.(=*)$/, (end) => `${end[0] === 'B' ? 'C' : 'B'}${end.slice(1)}`);
 /** @param keptSince milliseconds since the epoch; the key leaked a second after it signed */
-const leakedLater = (keptSince?: number): Partial<EvidenceCase> => ({
+const leakedLater = (keptSince?: number): Change => ({
   ...leakedAt(seconds + 1),
   ...(keptSince !== undefined && { keptSince }),
 });
 const fast = Math.floor(Date.now() / 1000) * 1000 + 240_000;
 
-const VALID: Readonly<Record<string, Partial<EvidenceCase>>> = {
+const VALID: Readonly<Record<string, Change>> = {
   'without changes': {},
   'through another address': changed({ url: `http://other.example/?${QUERY}` }),
   'with "#" in the query': { evidence: evidenceAt(NOW, 'wallet=W&a=#x?y') },
@@ -94,10 +88,10 @@ const VALID: Readonly<Record<string, Partial<EvidenceCase>>> = {
   'signed when the clock was 4 minutes fast': { evidence: evidenceAt(fast) },
 };
 
-const input = (before: string, after: string): Partial<EvidenceCase> =>
+const input = (before: string, after: string): Change =>
   changed({ signatureInput: signatureInput.replace(before, after) });
 
-const REFUSED: readonly (readonly [string, Reason, Partial<EvidenceCase>])[] = [
+const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['another body', 'changed', changed({ body: BODY.replace('true', 'false') })],
   ['a lone surrogate in the body', 'changed', changed({ body: `${BODY}\ud800` })],
   ['a lone surrogate in the address', 'changed', changed({ url: `${EVIDENCE.url}\ud800` })],
@@ -112,22 +106,17 @@ const REFUSED: readonly (readonly [string, Reason, Partial<EvidenceCase>])[] = [
   ['no body', 'malformed', changed({ body: undefined })],
   ['only a foreign signature', 'malformed', changed({ signatureInput: 'sig=();created=1' })],
   ['nothing', 'malformed', { evidence: null }],
-  [
-    'unused bits in the signature',
-    'malformed',
-    changed({ signature: signature.replace(/[^:]+(?=:$)/, withUnusedBits) }),
-  ],
   ['two members in the signature', 'malformed', changed({ signature: `${signature}, poh=:AA==:` })],
   ['two members in the input', 'malformed', input('', 'poh;a=1,')],
   ['no keys', 'unknown_key', { keys: [] }],
   ['an unrelated key', 'unknown_key', { keys: others }],
   ['two keys with its id', 'invalid_keys', { keys: [...keys, ...keys] }],
   ['two keys with its id, of which one is unusable', 'invalid_keys', { keys: [{ kid }, ...keys] }],
-  ['two other keys with one id', 'invalid_keys', { keys: [...keys, ...others, ...others] }],
   ['a retired key', 'key_retired', withKey({ exp: seconds - 1 })],
   ['a key that was created later', 'key_not_yet', withKey({ nbf: seconds + 301 })],
   ['a leaked key', 'key_leaked', { ...leakedAt(seconds), keptSince: 1 }],
   ['a key that leaked at some time', 'key_leaked', { ...withKey({ revoked: {} }), keptSince: 1 }],
+  ['a key that leaked in any form', 'key_leaked', { ...withKey({ revoked: null }), keptSince: 1 }],
   ['a leaked key without a proof', 'key_leaked', leakedLater()],
   ['a leaked key with a proof since the leak', 'key_leaked', leakedLater(NOW + 1_000)],
   ['a leaked key with a proof before the signature', 'key_leaked', leakedLater(NOW - 300_001)],
@@ -138,7 +127,6 @@ const REFUSED: readonly (readonly [string, Reason, Partial<EvidenceCase>])[] = [
 const UNUSABLE: readonly object[] = [
   { x: undefined },
   { x: `${keys[0]?.x}!` },
-  { x: withUnusedBits(keys[0]?.x ?? '') },
   { x: 7 },
   { kty: 'EC' },
   { crv: 'X25519' },
@@ -148,51 +136,30 @@ const UNUSABLE: readonly object[] = [
   { nbf: 1.5 },
   { exp: null },
   { exp: true },
-  { revoked: true },
-  { revoked: null },
-  { revoked: [] },
   { revoked: { revoked_at: '1' } },
 ];
 
-const caseOf = (change: Partial<EvidenceCase>): EvidenceCase => ({
-  evidence: EVIDENCE,
-  keys,
-  ...change,
-});
-
-const verdictOf = ({ evidence, keys, keptSince }: EvidenceCase): string => {
+function verdictOf({ evidence = EVIDENCE, keys: known = keys, keptSince }: Change): string {
   const since = keptSince === undefined ? undefined : new Date(keptSince);
   try {
-    return verifyEvidence(evidence as Evidence, keys as PublicKey[], since).toISOString();
+    return verifyEvidence(evidence as Evidence, known as PublicKey[], since).toISOString();
   } catch (error) {
     if (error instanceof InvalidEvidence) return error.reason;
     throw error;
   }
-};
+}
 
 test.each(Object.entries(VALID))('evidence is valid %s', (_, change) => {
-  expect(verdictOf(caseOf(change))).toMatch(/^20\S+\.000Z$/);
+  expect(verdictOf(change)).toMatch(/^20\S+\.000Z$/);
 });
 
 test.each(REFUSED)('refuses %s', (_, reason, change) => {
-  expect(verdictOf(caseOf(change))).toBe(reason);
+  expect(verdictOf(change)).toBe(reason);
 });
 
 test.each(UNUSABLE)('cannot use a key with %j', (members) => {
-  expect(verdictOf(caseOf(withKey(members)))).toBe('unknown_key');
+  expect(verdictOf(withKey(members))).toBe('unknown_key');
 });
-
-async function startKeyServer(): Promise<AsyncDisposable & { readonly url: string }> {
-  const server = createServer(({ url }, response) => {
-    response.writeHead(url === KEY_SET_PATH ? 200 : 404).end(JSON.stringify({ keys }));
-  });
-  return {
-    url: `http://127.0.0.1:${await listen(server)}`,
-    async [Symbol.asyncDispose]() {
-      server.close();
-    },
-  };
-}
 
 describe('poh-attestations verify', () => {
   const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
@@ -209,37 +176,29 @@ describe('poh-attestations verify', () => {
       ({ stdout }) => ({ status: 0, stdout, stderr: '' }),
       ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
     );
-  const utf16 = Buffer.from(JSON.stringify(EVIDENCE), 'utf16le');
+  const signedAt = new Date(NOW).toISOString();
+  const { url } = EVIDENCE;
 
   test.each([
     ['evidence alone', JSON.stringify(EVIDENCE)],
     ['evidence with its keys', JSON.stringify({ evidence: EVIDENCE, keys: [] })],
     ['a byte order mark', `\ufeff${JSON.stringify(EVIDENCE)}`],
-    ['UTF-16', utf16],
-    ['UTF-16 with a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16])],
-    ['big-endian UTF-16', Buffer.from(utf16).swap16()],
-    ['it and a byte order mark', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]).swap16()],
+    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(EVIDENCE)}`, 'utf16le')],
   ])('reads %s', async (title, content) => {
-    const { status, stdout, stderr } = await verify(
-      ...['verify', save(title, content), '--keys', keySet],
-    );
-    expect(stderr).toBe('');
-    expect(stdout).toBe(
-      `valid: signed ${new Date(NOW).toISOString()} by ${kid}\nrequested: ${EVIDENCE.url} (the signature covers only the query)\nreturned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`,
-    );
-    expect(status).toBe(0);
+    const stdout = `valid: signed ${signedAt} by ${kid}
+requested: ${url} (the signature covers only the query)
+returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
+    const outcome = await verify('verify', save(title, content), '--keys', keySet);
+    expect(outcome).toEqual({ status: 0, stdout, stderr: '' });
   });
 
   test('prints the verdict as JSON, with status 1 if it is not valid', async () => {
-    const valid = await verify('verify', stored, '--keys', keySet, '--json');
-    const signedAt = new Date(NOW).toISOString();
-    const { url } = EVIDENCE;
-    expect(JSON.parse(valid.stdout)).toEqual({
-      ...{ valid: true, signedAt, keyId: kid, url, result: JSON.parse(BODY) },
-    });
-    const { status, stdout, stderr } = await verify('verify', stored, '--keys', stored, '--json');
-    expect(JSON.parse(stdout)).toMatchObject({ valid: false, reason: 'unknown_key' });
-    expect([status, stderr]).toEqual([1, '']);
+    const { stdout } = await verify('verify', stored, '--keys', keySet, '--json');
+    const result = JSON.parse(BODY);
+    expect(JSON.parse(stdout)).toEqual({ valid: true, signedAt, keyId: kid, url, result });
+    const refused = await verify('verify', stored, '--keys', stored, '--json');
+    expect(JSON.parse(refused.stdout)).toMatchObject({ valid: false, reason: 'unknown_key' });
+    expect(refused).toMatchObject({ status: 1, stderr: '' });
   });
 
   test('accepts a leaked key only with a date of proof before the leak', async () => {
@@ -248,17 +207,23 @@ describe('poh-attestations verify', () => {
     const { status, stdout, stderr } = await verify(...words);
     expect(stderr).toMatch(/^key_leaked: .* The option for it is --kept-since\.\n$/);
     expect([status, stdout]).toEqual([1, '']);
-    const kept = new Date(NOW).toISOString();
-    expect(await verify(...words, '--kept-since', kept)).toMatchObject({ status: 0 });
+    expect(await verify(...words, '--kept-since', signedAt)).toMatchObject({ status: 0 });
     expect(await verify(...words, '--kept-since', '2020-01-01')).toMatchObject({ status: 1 });
   });
 
-  test('fetches the keys from the platform', async () => {
-    await using server = await startKeyServer();
+  test('fetches the keys from the platform, and follows no redirect', async () => {
+    const platform = createServer(({ url }, response) => {
+      response.writeHead(url === KEY_SET_PATH ? 200 : 404).end(JSON.stringify({ keys }));
+    });
+    const address = `http://127.0.0.1:${await listen(platform)}`;
+    const moved = createServer(({ url }, response) => {
+      response.writeHead(302, { Location: `${address}${url}` }).end();
+    });
     const words = ['verify', stored, '--keys'];
-    for (const path of ['', KEY_SET_PATH]) {
-      expect(await verify(...words, server.url + path)).toMatchObject({ status: 0 });
-    }
+    expect(await verify(...words, `${address}/guide.html`)).toMatchObject({ status: 0 });
+    const other = await verify(...words, `http://127.0.0.1:${await listen(moved)}`);
+    expect(other).toMatchObject({ status: 2, stderr: 'unexpected redirect\n' });
+    for (const server of [platform, moved]) server.close();
   });
 
   test.each([
@@ -272,10 +237,11 @@ describe('poh-attestations verify', () => {
     ['other JSON', ['verify', keySet, '--keys', keySet], 'is not evidence as a client stores it.'],
     ['keys without a list', ['verify', stored, '--keys', 'package.json'], 'has no list "keys".'],
     ['plain http', ['verify', stored, '--keys', 'http://poh.example'], 'service to https://…'],
+    ['no platform', ['verify', stored, '--keys', 'http://127.0.0.1:49151'], 'ECONNREFUSED'],
     [
-      'a time without a zone',
+      'a local time',
       ['verify', stored, '--keys', keySet, '--kept-since', '2026-11-20T09:00:00'],
-      'in the form 2026-11-20T09:00:00Z.',
+      'form 2026-11-20T09:00:00Z.',
     ],
   ])('refuses %s with status 2', async (_, words, message) => {
     const { status, stdout, stderr } = await verify(...words);
@@ -284,10 +250,11 @@ describe('poh-attestations verify', () => {
   });
 
   test('prints no control characters of a file', async () => {
-    const url = `${EVIDENCE.url.replace('poh.example', 'a\n\u001b[31mvalid')}`;
-    const { stdout } = await verify(
-      ...['verify', save('control.json', { ...EVIDENCE, url }), '--keys', keySet],
-    );
+    const forged = save('forged.json', {
+      ...EVIDENCE,
+      url: url.replace('poh', 'a\n\u001b[31mvalid'),
+    });
+    const { stdout } = await verify('verify', forged, '--keys', keySet);
     expect(stdout.split('\n')).toHaveLength(4);
     expect(stdout).not.toContain('\u001b');
   });

@@ -1,10 +1,10 @@
-// Tests single lookups. The server redirects, truncates, stalls, lies and echoes requests, and addresses, keys and
-// subjects are pasted badly. Neither the key nor the subject may leak.
+// Tests single and many lookups. The server redirects, truncates, stalls, lies and echoes requests, and addresses, keys
+// and subjects are pasted badly. Neither the key nor the subject may leak.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
-import { type Expected, RESPONSES, RESULT } from './responses.ts';
+import { CROWD, type Expected, RESPONSES, RESULT } from './responses.ts';
 import { startHostileServer } from './servers.ts';
 
 const KEY = 'a-key-that-nobody-may-see';
@@ -45,18 +45,37 @@ const EMPTY: Readonly<Record<string, Record<string, string>>> = {
   'white space': { token: ' \n' },
 };
 
-/** Subjects as typed, and the queries to send. */
-const TYPED: readonly (readonly [Record<string, string>, string])[] = [
-  [{ token: ` ${token}\n` }, `token=${token}`],
-  [{ token: `\ufeff${token}\r\n` }, `token=${token}`],
-  [{ wallet: `\t${wallet} ` }, `wallet=${wallet}`],
-  [{ email: ' al+vote@example.com ' }, 'email=al%2Bvote%40example.com'],
-  [{ email: 'al vote@example.com' }, 'email=al%20vote%40example.com'],
-  [{ email: 'a&wallet=b@example.com' }, 'email=a%26wallet%3Db%40example.com'],
-  [{ email: 'j\u00fcrg@example.com' }, 'email=j%C3%BCrg%40example.com'],
-  [{ token: 'a\nb' }, 'token=a%0Ab'],
-  [{ token, wallet: ' ' }, `token=${token}`],
-];
+/** Subjects as typed, by the queries to send. */
+const TYPED: Readonly<Record<string, Record<string, string>>> = {
+  [`token=${token}`]: { token: `\ufeff ${token}\r\n`, wallet: ' ' },
+  [`wallet=${wallet}`]: { wallet: `\t${wallet} ` },
+  'email=al%2Bvote%40example.com': { email: ' al+vote@example.com ' },
+  'email=al%20vote%40example.com': { email: 'al vote@example.com' },
+  'email=a%26wallet%3Db%40example.com': { email: 'a&wallet=b@example.com' },
+  'email=j%C3%BCrg%40example.com': { email: 'j\u00fcrg@example.com' },
+  'token=a%0Ab': { token: 'a\nb' },
+};
+
+const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
+/** The subjects, the number in flight, and the seconds of many lookups, by the responses to them. */
+const MANY: Readonly<Record<string, readonly [Job['subjects'], atOnce: number, timeout?: number]>> =
+  {
+    crowd: [[{ token: 'unknown' }, { token: 'long' }, ...TOKENS], CROWD],
+    good: [[], 1],
+    stopping: [TOKENS.slice(0, 2), 1, 3],
+    askingForYears: [TOKENS, CROWD],
+    pausing: [TOKENS.slice(0, 6), 2],
+    closingIdle: [TOKENS.slice(0, 20), 1],
+    unauthorized: [TOKENS, 4],
+  };
+
+interface Found {
+  readonly token: string;
+  readonly done: number;
+  readonly total: number;
+  readonly isHuman: boolean | null;
+  readonly code: string | null;
+}
 
 const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());
@@ -73,26 +92,31 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   beforeAll(async () => {
     const jobs: Record<string, Job> = {};
     const add = (title: string, response: string, client: string, job: Partial<Job> = {}) => {
-      const url = server.url(response, client);
-      jobs[title] = { action: 'lookUp', url, key: KEY, subject: { wallet }, ...job };
+      jobs[title] = { url: server.url(response, client), key: KEY, subject: { wallet }, ...job };
     };
     for (const [response] of responses)
       add(response, response, name, { timeout: deadlineOf(response) });
-    // The client's own transport, which may follow redirects.
-    for (const response of ['good', 'redirectWithBody']) {
-      const { host, pathname } = new URL(server.url(response, `${name}-own`));
-      add(`own ${response}`, '', '', { url: `http://localhost:1${pathname}`, through: host });
-    }
     for (const [title, job] of Object.entries(UNUSABLE)) add(title, 'good', `${name}-none`, job);
     // A letter that the code contains.
     add('short', 'unknownCode', `${name}-short`, { subject: { token: 'e' } });
     for (const [title, subject] of Object.entries(EMPTY))
       add(title, 'good', `${name}-none`, { subject });
-    for (const [index, [subject]] of TYPED.entries()) {
-      const url = ` ${server.url('good', `${name}-${index}`)}/ `;
-      add(`typed ${index}`, '', '', { url, subject, key: `\ufeff ${KEY}\r\n` });
+    for (const [query, subject] of Object.entries(TYPED)) {
+      const url = ` ${server.url('good', `${name}-${query}`)}/ `;
+      add(query, '', '', { url, subject, key: `\ufeff ${KEY}\r\n` });
     }
     outcomes = await run(jobs);
+    const many = Object.entries(MANY).map(([response, [subjects = [], atOnce, timeout = 240]]) => {
+      const job = {
+        url: server.url(response, `${name}-many`),
+        key: KEY,
+        subjects,
+        atOnce,
+        timeout,
+      };
+      return [`many ${response}`, job] as const;
+    });
+    Object.assign(outcomes, await run(Object.fromEntries(many)));
   }, 120_000);
 
   test.each(responses)('the response %s has the documented outcome', (response, sequence) => {
@@ -107,22 +131,26 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(text).not.toMatch(/\u001b\[31/);
   });
 
-  test('also looks up with a transport of its user, and does not follow redirects with it', () => {
-    expect(outcomes['own good']).toMatchObject({ kind: 'ok' });
-    expect(outcomes['own redirectWithBody']).toMatchObject({ code: 'not_the_service' });
-  });
-
   test('waits as long as the service asks', () => {
     const [first, second] = server.requests('patient', name);
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(990);
   });
 
-  test('returns a result unchanged, with the id of its response', () => {
-    const value = (requestId: string) => ({ result: { ...RESULT, requestId } });
-    expect(outcomes['compressed']?.value).toMatchObject(value(''));
-    expect(outcomes['good']?.value).toMatchObject(value('r-6'));
+  test('returns a result unchanged, with the id, the evidence and the mark of its response', () => {
+    const { onChainAddress } = RESULT.attestations[0] ?? {};
+    const [url, body] = [server.url('good', name), JSON.stringify(RESULT)];
+    expect(outcomes['good']?.value).toMatchObject({
+      result: { ...RESULT, requestId: 'r-6' },
+      evidence: {
+        url: `${url}/pohAttestationsEndpoint?wallet=${wallet}`,
+        ...{ body, requestId: 'r-6', signatureInput: 'poh=()', signature: 'poh=:AA==:' },
+      },
+      walletMark: onChainAddress,
+    });
+    expect(outcomes['compressed']?.value).toMatchObject({ result: { ...RESULT, requestId: '' } });
     expect(outcomes['laterVersion']?.value).toMatchObject({
-      result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }] },
+      result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }, {}] },
+      walletMark: null,
     });
   });
 
@@ -143,15 +171,58 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(server.requests('good', `${name}-none`)).toEqual([]);
   });
 
-  test.each(TYPED.map(([subject, query], index) => ({ subject, query, index })))(
-    'sends $subject as $query',
-    ({ query, index }) => {
-      const agent = `poh-attestations-${name.split('-')[0]?.toLowerCase()}/1.`;
-      const [request] = server.requests('good', `${name}-${index}`);
-      expect(request?.sent).toMatch(`${query} ${KEY} ${agent}`);
-      expect(outcomes[`typed ${index}`]).toMatchObject({ kind: 'ok' });
-    },
-  );
+  test.each(Object.keys(TYPED))('sends the typed subject as %s', (query) => {
+    const agent = `poh-attestations-${name.split('-')[0]?.toLowerCase()}/1.`;
+    const [request] = server.requests('good', `${name}-${query}`);
+    expect(request?.sent).toMatch(`${query} ${KEY} ${agent}`);
+    expect(outcomes[query]).toMatchObject({ kind: 'ok' });
+  });
+
+  const found = (response: string) => outcomes[`many ${response}`]?.value as Found[];
+  const countHumans = (response: string) => found(response).filter(({ isHuman }) => isHuman).length;
+  const requests = (response: string) => server.requests(response, `${name}-many`);
+
+  test('looks up many subjects with the allowed concurrency, and continues after a refusal', () => {
+    expect(found('crowd').map(({ done }) => done)).toEqual(
+      TOKENS.map((_, index) => index + 1).concat(61, 62),
+    );
+    expect(new Set(found('crowd').map(({ total }) => total))).toEqual(new Set([62]));
+    const failed = found('crowd').filter(({ isHuman }) => isHuman === null);
+    expect(failed.map(({ token, code }) => `${token}: ${code}`).sort()).toEqual([
+      'long: not_the_service',
+      'unknown: token_not_found',
+    ]);
+    expect(countHumans('crowd')).toBe(60);
+    expect(server.maxConcurrent.get(`crowd ${name}-many`)).toBe(CROWD);
+    expect(found('good')).toEqual([]);
+  });
+
+  test('sends no request twice after a time-out, also on a connection that it reuses', () => {
+    expect(found('stopping').map(({ isHuman }) => isHuman)).toEqual([true, null]);
+    // Fewer if an attempt times out before its request arrives.
+    const repeated = requests('stopping').filter(({ sent }) => sent.startsWith('token=t-1'));
+    expect(repeated.length).toBeLessThan(5);
+  });
+
+  test('sends none of many requests before the time that the service asked one to wait for', () => {
+    expect(countHumans('pausing')).toBe(6);
+    const [first, , third] = requests('pausing');
+    expect(Number(third?.at) - Number(first?.at)).toBeGreaterThan(1_990);
+  });
+
+  test('sends nothing more if the service asks one of many lookups to wait for years', () => {
+    expect(found('askingForYears').map(({ isHuman }) => isHuman)).toEqual(TOKENS.map(() => null));
+    expect(requests('askingForYears').length).toBeLessThanOrEqual(CROWD);
+  });
+
+  test('does not use a connection that the server has closed', () => {
+    expect(countHumans('closingIdle')).toBe(20);
+  });
+
+  test('ends many lookups when the key is refused', () => {
+    expect(outcomes['many unauthorized']).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(requests('unauthorized').length).toBeLessThan(20);
+  });
 });
 
 test('no client sends anything to the server of a redirect', () =>

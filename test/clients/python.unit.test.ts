@@ -14,25 +14,26 @@ import { RESULT } from './responses.ts';
 
 /** Connections that the network has forgotten, so nothing arrives any more. */
 const forgotten = new Set<Socket>();
-const open = new Set<Socket>();
+/** The processes whose requests arrived on each connection. A wallet is PROCESS-NUMBER. */
+const open = new Map<Socket, Set<string>>();
 let lost = 0;
 let waiting: string[] = [];
 beforeEach(() => {
   lost = 0;
   waiting = [];
+  open.clear();
 });
 
-/** A wallet that begins with `hang` gets no response. After the response to `forget`, all connections are lost. */
+/** A wallet of the process `hang` gets no response. After the response to `forget`, all connections are lost. */
 const server = createServer(({ url = '', socket }, response) => {
-  const [, mode = '', subject = ''] = /\?(\w+)=(.*)/.exec(url) ?? [];
+  const [, wallet = ''] = /\?wallet=(.*)/.exec(url) ?? [];
+  const [process = ''] = wallet.split('-');
+  open.set(socket, (open.get(socket) ?? new Set()).add(process));
   if (forgotten.has(socket)) lost += 1;
-  else if (subject.startsWith('hang')) waiting.push(subject);
-  else {
-    const wallet = mode === 'wallet' ? subject : undefined;
-    response.end(JSON.stringify({ ...RESULT, wallet }));
-    if (subject === 'forget') for (const each of open) forgotten.add(each);
-  }
-}).on('connection', (socket) => open.add(socket));
+  else if (process === 'hang') waiting.push(wallet);
+  else response.end(JSON.stringify({ ...RESULT, wallet }));
+  if (process === 'forget') for (const each of open.keys()) forgotten.add(each);
+});
 server.keepAliveTimeout = 0;
 const address = `http://localhost:${await listen(server)}`;
 afterAll(async () => {
@@ -121,6 +122,36 @@ asyncio.run(main())`;
       expect(lost).toBe(1);
     },
   );
+
+  test('processes share a client after a fork, but not its connections', async () => {
+    const program = `
+children = []
+for n in range(6):
+    # Immediately after a lookup, which is the worst moment.
+    client.look_up(wallet="parent-0")
+    if not (child := os.fork()):
+        print(*[client.look_up(wallet=f"child{n}-{i}")["wallet"] for i in range(6)], flush=True)
+        os._exit(0)
+    children.append(child)
+for child in children: os.waitpid(child, 0)
+client.look_up(wallet="parent-1")`;
+    const wallets = (await run(program)).flatMap((line) => line.split(' '));
+    expect(new Set(wallets)).toHaveProperty('size', 36);
+    expect([...open.values()].filter(({ size }) => size !== 1)).toEqual([]);
+  });
+
+  test('uses a transport of its user, and does not follow redirects with it', async () => {
+    const program = `
+import httpx
+transport = httpx.MockTransport(lambda request: httpx.Response(302, headers={"Location": "${address}"}))
+for kind in Client, AsyncClient:
+    try:
+        found = kind("${address}", "a-key", transport=transport).look_up(wallet="w")
+        asyncio.run(found)
+    except PohError as error: print(error.code)`;
+    expect(await run(program)).toEqual(['not_the_service', 'not_the_service']);
+    expect(open.size).toBe(0);
+  });
 
   test.each([
     'http://u:hunter2#x@proxy:3128',

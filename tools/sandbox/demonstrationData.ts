@@ -30,10 +30,10 @@ export const DEMONSTRATION = {
   disabledWallet: 'BemHqgC6zD8WGfe1qEX5ZVeTKu9nqgMkW7ytwC2gAZ2Y',
   disabledEmail: 'erin@example.com',
   disabledToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e05',
-  /** Address of the proposal account of the first vote: 32 bytes of 1. */
-  proposal: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
-  /** Address of the proposal account of the pending vote: 32 bytes of 3. */
-  pendingProposal: 'CktRuQ2mttgRGkXJtyksdKHjUdc2C4TgDzyB98oEzy8',
+  /** The bytes of the address of the first vote's proposal account. */
+  proposal: '01'.repeat(32),
+  /** The same of the pending vote. */
+  pendingProposal: '03'.repeat(32),
   /** The nullifier hash of the poll vote. */
   nullifierHash: '05'.repeat(32),
 } as const;
