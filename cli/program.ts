@@ -8,7 +8,7 @@ import { note } from './frame/output.ts';
 import { currentRun, type Run, withRun } from './frame/run.ts';
 import { AdminCommand, type GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
-import { addSigningKeysGroup } from './signing/signingKeys.ts';
+import { addSigningKeysGroup } from './signing/commands.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
 import { USAGE } from './terminal/failure.ts';
 import { addTokensGroup } from './tokens/commands.ts';

@@ -7,16 +7,12 @@ import { parseTime } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { usageFailure } from '../terminal/failure.ts';
 
-/**
- * @param advice a sentence that says what to do
- * @returns the text of the file
- * @throws Failure (exit status 2) when the file cannot be read
- */
-export function readInput(file: string, advice: string): string {
+/** @throws Failure (exit status 2) when the file cannot be read */
+export function readInput(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw usageFailure(`${file} cannot be read. ${advice}`, cause);
+    throw usageFailure(`${file} cannot be read. Check its name and permissions.`, cause);
   }
 }
 

@@ -51,21 +51,14 @@ const WITH_KEY: readonly Row[] = [
   ['a lookup', `?wallet=${wallet}`, 'ok'],
 ];
 
-const checkOf =
-  (key: string | undefined) =>
-  ([name, target, expected, method = 'GET']: Row): Check => ({
-    name,
-    method,
-    target,
-    key,
-    expected,
-  });
+const checksOf = (key: string | undefined, rows: readonly Row[]): Check[] =>
+  rows.map(([name, target, expected, method = 'GET']) => ({ name, method, target, key, expected }));
 
 /** @param key a valid key; undefined to omit the checks that need one */
 export const checksWith = (key: string | undefined): Check[] => [
-  checkOf(newApiKey(randomBytes))(['an unknown key', `?wallet=${wallet}`, 'unauthorized']),
-  ...WITHOUT_KEY.map(checkOf(undefined)),
-  ...(key === undefined ? [] : WITH_KEY.map(checkOf(key))),
+  ...checksOf(newApiKey(randomBytes), [['an unknown key', `?wallet=${wallet}`, 'unauthorized']]),
+  ...checksOf(undefined, WITHOUT_KEY),
+  ...(key === undefined ? [] : checksOf(key, WITH_KEY)),
 ];
 
 export interface ReceivedResponse {

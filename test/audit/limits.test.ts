@@ -171,7 +171,7 @@ test('a node that falls behind the slot of its first reply is asked again', asyn
     });
   const faults = [undefined, thenBehind(60_000), thenBehind(0)];
   const { status, stderr } = await audit(project, [], ...faults);
-  expect(stderr).toContain('is unavailable (JSON-RPC error -32016); retrying');
+  expect(stderr).toContain('unavailable (JSON-RPC error -32016), attempt 1 of 6; retrying');
   expect(status).toBe(0);
 });
 

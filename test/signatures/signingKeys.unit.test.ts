@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { generateKey } from '../../cli/signing/signingKeys.ts';
+import { generateKey } from '../../cli/signing/commands.ts';
 import type { PublicKeySet } from '../../functions/src/signatures/publicKeySet.ts';
 import { readSigner } from '../../functions/src/signatures/sign.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
