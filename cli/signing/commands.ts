@@ -10,8 +10,7 @@ import {
   type PublicKeySet,
   publicKeySetSchema,
 } from '../../functions/src/signatures/publicKeySet.ts';
-import { isRetired, publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
-import { SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
+import { isRetired, publicKeyOf, SIGNING_SECRET } from '../../functions/src/signatures/sign.ts';
 import { parseInstant, readInput } from '../frame/input.ts';
 import { isoTime, note, printSecret } from '../frame/output.ts';
 import type { AdminCommand } from '../frame/target.ts';
@@ -42,8 +41,9 @@ export function addSigningKeysGroup(program: AdminCommand): void {
     .example('signing-keys create --keys keys.json > private-key.pem')
     .action(async ({ keys: file }: SetOption) => {
       const set = readKeySet(file);
-      const { privateKey, x, kid } = generateKey();
-      const made = { kty: 'OKP', crv: 'Ed25519', x, kid, use: 'sig', nbf: seconds() } as const;
+      const { privateKey, key } = generateKey();
+      const { kid } = key;
+      const made = { ...key, use: 'sig', nbf: seconds() } as const;
       // Written first, because a signing key must never be missing from the set.
       writeKeySet(file, [...set.keys, made]);
       const lost = `is lost. Undo this with \`signing-keys retire ${kid}\`, then create another key.`;
@@ -97,10 +97,9 @@ export function addSigningKeysGroup(program: AdminCommand): void {
 /** Generates a key whose id does not begin like an option, because other commands take it as an argument. */
 export function generateKey() {
   for (;;) {
-    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-    const x = publicBytesOf(publicKey);
-    const kid = thumbprint(x);
-    if (!kid.startsWith('-')) return { privateKey, x, kid };
+    const { privateKey } = generateKeyPairSync('ed25519');
+    const key = publicKeyOf(privateKey);
+    if (!key.kid.startsWith('-')) return { privateKey, key };
   }
 }
 

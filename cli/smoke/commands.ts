@@ -1,11 +1,10 @@
 // The command `smoke`: checks a deployment's responses against the contract. Sends the checks one after the other, and
 // verifies signatures.
 
-import { hash } from 'node:crypto';
 import * as z from 'zod';
 import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
-import { contentDigest } from '../../functions/src/signatures/base.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
+import { contentDigest } from '../../functions/src/signatures/sign.ts';
 import { parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';
 import { currentRun } from '../frame/run.ts';
@@ -145,7 +144,7 @@ function signatureDifferences(
   try {
     verifyEvidence({ url, body, requestId, signatureInput, signature: header('Signature') }, keys);
     // The signature covers the digest of the body, but not the header's text.
-    const digest = contentDigest(hash('sha256', body, 'base64'));
+    const digest = contentDigest(body);
     return header('Content-Digest') === digest ? [] : ['Content-Digest is not that of the body'];
   } catch (error) {
     if (error instanceof InvalidEvidence) return [`${error.reason}: ${error.message}`];

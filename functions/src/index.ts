@@ -13,8 +13,7 @@ import { traceField } from './requestLog.ts';
 import { serve, takeOver } from './server.ts';
 import type { PublicKeySet } from './signatures/publicKeySet.ts';
 import publicKeySet from './signatures/publicKeys.json' with { type: 'json' };
-import { isRetired } from './signatures/publicKeys.ts';
-import { readSigner, SIGNING_SECRET } from './signatures/sign.ts';
+import { isRetired, readSigner, SIGNING_SECRET } from './signatures/sign.ts';
 import { PLATFORM_TIMEOUT_SECONDS } from './timeLimits.ts';
 
 /** The build defines it. */

@@ -68,7 +68,7 @@ test('a leaked key is marked with the earliest time of its leak', async () => {
 });
 
 test('no id begins like an option', () => {
-  const ids = Array.from({ length: 1_000 }, () => generateKey().kid);
+  const ids = Array.from({ length: 1_000 }, () => generateKey().key.kid);
   expect(ids.filter((id) => id.startsWith('-'))).toEqual([]);
 });
 

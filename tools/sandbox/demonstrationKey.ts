@@ -3,7 +3,7 @@
 
 import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import type { PublicKeySet } from '../../functions/src/signatures/publicKeySet.ts';
-import { publicBytesOf, thumbprint } from '../../functions/src/signatures/publicKeys.ts';
+import { publicKeyOf } from '../../functions/src/signatures/sign.ts';
 
 /** The PKCS #8 prefix of the 32 bytes of an Ed25519 private key (RFC 8410, 7). */
 const PKCS8_HEAD = Buffer.from('302e020100300506032b657004220420', 'hex');
@@ -22,12 +22,7 @@ export const pemOf = (key: KeyObject): string =>
 
 /** The set of the keys' public halves. */
 export const publicKeySetOf = (...keys: readonly KeyObject[]): PublicKeySet => ({
-  keys: keys.map(publicBytesOf).map((x) => ({
-    kty: 'OKP',
-    crv: 'Ed25519',
-    x,
-    kid: thumbprint(x),
-  })),
+  keys: keys.map(publicKeyOf),
 });
 
 export const DEMONSTRATION_SIGNING_KEY = signingKeyOf('demonstration');

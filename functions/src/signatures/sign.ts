@@ -1,12 +1,22 @@
-// Signs the response of a successful lookup (RFC 9421, Ed25519), so that it can serve as evidence later.
+// Signs the response of a successful lookup (RFC 9421, Ed25519), so that it can serve as evidence later. The list of
+// components is fixed, so this needs no library.
 
 import { createPrivateKey, hash, type KeyObject, sign } from 'node:crypto';
-import { byteSequence, contentDigest, LABEL, signatureBase, signatureParameters } from './base.ts';
 import type { PublicKey } from './publicKeySet.ts';
-import { isRetired, publicBytesOf, thumbprint } from './publicKeys.ts';
 
 /** The private key's secret in Secret Manager, and its environment variable. */
 export const SIGNING_SECRET = 'RESPONSE_SIGNING_KEY';
+
+const LABEL = 'poh';
+/** The covered components, in the order and spelling of Signature-Input. */
+const COMPONENTS = [
+  '"@status"',
+  '"content-type"',
+  '"content-digest"',
+  '"x-request-id"',
+  '"@method";req',
+  '"@query";req',
+];
 
 interface Signable {
   readonly status: number;
@@ -21,31 +31,59 @@ interface Signable {
 /** @returns the headers Content-Digest, Signature-Input and Signature */
 export type SignResponse = (response: Signable) => Readonly<Record<string, string>>;
 
-export interface SigningKey {
-  readonly privateKey: KeyObject;
-  /** The thumbprint of the public key. */
-  readonly keyId: string;
+/** The value of Content-Digest (RFC 9530). */
+export const contentDigest = (body: string): string =>
+  `sha-256=:${hash('sha256', body, 'base64')}:`;
+
+/**
+ * Builds the signature base (RFC 9421, 2.5). The response to HEAD has the headers of GET, and so GET's signature.
+ *
+ * @param parameters the value of @signature-params
+ * @returns bytes in Latin-1, because a raw query has one character for each byte
+ */
+export function signatureBase(
+  { status, contentType, requestId, query }: Omit<Signable, 'body'>,
+  digest: string,
+  parameters: string,
+): Buffer {
+  const values = [`${status}`, contentType, digest, requestId, 'GET', `?${query}`];
+  const lines = COMPONENTS.map((component, index) => `${component}: ${values[index]}`);
+  return Buffer.from([...lines, `"@signature-params": ${parameters}`].join('\n'), 'latin1');
 }
 
 /** @param now milliseconds since the epoch */
-export function createSigner({ privateKey, keyId }: SigningKey, now: () => number): SignResponse {
-  return ({ status, contentType, body, requestId, query }) => {
-    const digest = contentDigest(hash('sha256', body, 'base64'));
-    const parameters = signatureParameters({ created: Math.floor(now() / 1000), keyId });
-    // The response to HEAD has the headers of GET, and so GET's signature.
-    const parts = { status, contentType, contentDigest: digest, requestId, method: 'GET', query };
-    const base = signatureBase(parts, parameters);
-    const signature = sign(null, base, privateKey).toString('base64');
+export function createSigner(
+  { privateKey, keyId }: ReturnType<typeof parseSigningKey>,
+  now: () => number,
+): SignResponse {
+  const key = `keyid="${keyId}";alg="ed25519";tag="poh-attestations"`;
+  return (response) => {
+    const digest = contentDigest(response.body);
+    const created = Math.floor(now() / 1000);
+    const parameters = `(${COMPONENTS.join(' ')});created=${created};${key}`;
+    const signature = sign(null, signatureBase(response, digest, parameters), privateKey);
     return {
       'Content-Digest': digest,
       'Signature-Input': `${LABEL}=${parameters}`,
-      Signature: `${LABEL}=${byteSequence(signature)}`,
+      Signature: `${LABEL}=:${signature.toString('base64')}:`,
     };
   };
 }
 
+/** @param key a private or public Ed25519 key @returns the members of its entry in the set */
+export function publicKeyOf(key: KeyObject) {
+  const { x = '' } = key.export({ format: 'jwk' });
+  // The thumbprint of RFC 7638, over the required members, sorted by name.
+  const kid = hash('sha256', JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x }), 'base64url');
+  return { kty: 'OKP', crv: 'Ed25519', x, kid } as const;
+}
+
+/** Whether new signatures with the key are invalid, because it was retired or has leaked. */
+export const isRetired = ({ exp, revoked }: PublicKey): boolean =>
+  exp !== undefined || revoked !== undefined;
+
 /** @param pem PKCS #8 @throws Error if it is not an Ed25519 private key; the message does not repeat it */
-export function parseSigningKey(pem: string): SigningKey {
+export function parseSigningKey(pem: string) {
   let privateKey: KeyObject | undefined;
   try {
     // The line ends of a secret may be escaped if it was set on one line.
@@ -54,7 +92,7 @@ export function parseSigningKey(pem: string): SigningKey {
     // Not reported, because the parser's message may repeat part of the key.
   }
   if (privateKey?.asymmetricKeyType === 'ed25519') {
-    return { privateKey, keyId: thumbprint(publicBytesOf(privateKey)) };
+    return { privateKey, keyId: publicKeyOf(privateKey).kid };
   }
   throw new Error(
     `${SIGNING_SECRET} is not an Ed25519 private key in PKCS #8 PEM format. ` +
