@@ -42,12 +42,10 @@ export const parseKeyRecord = (stored: Stored) => ({
 });
 export type KeyRecord = Readonly<ReturnType<typeof parseKeyRecord>>;
 
-const isMode = (value: unknown): value is Mode => MODES.some((mode) => mode === value);
-
 /** @returns no mode if the field is not an array of modes */
 function parseModes(value: unknown): readonly Mode[] {
   if (value === undefined) return MODES;
-  return Array.isArray(value) && value.every(isMode) ? value : [];
+  return Array.isArray(value) && value.every((mode) => MODES.includes(mode)) ? value : [];
 }
 
 /** @returns an end in the past if the field is not a Timestamp */
@@ -66,19 +64,15 @@ export function keyStateAt({ active, expiresAt = Infinity }: KeyRecord, nowMs: n
   return nowMs < expiresAt ? 'active' : 'ended';
 }
 
-const HASH = /^[0-9a-f]{64}$/;
-const KEY_ID_DIGITS = 12;
-const HINT_CHARACTERS = 4;
-
 /** Also works in browsers. */
 export const hashApiKey = (key: string): KeyHash => bytesToHex(sha256(utf8ToBytes(key))) as KeyHash;
 
 /** @returns the hash, or undefined if the id is not a SHA-256 hash, in which case no key can match it */
 export const parseKeyHash = (id: string): KeyHash | undefined =>
-  HASH.test(id) ? (id as KeyHash) : undefined;
+  /^[0-9a-f]{64}$/.test(id) ? (id as KeyHash) : undefined;
 
 /** The short id of a key, which is the first 12 hex digits of its hash. It is safe to show and to log. */
-export const keyId = (hash: KeyHash): string => hash.slice(0, KEY_ID_DIGITS);
+export const keyId = (hash: KeyHash): string => hash.slice(0, 12);
 
 /**
  * A new key's record. It stores only the last 4 characters of the key itself.
@@ -96,7 +90,7 @@ export const newKeyRecord = <Time>(
 ) => ({
   active: true,
   project: normalizeName(project),
-  hint: key.slice(-HINT_CHARACTERS),
+  hint: key.slice(-4),
   createdAt,
   createdBy,
   ...(contact !== undefined && { contact: normalizeName(contact) }),

@@ -3,22 +3,16 @@
 import { parseTime, type Stored, storedIso, storedTimeMs } from './storedValues.ts';
 import { ADDRESS_PATTERN } from './wallet.ts';
 
+const PROPOSAL = "the address of the proposal's account";
+
 /**
  * The attestation types (specification, 2.3), with what an attestation says about its holder, and what its context hash
  * is. A new type is a new row.
  */
 export const ATTESTATION_TYPES = {
   VERIFIED_HUMAN: { number: 0, meaning: 'is a verified human', contextHash: '32 zero bytes' },
-  VOTED: {
-    number: 1,
-    meaning: 'voted on a proposal',
-    contextHash: "the address of the proposal's account",
-  },
-  SUPPORTED_PROPOSAL: {
-    number: 2,
-    meaning: 'signed for a proposal',
-    contextHash: "the address of the proposal's account",
-  },
+  VOTED: { number: 1, meaning: 'voted on a proposal', contextHash: PROPOSAL },
+  SUPPORTED_PROPOSAL: { number: 2, meaning: 'signed for a proposal', contextHash: PROPOSAL },
   RECEIVED_SHARE: {
     number: 3,
     meaning: 'received a share in a distribution',
@@ -29,13 +23,7 @@ export const ATTESTATION_TYPES = {
     meaning: 'voted in a public poll',
     contextHash: "the poll vote's nullifier hash",
   },
-} as const satisfies Record<string, AttestationType>;
-
-interface AttestationType {
-  readonly number: number;
-  readonly meaning: string;
-  readonly contextHash: string;
-}
+} as const satisfies Record<string, { number: number; meaning: string; contextHash: string }>;
 
 /** In ascending order. */
 export const TYPE_NUMBERS: readonly number[] = Object.values(ATTESTATION_TYPES).map(
@@ -82,8 +70,6 @@ const isAddress = (value: unknown): value is string =>
 
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
-type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
-
 /**
  * Converts a stored time (a Firestore Timestamp, or an ISO 8601 string with a time zone) to the
  * response's format.
@@ -91,13 +77,10 @@ type Unparsed = Readonly<Partial<Record<keyof Attestation, unknown>>>;
 function toIsoMilliseconds(stored: unknown): string | undefined {
   const text = storedIso(stored);
   if (text !== undefined) return text;
-  const time = new Date(
-    typeof stored === 'string' ? parseTime(stored) : (storedTimeMs(stored) ?? NaN),
-  );
-  if (Number.isNaN(time.getTime())) return undefined;
-  const iso = time.toISOString();
-  // The text is longer for years outside 0 to 9999, which the response's format cannot express.
-  return iso.length === ISO_LENGTH ? iso : undefined;
+  const ms = typeof stored === 'string' ? parseTime(stored) : storedTimeMs(stored);
+  const iso: string | null = new Date(ms ?? NaN).toJSON();
+  // Null if the time is not valid, and longer for years outside 0 to 9999, which the response's format cannot express.
+  return iso?.length === ISO_LENGTH ? iso : undefined;
 }
 
 /**
@@ -111,15 +94,14 @@ function toIsoMilliseconds(stored: unknown): string | undefined {
 export function parseAttestation(
   stored: Stored,
 ): { attestation: Attestation } | { invalidField: keyof Attestation } {
-  const fields: Unparsed = stored;
-  const { attestationType, contextHashHex, status, onChainAddress } = fields;
+  const { attestationType, contextHashHex, status, onChainAddress } = stored;
   if (!isType(attestationType)) return { invalidField: 'attestationType' };
   if (!isContextHash(contextHashHex, attestationType)) return { invalidField: 'contextHashHex' };
   if (!isStatus(status)) return { invalidField: 'status' };
   if (!isAddress(onChainAddress)) return { invalidField: 'onChainAddress' };
-  const syncedAt = toIsoMilliseconds(fields.syncedAt);
+  const syncedAt = toIsoMilliseconds(stored['syncedAt']);
   if (!syncedAt) return { invalidField: 'syncedAt' };
-  const createdAt = toIsoMilliseconds(fields.createdAt);
+  const createdAt = toIsoMilliseconds(stored['createdAt']);
   if (!createdAt) return { invalidField: 'createdAt' };
   return {
     attestation: {

@@ -10,22 +10,14 @@ export interface MirroredAttestation {
   readonly attestation: Pick<Attestation, 'onChainAddress' | 'status' | 'syncedAt'>;
 }
 
-/**
- * Compares two documents with the same `onChainAddress`. Confirmed precedes pending, then the latest
- * `syncedAt` comes first, then the smallest document id.
- *
- * @returns a number for `Array.sort`, which is 0 only if both are the same document
- */
-export function comparePrecedence(a: MirroredAttestation, b: MirroredAttestation): number {
-  if (a.attestation.status !== b.attestation.status) {
-    return a.attestation.status === 'confirmed' ? -1 : 1;
-  }
-  if (a.attestation.syncedAt !== b.attestation.syncedAt) {
-    return a.attestation.syncedAt > b.attestation.syncedAt ? -1 : 1;
-  }
-  if (a.path === b.path) return 0;
-  return a.path < b.path ? -1 : 1;
-}
+/** Orders texts by their code units, for `Array.sort`. */
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b));
+
+/** Confirmed precedes pending, as in the alphabet, then the latest `syncedAt` comes first, then the smallest path. */
+const comparePrecedence = (a: MirroredAttestation, b: MirroredAttestation): number =>
+  compareTexts(a.attestation.status, b.attestation.status) ||
+  compareTexts(b.attestation.syncedAt, a.attestation.syncedAt) ||
+  compareTexts(a.path, b.path);
 
 /**
  * Keeps one document for each `onChainAddress`, and separates the others as its copies.

@@ -1,7 +1,7 @@
 // Verification tokens (specification, 2.4): their form, lifetime, states and records.
 
 import { regexes } from 'zod/v4/core';
-import { CLOCK_SKEW_MS, type Stored, storedText, storedTimeMs } from './storedValues.ts';
+import { CLOCK_SKEW_MS, type Stored, storedTimeMs } from './storedValues.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
 /** A UUID in lower case, which is the id of a token's record. */
@@ -12,10 +12,7 @@ export const TOKEN_LIFETIME_MS = LIFETIME_HOURS * 60 * 60 * 1000;
 /** The lifetime in words. */
 export const TOKEN_LIFETIME = `${LIFETIME_HOURS} hours`;
 
-/**
- * The states of a token (specification, section 3). `unusable` means that the record is not a valid
- * token.
- */
+/** The states of a token (specification, section 3). An `unusable` record is not a valid token. */
 export type TokenState = 'valid' | 'revoked' | 'expired' | 'unusable';
 
 /**
@@ -48,15 +45,13 @@ export function tokenStateAt(
   stored: Stored | undefined,
   nowMs: number,
 ): { state: TokenState; wallet?: Wallet } {
-  const address = storedText(stored?.['wallet']);
-  const createdAt = storedTimeMs(stored?.['createdAt']);
+  const wallet = parseWallet(stored?.['wallet']);
+  const createdAt = storedTimeMs(stored?.['createdAt']) ?? Number.NaN;
   const revoked = stored?.['revoked'];
-  if (address === undefined || createdAt === undefined) return { state: 'unusable' };
   // A missing field means not revoked. Any value except false means revoked.
   if (revoked !== undefined && revoked !== false) return { state: 'revoked' };
   if (createdAt <= nowMs - TOKEN_LIFETIME_MS) return { state: 'expired' };
-  // Negated so that NaN fails.
-  if (!(createdAt <= nowMs + CLOCK_SKEW_MS)) return { state: 'unusable' };
-  const wallet = parseWallet(address);
-  return wallet === undefined ? { state: 'unusable' } : { state: 'valid', wallet };
+  // NaN fails.
+  const isUsable = wallet !== undefined && createdAt <= nowMs + CLOCK_SKEW_MS;
+  return isUsable ? { state: 'valid', wallet } : { state: 'unusable' };
 }

@@ -10,11 +10,7 @@ import {
 } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { ApiError } from './errors.ts';
-import type { Reading } from './google/firestore.ts';
-import type { LogContext } from './requestLog.ts';
-import type { SubjectSources } from './subject.ts';
-
-type Lookup = SubjectSources & Reading & { readonly context: LogContext };
+import type { Lookup } from './subject.ts';
 
 /** A key that this instance has admitted. */
 interface AdmittedKey {
@@ -35,7 +31,7 @@ export const hashHeader = (apiKey: string): KeyHash =>
   nodeHash('sha256', Buffer.from(apiKey, 'latin1')) as KeyHash;
 
 /** What the log says about a key that has a record. */
-export const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
+const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
   project,
   keyId: keyId(hash),
 });
@@ -51,27 +47,31 @@ export function openAdmission(defaultRate = 0) {
     /**
      * Recalls a key that was admitted before, without reading anything.
      *
-     * @returns its record as it was last read, and in how many seconds its budget is positive again; 0 if it is
+     * @returns its record as it was last read
+     * @throws ApiError `rate_limited` if its budget is used up
      */
-    recall(hash: KeyHash): { record: KeyRecord; debtSeconds: number } | undefined {
+    recall(hash: KeyHash, lookup: Lookup): KeyRecord | undefined {
       const key = keys.get(hash);
       if (!key) return undefined;
-      const rate = rateOf(key.record);
+      const { record } = key;
+      const rate = rateOf(record);
       const now = performance.now();
       const grown = key.balance + (rate * (now - key.refilledAt)) / 1_000;
       key.balance = Math.min(grown, rate * BUDGET_SECONDS);
       key.refilledAt = now;
-      const debtSeconds = key.balance > 0 ? 0 : Math.floor(-key.balance / rate) + 1;
-      return { record: key.record, debtSeconds };
+      if (key.balance > 0) return record;
+      lookup.key = loggedKey(hash, record);
+      const seconds = Math.floor(-key.balance / rate) + 1;
+      throw new ApiError('rate_limited', { 'Retry-After': `${seconds}` });
     },
 
     /** Reads the key's record, which always costs one document read. @throws ApiError `unauthorized` */
     async admit(hash: KeyHash, lookup: Lookup): Promise<KeyRecord> {
-      const { firestore, now, log, context } = lookup;
+      const { firestore, now, log } = lookup;
       const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, lookup);
       const record = parseKeyRecord(stored ?? {});
       if (stored) {
-        context.key = loggedKey(hash, record);
+        lookup.key = loggedKey(hash, record);
         if (typeof stored['active'] !== 'boolean') {
           const message = 'API key refused: its record has no boolean field active';
           log({ severity: 'WARNING', message, keyId: keyId(hash) });

@@ -7,27 +7,20 @@ import {
   parseAttestation,
 } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { dedupe } from '../../records/precedence.ts';
+import { compareTexts, dedupe } from '../../records/precedence.ts';
 import type { Stored } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import type { Reading } from './google/firestore.ts';
-import type { SubjectSources } from './subject.ts';
+import type { Lookup } from './subject.ts';
 
 /** Orders by `createdAt`, then `onChainAddress`, so that equal lookups return equal bytes. */
-export function compareAttestations(a: Attestation, b: Attestation): number {
-  if (a.createdAt !== b.createdAt) return a.createdAt < b.createdAt ? -1 : 1;
-  if (a.onChainAddress === b.onChainAddress) return 0;
-  return a.onChainAddress < b.onChainAddress ? -1 : 1;
-}
+export const compareAttestations = (a: Attestation, b: Attestation): number =>
+  compareTexts(a.createdAt, b.createdAt) || compareTexts(a.onChainAddress, b.onChainAddress);
 
 /**
  * Reads the attestations of a wallet, sorted, with each `onChainAddress` once. Documents that violate
  * section 2.1 and duplicates are left out, and their paths are logged.
  */
-export async function readAttestations(
-  wallet: Wallet,
-  lookup: SubjectSources & Reading,
-): Promise<Attestation[]> {
+export async function readAttestations(wallet: Wallet, lookup: Lookup): Promise<Attestation[]> {
   const { attestations: collection } = COLLECTIONS;
   const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
   const leaveOut = (document: string, why: string, details: object): void =>
@@ -51,19 +44,10 @@ export async function readAttestations(
   return kept.map(({ attestation }) => attestation).sort(compareAttestations);
 }
 
-/** The flags and counts of a lookup result (specification, 2.2). */
-export interface Summary {
-  readonly hasVerifiedHuman: boolean;
-  readonly hasVoted: boolean;
-  readonly votedCount: number;
-  readonly hasSupportedProposal: boolean;
-  readonly supportedCount: number;
-}
-
-/** Derives the flags and counts. Only confirmed attestations count. @param attestations in any order */
+/** The flags and counts of a lookup result (specification, 2.2). Only confirmed attestations count. */
 export function summarize(
   attestations: readonly Pick<Attestation, 'attestationType' | 'status'>[],
-): Summary {
+) {
   const confirmed = (type: number): number =>
     attestations.filter((a) => a.attestationType === type && a.status === 'confirmed').length;
   const votedCount = confirmed(ATTESTATION_TYPES.VOTED.number);

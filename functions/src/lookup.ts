@@ -3,14 +3,19 @@
 import type { KeyRecord } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { hashHeader, loggedKey, openAdmission } from './admission.ts';
-import { readAttestations, type Summary, summarize } from './attestations.ts';
+import { hashHeader, openAdmission } from './admission.ts';
+import { readAttestations, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
-import type { Reading } from './google/firestore.ts';
-import { describeCause, type LogContext } from './requestLog.ts';
+import { describeCause } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
-import { parseSubject, resolveWallet, type Subject, type SubjectSources } from './subject.ts';
+import {
+  type Lookup,
+  parseSubject,
+  resolveWallet,
+  type Subject,
+  type SubjectSources,
+} from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -39,16 +44,11 @@ export interface EndpointDeps extends SubjectSources {
 }
 
 /** The body of a successful response (specification, 2.2). */
-export interface LookupResult extends Summary {
+export interface LookupResult extends ReturnType<typeof summarize> {
   /** In wallet mode only. */
   readonly wallet?: Wallet;
   readonly attestations: readonly Attestation[];
   readonly count: number;
-}
-
-/** One lookup, in the parts that its steps share. Its signal is aborted when it has failed, or has taken too long. */
-interface Lookup extends EndpointDeps, Reading {
-  readonly context: LogContext;
 }
 
 /** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
@@ -66,26 +66,26 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     const startedAt = performance.now();
     const ended = new AbortController();
     const limit = setTimeout(() => ended.abort(ENDED), REQUEST_LIMIT_MS);
-    const context: LogContext = {};
+    const lookup: Lookup & EndpointDeps = { ...deps, signal: ended.signal, reads: 0 };
     let code: ErrorCode | 'ok' = 'ok';
     let cause: object | undefined;
     let response: LookupResponse;
     try {
-      const lookup = { ...deps, context, signal: ended.signal, reads: 0 };
       response = await lookUp(request, lookup, admission);
     } catch (error) {
       // Only a failed lookup can have reads in flight.
       ended.abort(ENDED);
-      code = error instanceof ApiError ? error.code : 'internal';
-      if (code === 'internal') cause = { cause: describeCause(error) };
-      response = errorResponse(code, requestId, error);
+      const failure = error instanceof ApiError ? error : new ApiError('internal');
+      if (failure !== error) cause = describeCause(error);
+      code = failure.code;
+      response = errorResponse(failure, requestId);
     }
     clearTimeout(limit);
     const { status } = response;
     const severity = status >= 500 ? 'ERROR' : 'INFO';
     const durationMs = Math.round(performance.now() - startedAt);
-    const { mode, key, count } = context;
-    const line = { requestId, status, code, mode, ...key, count, durationMs, ...cause };
+    const { mode, key, count } = lookup;
+    const line = { requestId, status, code, mode, ...key, count, durationMs, cause };
     deps.log({ severity, message: 'lookup', ...line });
     return response;
   };
@@ -100,7 +100,7 @@ const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoin
 /** @throws ApiError, or the error of a dependency */
 async function lookUp(
   { method, target, apiKey, requestId }: LookupRequest,
-  lookup: Lookup,
+  lookup: Lookup & EndpointDeps,
   admission: ReturnType<typeof openAdmission>,
 ): Promise<LookupResponse> {
   if (target === undefined) throw new ApiError('malformed_request');
@@ -112,13 +112,9 @@ async function lookUp(
   if (!apiKey) throw new ApiError('unauthorized');
   const hash = hashHeader(apiKey);
 
-  const recalled = admission.recall(hash);
-  if (recalled && recalled.debtSeconds > 0) {
-    lookup.context.key = loggedKey(hash, recalled.record);
-    throw new ApiError('rate_limited', { 'Retry-After': `${recalled.debtSeconds}` });
-  }
+  const recalled = admission.recall(hash, lookup);
   const admitted = admission.admit(hash, lookup);
-  const result = lookUpSubject(query, lookup, recalled?.record, admitted);
+  const result = lookUpSubject(query, lookup, recalled, admitted);
   // If the key is refused, nobody awaits this promise.
   result.catch(() => undefined);
   await admitted;
@@ -148,12 +144,11 @@ async function lookUpSubject(
   // If the key is refused, nobody awaits this promise.
   prefetch?.catch(() => undefined);
   const { modes } = await admitted;
-  const { context } = lookup;
-  context.mode = mode;
+  lookup.mode = mode;
   if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
   const { wallet, attestations } = await (prefetch ?? readSubject(subject, lookup));
   const { length: count } = attestations;
-  context.count = count;
+  lookup.count = count;
   const shown = mode === 'wallet' && { wallet };
   return { ...shown, attestations, count, ...summarize(attestations) };
 }
@@ -178,10 +173,8 @@ const commonHeaders = (requestId: string) => ({
   'X-Request-Id': requestId,
 });
 
-function errorResponse(code: ErrorCode, requestId: string, error: unknown): LookupResponse {
-  const { status, message, headers: own } = ERRORS[code];
+function errorResponse({ code, message, headers }: ApiError, requestId: string): LookupResponse {
   const body: ErrorBody = { error: message, code, requestId };
-  const more = error instanceof ApiError && error.headers;
-  const headers = { ...commonHeaders(requestId), ...own, ...more };
-  return { status, headers, body: JSON.stringify(body) };
+  const all = { ...commonHeaders(requestId), ...headers };
+  return { status: ERRORS[code].status, headers: all, body: JSON.stringify(body) };
 }

@@ -24,10 +24,10 @@ export interface LogContext {
 const TRACE = /^[0-9a-f]{32}$/;
 
 /** Links a line to the platform's own line about the request, if the request id is its trace id. */
-export const traceField = (projectId: string, requestId: unknown): object =>
-  typeof requestId === 'string' && TRACE.test(requestId)
-    ? { 'logging.googleapis.com/trace': `projects/${projectId}/traces/${requestId}` }
-    : {};
+export const traceField = (projectId: string, requestId: unknown) =>
+  TRACE.test(String(requestId)) && {
+    'logging.googleapis.com/trace': `projects/${projectId}/traces/${requestId}`,
+  };
 
 /** How many nested causes are described. */
 const DEPTH_MAX = 3;

@@ -7,7 +7,7 @@ import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
 import type { FirestoreReader, Reading } from './google/firestore.ts';
-import type { Log } from './requestLog.ts';
+import type { Log, LogContext } from './requestLog.ts';
 
 export interface Subject {
   readonly mode: Mode;
@@ -24,6 +24,9 @@ export interface SubjectSources {
   /** Whether an account is found only if its e-mail address is verified. */
   readonly verifiedEmailOnly?: boolean;
 }
+
+/** One lookup, in the parts that its steps share. Its signal is aborted when it has failed, or has taken too long. */
+export type Lookup = SubjectSources & Reading & LogContext;
 
 /** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
 export const EMAIL_MAX_LENGTH = 254;
@@ -61,10 +64,7 @@ const NOT_FOUND = {
  *
  * @throws ApiError `invalid_wallet`, `email_not_found`, `token_not_found`
  */
-export async function resolveWallet(
-  { mode, value }: Subject,
-  lookup: SubjectSources & Reading,
-): Promise<Wallet> {
+export async function resolveWallet({ mode, value }: Subject, lookup: Lookup): Promise<Wallet> {
   const { firestore, accounts, now, log, verifiedEmailOnly, signal } = lookup;
   const readers = {
     wallet: () => parseWallet(value),
