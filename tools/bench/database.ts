@@ -1,24 +1,19 @@
-// The benchmark's test double of Google: Firestore's REST interface with prepared responses, and the metadata server.
-// It shares a process with the callers, whose CPU no figure includes.
+// The benchmark's test double of Google, whose Firestore returns prepared responses. It shares a process with the callers,
+// whose CPU no figure includes.
 
 import { createHash } from 'node:crypto';
-import { createServer as createMetadataServer } from 'node:http';
-import { createServer, type ServerOptions } from 'node:https';
-import { text } from 'node:stream/consumers';
 import bs58 from 'bs58';
 import { hashApiKey, newKeyRecord } from '../../records/apiKey.ts';
 import { ATTESTATION_TYPES } from '../../records/attestation.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { createCertificate } from '../doubles/certificate.ts';
+import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 import { attestationRecord } from '../sandbox/attestationRecord.ts';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
-import { listen } from '../sandbox/freePort.ts';
 
 export const KEY = 'benchmark-key';
 /** The numbers of attestations of the wallets. */
 const SIZES = [5, 1_000];
 
-const FIRESTORE = 'firestore.googleapis.com';
 const { VERIFIED_HUMAN, ...OTHERS } = ATTESTATION_TYPES;
 const OTHER_TYPES = Object.values(OTHERS).map(({ number }) => number);
 
@@ -60,8 +55,7 @@ const prepare = (words: string, elements: readonly object[]) => ({
   indented: JSON.stringify(elements, null, 2),
 });
 
-/** Starts it until the process ends. @returns the variables that send a function's calls to it */
-export async function startDatabase() {
+export async function startDatabase(): Promise<GoogleCloud> {
   const keyHash = hashApiKey(KEY);
   const keyRecord = newKeyRecord(KEY, 'Benchmark', new Date(), 'cli');
   const prepared = [
@@ -76,24 +70,12 @@ export async function startDatabase() {
       );
     }),
   ];
-  const certificate: ServerOptions & { file: string } = await createCertificate([FIRESTORE]);
-  const server = createServer(certificate, async (request, response) => {
-    const body = await text(request);
+  return await createGoogleCloud(() => ({ path, body }) => {
     const found = prepared.find(({ words }) => body.includes(words));
     if (!found) throw new Error(`No prepared response matches ${body}`);
-    response.setHeader('Content-Type', 'application/json; charset=UTF-8');
-    response.end(request.url?.includes('prettyPrint=false') ? found.compact : found.indented);
+    return {
+      status: 200,
+      body: path.includes('prettyPrint=false') ? found.compact : found.indented,
+    };
   });
-  const token = { access_token: 'token', expires_in: 3_600, token_type: 'Bearer' };
-  // Tokens for the service, and the detection of the SDK.
-  const metadataServer = createMetadataServer((_request, response) => {
-    response.setHeader('Metadata-Flavor', 'Google').end(JSON.stringify(token));
-  });
-  const env = {
-    SERVICE_DOUBLES: JSON.stringify({ [FIRESTORE]: await listen(server) }),
-    GCE_METADATA_HOST: `127.0.0.1:${await listen(metadataServer)}`,
-    NODE_EXTRA_CA_CERTS: certificate.file,
-  };
-  for (const each of [server, metadataServer]) each.unref();
-  return env;
 }
