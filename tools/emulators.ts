@@ -38,7 +38,7 @@ const JAVA_MAJOR_MIN = 21;
 const JVM_FOLDERS = ['/usr/lib/jvm/*/bin', '/Library/Java/JavaVirtualMachines/*/Contents/Home/bin'];
 
 const CACHE = 'FIREBASE_EMULATORS_PATH';
-const FIRESTORE_JAR = 'FIRESTORE_EMULATOR_BINARY_PATH';
+const DOWNLOADS = 'firebase-tools/lib/emulator/downloadableEmulatorInfo.json';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
@@ -120,13 +120,6 @@ async function main(): Promise<number> {
   sendToGroup(child, 'SIGKILL');
   rmSync(folder, { recursive: true, force: true });
   const signal = endedBy ?? killedBy;
-  if (!signal && status !== 0 && !findFirestoreJar()) {
-    throw new Failure(
-      'The Firestore emulator is not installed and was not downloaded. Install it with the Google Cloud CLI ' +
-        '(`gcloud components install cloud-firestore-emulator`, or on Debian and Ubuntu ' +
-        '`apt-get install google-cloud-cli-firestore-emulator`), or connect to the internet and try again.',
-    );
-  }
   return signal ? 128 + constants.signals[signal] : (status ?? 1);
 }
 
@@ -164,6 +157,8 @@ function ownerOf(port: number): string {
   return '';
 }
 
+const foldersOnPath = (env: NodeJS.ProcessEnv): string[] => (env['PATH'] ?? '').split(delimiter);
+
 /**
  * Finds Java in `JAVA_HOME`, the PATH and the platform's standard folders. firebase-tools itself tries only the
  * `java` on the PATH.
@@ -174,7 +169,7 @@ function ownerOf(port: number): string {
 export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {
   const folders = [
     join(env['JAVA_HOME'] ?? '', 'bin'),
-    ...(env['PATH'] ?? '').split(delimiter),
+    ...foldersOnPath(env),
     ...JVM_FOLDERS.flatMap((pattern) => globSync(pattern).sort()),
   ];
   const found = folders.find((folder) => javaMajor(folder) >= JAVA_MAJOR_MIN);
@@ -192,29 +187,6 @@ function javaMajor(folder: string): number {
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/**
- * Finds the Firestore emulator's JAR. A copy from the Google Cloud CLI makes the download unnecessary.
- *
- * @returns undefined if firebase-tools has to download it
- */
-export function findFirestoreJar(env: NodeJS.ProcessEnv = process.env): string | undefined {
-  const cache = env[CACHE] || join(homedir(), '.cache/firebase/emulators');
-  const gclouds = (env['PATH'] ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'gcloud'))
-    .filter((file) => existsSync(file));
-  const gcloudJars = gclouds.map((file) => join(realpathSync(file), '../..', GCLOUD_JAR));
-  return (
-    env[FIRESTORE_JAR] || [join(cache, cachedName()), ...gcloudJars].find((jar) => existsSync(jar))
-  );
-}
-
-/** The name of the JAR in the cache of firebase-tools. */
-function cachedName(): string {
-  const table = resolve('firebase-tools/lib/emulator/downloadableEmulatorInfo.json');
-  return JSON.parse(readFileSync(table, 'utf8')).firestore.downloadPathRelativeToCacheDir;
-}
-
 /** Replaces a home that is missing or read-only, because npm writes to it in tests. */
 function homeVariable(folder: string): Record<string, string> {
   try {
@@ -226,18 +198,26 @@ function homeVariable(folder: string): Record<string, string> {
 }
 
 /**
- * Makes firebase-tools use the JAR of the Google Cloud CLI. It runs `java -jar`, which needs a main class in the
- * manifest, and that JAR names none. So writes a launcher that does, as the JAR that firebase-tools has cached.
+ * Makes firebase-tools use the JAR of the Google Cloud CLI, if there is one, instead of downloading its own. It runs
+ * `java -jar`, which needs a main class in the manifest, and that JAR names none. So writes a launcher that does, as the
+ * JAR that firebase-tools has cached.
  *
  * @param folder the launcher's folder
  */
 function cacheVariable(folder: string): Record<string, string> {
-  const jar = findFirestoreJar();
-  if (!jar?.endsWith(GCLOUD_JAR)) return {};
+  const { firestore } = JSON.parse(readFileSync(resolve(DOWNLOADS), 'utf8'));
+  const name: string = firestore.downloadPathRelativeToCacheDir;
+  const cache = process.env[CACHE] || join(homedir(), '.cache/firebase/emulators');
+  const gclouds = foldersOnPath(process.env).map((each) => join(each, 'gcloud'));
+  const jar = gclouds
+    .filter((file) => existsSync(file))
+    .map((file) => join(realpathSync(file), '../..', GCLOUD_JAR))
+    .find((file) => existsSync(file));
+  if (jar === undefined || existsSync(join(cache, name))) return {};
   symlinkSync(jar, join(folder, 'emulator.jar'));
   const manifest = `Manifest-Version: 1.0\r\nMain-Class: ${MAIN_CLASS}\r\nClass-Path: emulator.jar\r\n`;
   const launcher = zipSync({ 'META-INF/MANIFEST.MF': strToU8(manifest) });
-  writeFileSync(join(folder, cachedName()), launcher);
+  writeFileSync(join(folder, name), launcher);
   return { [CACHE]: folder };
 }
 

@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { findFirestoreJar, findJavaFolder } from '../../tools/emulators.ts';
+import { findJavaFolder } from '../../tools/emulators.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const folder = temporaryFolder();
@@ -22,13 +22,4 @@ test('Java is taken from JAVA_HOME, then from the PATH, if it is new enough', ()
   const PATH = `${old}:${later}`;
   expect(findJavaFolder({ JAVA_HOME: join(recent, '..'), PATH })).toBe(recent);
   expect(findJavaFolder({ JAVA_HOME: join(old, '..'), PATH })).toBe(later);
-});
-
-test('the JAR is the one that the environment names', () => {
-  expect(findFirestoreJar({ FIRESTORE_EMULATOR_BINARY_PATH: '/x.jar' })).toBe('/x.jar');
-});
-
-test('firebase-tools downloads the JAR if it is neither cached nor part of gcloud', () => {
-  const env = { PATH: '/nowhere', FIREBASE_EMULATORS_PATH: '/nowhere' };
-  expect(findFirestoreJar(env)).toBeUndefined();
 });
