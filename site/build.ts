@@ -3,7 +3,7 @@
 //   npm run site              builds public/site, which Firebase Hosting serves
 //   npm run site -- --local   with the demonstration's public keys, for `npm start`
 
-import { copyFileSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -94,13 +94,14 @@ export async function buildSite(
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     writeFileSync(join(folder, file), text.replaceAll(SITE_ADDRESS, address));
   };
-  const clients = buildClients(join(folder, 'clients'));
+  const archives = join(folder, 'clients');
+  const clients = buildClients(archives);
   const generated: Readonly<Record<string, () => string>> = {
     'reference.html': referenceMarkdown,
     'security.html': securityMarkdown,
   };
   const pages = Object.entries(PAGES).map(([source, name]) =>
-    pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), clients)),
+    pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), archives, clients)),
   );
   const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
   const notFound = pageOf('Page not found', NOT_FOUND, '404.html');
@@ -117,15 +118,12 @@ export async function buildSite(
     sections.map(({ id, title, text }) => ({ id: `${file}#${id}`, page, title, text })),
   );
   write('search.json', JSON.stringify(entries));
-  write('llms.txt', read('site/llms.txt'));
   write('changes.xml', changesFeed(read('docs/changes.md')));
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   const published = read('functions/src/signatures/publicKeys.json');
   write(KEY_SET_PATH, local ? `${demonstration}\n` : published);
-  const pictures = '{docs/openapi.json,docs/pictures/*.svg,console/mark.svg}';
-  for (const file of globSync(pictures, { cwd: ROOT })) {
-    copyFileSync(join(ROOT, file), join(folder, basename(file)));
-  }
+  const copied = '{site/llms.txt,docs/openapi.json,docs/pictures/*.svg,console/mark.svg}';
+  for (const file of globSync(copied, { cwd: ROOT })) write(basename(file), read(file));
   await build({
     entryPoints: [join(ROOT, 'site/browser/site.ts'), join(ROOT, 'site/site.css')],
     outdir: folder,

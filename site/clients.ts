@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
@@ -22,21 +22,16 @@ import { VERSION } from './contract/document.ts';
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
 const LICENSE = 'LICENSE.txt';
 
-/** The archives from which the current versions are installed. */
-export interface Clients {
-  readonly archive: { readonly name: string; readonly content: Buffer };
-  readonly wheel: { readonly name: string; readonly content: Buffer };
-}
+/** The names of the archives from which the current versions are installed. */
+type Clients = readonly [archive: string, wheel: string];
 
 /** Compiles the TypeScript client, and packs it into a folder. @returns the archive's name */
 function packTypescript(folder: string): string {
   const tsc = join(createRequire(import.meta.url).resolve('typescript/package.json'), '../bin/tsc');
-  const source = join(CLIENTS, 'typescript');
   const compiled = mkdtempSync(join(tmpdir(), 'client-'));
-  execFileSync(process.execPath, [tsc, '-p', source, '--outDir', compiled]);
-  for (const file of ['package.json', 'README.md'])
-    copyFileSync(join(source, file), join(compiled, file));
-  copyFileSync(join(CLIENTS, LICENSE), join(compiled, LICENSE));
+  execFileSync(process.execPath, [tsc, '-p', join(CLIENTS, 'typescript'), '--outDir', compiled]);
+  for (const file of ['typescript/package.json', 'typescript/README.md', LICENSE])
+    copyFileSync(join(CLIENTS, file), join(compiled, basename(file)));
   // The compiler rewrites extensions only in JavaScript, so they are rewritten here in declarations.
   for (const name of globSync('*.d.ts', { cwd: compiled })) {
     const file = join(compiled, name);
@@ -88,23 +83,22 @@ function contentOf(path: string): Buffer {
 export function buildClients(folder: string, released = join(CLIENTS, 'released')): Clients {
   mkdirSync(folder, { recursive: true });
   copyFileSync(join(CLIENTS, LICENSE), join(folder, LICENSE));
-  const [archive, wheel] = [packTypescript(folder), packPython(folder)];
+  const clients: Clients = [packTypescript(folder), packPython(folder)];
   for (const name of globSync('*.{tgz,whl}', { cwd: released })) {
     const [from, to] = [join(released, name), join(folder, name)];
-    if ([archive, wheel].includes(name) && !contentOf(from).equals(contentOf(to)))
+    if (clients.includes(name) && !contentOf(from).equals(contentOf(to)))
       throw new Error(
         `${name} was deployed with another content. Give the clients a new version, as CONTRIBUTING.md says.`,
       );
     copyFileSync(from, to);
   }
-  const read = (name: string) => ({ name, content: readFileSync(join(folder, name)) });
-  return { archive: read(archive), wheel: read(wheel) };
+  return clients;
 }
 
 /** Adds the hashes to the commands of a document that install the clients: pip checks its own, grep that of npm. */
-export function withHashes(text: string, { archive, wheel }: Clients): string {
-  const integrity = `sha512-${hash('sha512', archive.content, 'base64')}`;
+export function withHashes(text: string, folder: string, [archive, wheel]: Clients): string {
+  const integrity = `sha512-${hash('sha512', readFileSync(join(folder, archive)), 'base64')}`;
   return text
-    .replaceAll(wheel.name, `${wheel.name}#sha256=${hash('sha256', wheel.content)}`)
+    .replaceAll(wheel, `$&#sha256=${hash('sha256', readFileSync(join(folder, wheel)))}`)
     .replaceAll(/^npm install \S+\.tgz$/gm, `$&\ngrep -F '${integrity}' package-lock.json`);
 }

@@ -1,5 +1,6 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
+import { basename } from 'node:path';
 import { OPERATION, openapiDocument, PATH, VERSION, VERSION_DATE } from './contract/document.ts';
 import { errorExample, firstExample } from './contract/examples.ts';
 import { errorTable, table } from './contract/responses.ts';
@@ -112,11 +113,9 @@ function objectText(name: string): string {
   return `### ${name}\n\n${table(['Field', 'Type', 'Meaning'], rows)}`;
 }
 
-const nameOf = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1);
-
 /** Describes a schema in one phrase: `array of Attestation`, `string, date-time`. */
 function typeText({ $ref, items, type = 'any', format }: Schema): string {
-  if ($ref !== undefined) return `[${nameOf($ref)}](#${nameOf($ref).toLowerCase()})`;
+  if ($ref !== undefined) return `[${basename($ref)}](#${basename($ref).toLowerCase()})`;
   if (items) return `array of ${typeText(items)}`;
   return format === undefined ? type : `${type}, ${format}`;
 }
