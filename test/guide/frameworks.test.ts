@@ -1,16 +1,16 @@
 // Runs the samples of docs/frameworks.md, each as a server of its framework from the npm registry or Debian. Run it with
 // `npm run test:guide`.
 
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
-import { freePort, listen } from '../../tools/sandbox/freePort.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import { startServer } from '../../tools/sandbox/servedFunction.ts';
 import { makeGuideProject, type Project } from './guide.ts';
 import { readSamples, runProgram, saveSample } from './samples.ts';
 
@@ -49,7 +49,7 @@ application = get_wsgi_application()`;
 interface Framework {
   readonly title: string;
   readonly prepare?: () => Promise<unknown>;
-  readonly command: readonly [string, ...string[]];
+  readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly isMissing?: boolean;
 }
@@ -86,7 +86,7 @@ const FRAMEWORKS: readonly Framework[] = [
   ...['2024-01-01', '2026-01-01'].map((DATE) => ({
     title: `Workers of ${DATE}`,
     prepare: bundleWorker,
-    command: [process.execPath, 'serveWorker.mjs'] as const,
+    command: [process.execPath, 'serveWorker.mjs'],
     env: { DATE },
   })),
   {
@@ -130,39 +130,25 @@ afterAll(async () => {
   await project.site.stop();
 });
 
-/** Sends a request until the server listens. */
-async function request(url: string, server: ChildProcess): Promise<string> {
-  for (;;) {
-    const response = await fetch(url).catch(() => undefined);
-    if (response) return `${response.status} ${await response.text()}`;
-    if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`);
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
-}
-
 describe.each(FRAMEWORKS)('$title', ({ prepare, command, env: more, isMissing }) => {
-  const [program, ...words] = command;
   test('admits humans, and says what the others have to do', async ({ skip }) => {
     skip(isMissing === true, 'It needs django, fastapi, gunicorn, httpx and uvicorn.');
     await prepare?.();
-    const PORT = String(await freePort());
-    const server = spawn(program, words, {
+    const server = await startServer(command, {
       cwd: project.folder,
-      env: { ...process.env, ...env, ...more, PORT },
-      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ...env, ...more },
     });
-    const ended = once(server, 'exit');
-    try {
-      const gate = (token: string) =>
-        request(`http://127.0.0.1:${PORT}/gate?token=${token}`, server);
-      expect(await gate(DEMONSTRATION.token)).toMatch(/^200 .*true/);
-      expect(await gate(DEMONSTRATION.revokedToken)).toMatch(/^400 .*token_not_found/);
-      expect(await gate('')).toMatch(/^400 .*missing_subject/);
-      expect(await gate('down')).toMatch(/^503 .*try again later/);
-      expect(await gate('revoked-key')).toMatch(/^500 /);
-    } finally {
-      server.kill();
-      await ended;
-    }
+    // Not with `stop`, which would orphan the workers of a server.
+    onTestFinished(() => void server.process.kill());
+    await server.listening;
+    const gate = async (token: string): Promise<string> => {
+      const response = await fetch(`${server.url}gate?token=${token}`);
+      return `${response.status} ${await response.text()}`;
+    };
+    expect(await gate(DEMONSTRATION.token)).toMatch(/^200 .*true/);
+    expect(await gate(DEMONSTRATION.revokedToken)).toMatch(/^400 .*token_not_found/);
+    expect(await gate('')).toMatch(/^400 .*missing_subject/);
+    expect(await gate('down')).toMatch(/^503 .*try again later/);
+    expect(await gate('revoked-key')).toMatch(/^500 /);
   }, 300_000);
 });

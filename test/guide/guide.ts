@@ -21,7 +21,7 @@ export const OFFLINE_SAMPLES = RUNNABLE.filter((sample) => !needsRegistry(sample
 export const TYPESCRIPT_SAMPLES = RUNNABLE.filter(({ language }) => language === 'ts');
 
 /** The settings of npm, and of pip, which installs the Python client beside the samples. */
-export const INSTALLERS = {
+const INSTALLERS = {
   npm_config_prefer_offline: 'true',
   npm_config_audit: 'false',
   npm_config_fund: 'false',

