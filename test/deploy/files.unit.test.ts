@@ -5,7 +5,6 @@ import { basename } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import * as z from 'zod';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
@@ -35,15 +34,11 @@ const line = await new Promise<LogLine>((log, reject) => {
   endpoint({ method: 'GET', target, apiKey: 'x', requestId: 'the-request' }).catch(reject);
 });
 
-const alertFile = z.object({
-  documentation: z.object({ content: z.string(), mimeType: z.literal('text/markdown') }),
-  conditions: z.array(z.object({ displayName: z.string() })).min(1),
-});
-
 test.each(ALERTS)('docs/runbook.md has an entry for %s, with its conditions', (file) => {
   const name = basename(file, '.yaml');
-  const { documentation, conditions } = alertFile.parse(parse(textOf(file)));
+  const { documentation, conditions } = parse(textOf(file));
   expect(documentation.content).toContain(`docs/runbook.md, "${name}"`);
+  expect(conditions).not.toEqual([]);
   const [entry = ''] = runbook.split(`\n### ${name}\n`)[1]?.split(/\n##+ /) ?? [];
   for (const condition of conditions) {
     expect(entry.replaceAll('\n', ' ')).toContain(condition.displayName);
@@ -69,13 +64,11 @@ test.each(QUERIES)('is PromQL: %s', (query) => {
   expect(errors).toEqual([]);
 });
 
-const metricFile = z.object({ labelExtractors: z.record(z.string(), z.string()).default({}) });
-
 test('alerts and the dashboard use all metrics from the log, with labels that they have', () => {
   const labels = new Map(
     METRICS.map((file) => {
       const name = `logging_googleapis_com:user_${basename(file, '.yaml').replaceAll('-', '_')}`;
-      return [name, Object.keys(metricFile.parse(parse(textOf(file))).labelExtractors)];
+      return [name, Object.keys(parse(textOf(file)).labelExtractors ?? {})];
     }),
   );
   const seen = new Set<string>();

@@ -6,7 +6,6 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
-import * as z from 'zod';
 import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
 import { ROOT } from './applyScript.ts';
@@ -14,12 +13,6 @@ import { ROOT } from './applyScript.ts';
 const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));
 /** Otherwise firebase-tools would wait 10 seconds in every deployment before it kills the process. */
 const EXITS_WITHIN_MS = 9_000;
-
-const manifestSchema = z.object({
-  // A secret has no default, and no file contains its value.
-  params: z.array(z.object({ name: z.string(), default: z.unknown().optional() })),
-  endpoints: z.object({ pohAttestationsEndpoint: z.looseObject({ httpsTrigger: z.unknown() }) }),
-});
 
 const PORT = `${await freePort()}`;
 const child = spawn(`${ROOT}node_modules/.bin/firebase-functions`, ['.'], {
@@ -33,7 +26,7 @@ const request = (path: string) =>
   fetch(`http://localhost:${PORT}/__/${path}`, { headers: { Connection: 'close' } });
 // The process says that it serves before it listens.
 const response = await vi.waitFor(() => request('functions.yaml'), { timeout: EXITS_WITHIN_MS });
-const { params, endpoints } = manifestSchema.parse(await response.json());
+const { params, endpoints } = JSON.parse(await response.text());
 
 test('the process from which firebase-tools reads the parameters exits on request', async () => {
   await request('quitquitquit');
@@ -69,10 +62,13 @@ test.each([
 
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.
 test('each parameter has a value, which is its default, so deployments do not prompt', () => {
-  const defaults = params.filter((param) => param.default !== undefined);
-  expect(values).toEqual(
-    Object.fromEntries(defaults.map((param) => [param.name, String(param.default)])),
-  );
+  // A secret has no default, and no file contains its value.
+  const defaults = params.filter((param: { default?: unknown }) => param.default !== undefined);
+  const documented = defaults.map((param: { name: string; default: unknown }) => [
+    param.name,
+    String(param.default),
+  ]);
+  expect(values).toEqual(Object.fromEntries(documented));
 });
 
 /** With an invoker, each later deployment would fail where a policy forbids to let everybody call the function. */

@@ -1,39 +1,28 @@
 // Compares the example of evidence with the code.
 
+import { createPublicKey, verify } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { verifyEvidence } from '../../clients/typescript/evidence.ts';
-import { contentDigest, signatureBase } from '../../functions/src/signatures/sign.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../../tools/sandbox/demonstrationKey.ts';
 
 const VERIFYING = readFileSync(new URL('../../docs/verifying.md', import.meta.url), 'utf8');
 
-test("the guide's signature is valid for its signature base", () => {
+test("the guide's signature is valid for its signature base and its body", () => {
   const [, body = ''] = /```json\n(\{"attestations".*\})\n```/.exec(VERIFYING) ?? [];
   const [, base = ''] = /```text\n("@status"[\s\S]*?)\n```/.exec(VERIFYING) ?? [];
-  const [, signature = ''] = /```text\n(poh=:.*:)\n```/.exec(VERIFYING) ?? [];
-  const values = new Map(
-    base.split('\n').map((line): [string, string] => {
-      const [name = '', value = ''] = line.split(/(?<="|req): /);
-      return [name, value];
-    }),
-  );
-  const parameters = values.get('"@signature-params"') ?? '';
-  const evidence = {
-    url: `https://poh.example/pohAttestationsEndpoint${values.get('"@query";req')}`,
-    body,
-    requestId: values.get('"x-request-id"') ?? '',
-    signatureInput: `poh=${parameters}`,
-    signature,
-  };
+  const [, signature = ''] = /```text\npoh=:(.*):\n```/.exec(VERIFYING) ?? [];
+  const fieldOf = (name: string): string => base.split(`\n${name}: `)[1]?.split('\n')[0] ?? '';
   const { keys } = publicKeySetOf(DEMONSTRATION_SIGNING_KEY);
   expect(VERIFYING).toContain(`key \`${keys[0]?.x}\``);
-  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-20T12:00:00Z'));
-  const parts = {
-    status: 200,
-    contentType: 'application/json; charset=utf-8',
-    requestId: evidence.requestId,
-    query: (values.get('"@query";req') ?? '').slice(1),
+  const key = createPublicKey({ key: { ...keys[0] }, format: 'jwk' });
+  expect(verify(null, Buffer.from(base), key, Buffer.from(signature, 'base64'))).toBe(true);
+  const evidence = {
+    url: `https://poh.example/pohAttestationsEndpoint${fieldOf('"@query";req')}`,
+    body,
+    requestId: fieldOf('"x-request-id"'),
+    signatureInput: `poh=${fieldOf('"@signature-params"')}`,
+    signature: `poh=:${signature}:`,
   };
-  expect(base).toBe(signatureBase(parts, contentDigest(body), parameters).toString());
+  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-20T12:00:00Z'));
 });

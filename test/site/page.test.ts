@@ -116,7 +116,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.evaluate('document.documentElement.style.fontSize = "32px"');
     expect(await sidewaysScroll(page), 'large text').toBe(0);
     expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('shows every error and object of the contract, even without a script', () => {
@@ -160,7 +159,6 @@ describe.skipIf(!hasChromium)('the site', () => {
       await expect.poll(() => current.allTextContents()).toEqual([name]);
       await page.getByRole('link', { name: 'PoH attestations' }).click();
     }
-    await page.close();
   });
 
   test('finds sections, fields and error codes, and links to each', async () => {
@@ -179,7 +177,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.keyboard.press('Escape');
     await expect.poll(() => page.getByText('Nothing was found.').count()).toBe(0);
     expect(faults).toEqual([]);
-    await page.close();
   });
 
   test('names an unknown page, in any folder', async () => {
@@ -190,7 +187,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.getByRole('link', { name: 'Evidence' }).click();
     await page.getByRole('heading', { name: 'Evidence' }).waitFor();
     expect(faults).toEqual([expect.stringContaining('404')]);
-    await page.close();
   });
 
   test('has the addresses of the named sites in its files', () => {
@@ -225,7 +221,6 @@ describe.skipIf(!hasChromium)('the site', () => {
         }),
       [readBuilt(deployed, 'changes.xml'), changesFeed(changes)],
     );
-    await page.close();
     const id = `${ADDRESSES.site}/changes.html#${VERSION.replaceAll('.', '')}-${VERSION_DATE}`;
     expect(published?.slice(0, 2)).toEqual([`${VERSION_DATE}T00:00:00Z`, id]);
     expect(warning?.[2]).toBe('Wrong results: 1.0.1, 2026-12-01');
@@ -274,7 +269,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     await page.locator('pre').last().getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Not copied' }).waitFor();
     expect(faults).toEqual([]);
-    await page.close();
     expect(readBuilt(deployed, 'guide.html')).not.toContain('>Copy<');
   });
 
@@ -297,7 +291,6 @@ describe.skipIf(!hasChromium)('the site', () => {
     const [column, main] = [await contents.boundingBox(), await page.locator('main').boundingBox()];
     expect(column?.y).toBe(0);
     expect((column?.x ?? 0) + (column?.width ?? 0)).toBeLessThan(main?.x ?? 0);
-    await page.close();
   });
 });
 
