@@ -60,35 +60,21 @@ async function run(program: string, env?: Readonly<Record<string, string>>): Pro
 }
 
 describe.skipIf(!HTTPX)('Python', () => {
-  test('a service that hangs does not delay other work of an event loop', async () => {
-    const program = `
-async def lookup(): await own.look_up(wallet="hang", timeout=2)
-async def name(): await asyncio.get_running_loop().getaddrinfo("localhost", 80); print("resolved")
-async def main():
-    lookups = [asyncio.create_task(lookup()) for _ in range(40)]
-    await asyncio.sleep(0.5)
-    await name()
-    print({type(each).__name__ for each in await asyncio.gather(*lookups, return_exceptions=True)})
-asyncio.run(main())`;
-    expect(await run(program)).toEqual(['resolved', "{'UnavailableError'}"]);
-  });
-
-  test('a cancelled lookup ends with the cancellation of asyncio, and many with it', async () => {
+  test('hanging lookups do not delay an event loop, and end with its cancellation', async () => {
     const program = `
 async def many():
     async for found in own.look_up_many([{"wallet": f"hang-{n}"} for n in range(9)]): pass
 async def main():
-    for work in own.look_up(wallet="hang"), many():
-        task = asyncio.create_task(work)
-        await asyncio.sleep(0.5)
-        task.cancel()
-        try: await task
-        except asyncio.CancelledError: print("cancelled", len(asyncio.all_tasks()) == 1)
+    tasks = [asyncio.create_task(work) for work in [many(), *(own.look_up(wallet="hang") for _ in range(40))]]
+    await asyncio.sleep(0.5)
+    await asyncio.get_running_loop().getaddrinfo("localhost", 80)
+    for task in tasks: task.cancel()
+    print({type(each).__name__ for each in await asyncio.gather(*tasks, return_exceptions=True)})
+    while len(asyncio.all_tasks()) > 1: await asyncio.sleep(0) # The batch ends in the next rounds of the loop.
     print((await own.look_up(wallet="w"))["wallet"])
     await own.aclose()
 asyncio.run(main())`;
-    // The lookups of a cancelled batch end in the next round of the loop.
-    expect(await run(program)).toEqual(['cancelled True', expect.stringMatching('cancelled'), 'w']);
+    expect(await run(program)).toEqual(["{'CancelledError'}", 'w']);
   });
 
   test('one client serves several event loops and threads', async () => {
@@ -103,25 +89,14 @@ print(sorted(results) == sorted([str(n) for n in range(8)] * 2))`;
     expect(await run(program)).toEqual(['True']);
   });
 
-  test.each(['Client', 'AsyncClient'])(
-    '%s loses one attempt, whatever the number of lost connections',
-    async (kind) => {
-      const program =
-        kind === 'Client'
-          ? `
+  test('loses one attempt, whatever the number of lost connections', async () => {
+    const program = `
 list(client.look_up_many([{"wallet": f"w{n}"} for n in range(64)]))
 client.look_up(wallet="forget")
-for n in range(4): print(client.look_up(wallet=f"w{n}", timeout=8)["wallet"])`
-          : `
-async def main():
-    async for _ in own.look_up_many([{"wallet": f"w{n}"} for n in range(64)]): pass
-    await own.look_up(wallet="forget")
-    for n in range(4): print((await own.look_up(wallet=f"w{n}", timeout=8))["wallet"])
-asyncio.run(main())`;
-      expect(await run(program)).toEqual(['w0', 'w1', 'w2', 'w3']);
-      expect(lost).toBe(1);
-    },
-  );
+for n in range(4): print(client.look_up(wallet=f"w{n}", timeout=8)["wallet"])`;
+    expect(await run(program)).toEqual(['w0', 'w1', 'w2', 'w3']);
+    expect(lost).toBe(1);
+  });
 
   test('processes share a client after a fork, but not its connections', async () => {
     const program = `
@@ -145,9 +120,7 @@ client.look_up(wallet="parent-1")`;
 import httpx
 transport = httpx.MockTransport(lambda request: httpx.Response(302, headers={"Location": "${address}"}))
 for kind in Client, AsyncClient:
-    try:
-        found = kind("${address}", "a-key", transport=transport).look_up(wallet="w")
-        asyncio.run(found)
+    try: asyncio.run(kind("${address}", "a-key", transport=transport).look_up(wallet="w"))
     except PohError as error: print(error.code)`;
     expect(await run(program)).toEqual(['not_the_service', 'not_the_service']);
     expect(open.size).toBe(0);

@@ -14,18 +14,17 @@ import {
   type Project,
   SAMPLES,
 } from '../guide/guide.ts';
-import { type Outcome, runProgram, runSample } from '../guide/samples.ts';
+import { runProgram, runSample, type Sample } from '../guide/samples.ts';
 import { HTTPX } from './httpx.ts';
-import { type HostileServer, startHostileServer } from './servers.ts';
+import { startHostileServer } from './servers.ts';
 
+const hostile = await startHostileServer();
 let project: Project;
-let hostile: HostileServer;
 let env: Record<string, string>;
 
 beforeAll(async () => {
   await writeDemonstration();
   project = await makeGuideProject();
-  hostile = await startHostileServer();
   env = { ...SAMPLE_VARIABLES, POH_URL: project.address, PYTHONPATH: `${HTTPX}` };
 }, 300_000);
 
@@ -33,54 +32,46 @@ afterAll(async () => {
   await Promise.all([project.site.stop(), hostile[Symbol.asyncDispose]()]);
 });
 
-type SampleChanges = Readonly<Record<string, string>>;
-const run = (sample: (typeof SAMPLES)[number], changes: SampleChanges = {}): Promise<Outcome> =>
+const run = (sample: Sample, changes: Readonly<Record<string, string>> = {}) =>
   runSample(sample, project.folder, { ...env, ...changes });
 
 describe('the samples', () => {
   test('all have a known mark', () => {
-    const marks = new Set(SAMPLES.map(({ mark }) => mark));
-    expect(marks).toEqual(
-      new Set(['run', 'by hand', 'install', 'file', 'install from the registry']),
-    );
+    const known = ['run', 'by hand', 'install', 'file', 'install from the registry'];
+    expect(new Set(SAMPLES.map(({ mark }) => mark))).toEqual(new Set(known));
   });
 
   test.for(OFFLINE_SAMPLES)('$name', async (sample) => {
-    const outcome = await run(sample);
-    expect(outcome).toMatchObject({
-      status: 0,
-      stdout: expect.stringContaining(`${sample.prints}`),
-    });
+    const stdout = expect.stringContaining(`${sample.prints}`);
+    expect(await run(sample)).toMatchObject({ status: 0, stdout });
   });
 
   test('that check for a vote do not count a pending one', async () => {
     const votes = OFFLINE_SAMPLES.filter(({ prints }) => prints?.startsWith('voted: '));
-    const changes = { PROPOSAL: DEMONSTRATION.pendingProposal };
-    expect(votes.length).toBeGreaterThan(0);
-    for (const { stdout } of await Promise.all(votes.map((sample) => run(sample, changes)))) {
-      expect(stdout).toMatch(/^voted: false, supports: false\b/i);
+    expect(votes).toHaveLength(1);
+    for (const sample of votes) {
+      const { stdout } = await run(sample, { PROPOSAL: DEMONSTRATION.pendingProposal });
+      expect(stdout).toBe('voted: false, supports: false\n');
     }
   });
 
-  test('do not follow a redirect, so they reveal no secret and admit nobody', async () => {
-    const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
-    expect(gates.length).toBeGreaterThan(1);
-    for (const gate of gates) {
+  const gates = OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'));
+
+  test.for(gates)(
+    'do not follow a redirect, so they reveal no secret and admit nobody: $file',
+    async (gate) => {
       const outcome = await run(gate, { POH_URL: hostile.url('redirectWithBody', gate.file) });
-      expect(outcome.status).toBeGreaterThan(0);
-      expect(outcome.stdout).not.toMatch(/true/i);
-      expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.token);
-      expect(`${outcome.stdout}${outcome.stderr}`).not.toContain(DEMONSTRATION.key);
-    }
-    expect(hostile.leakedRequests).toEqual([]);
-  });
+      expect(outcome).toMatchObject({ status: 1, stdout: '' });
+      for (const secret of [DEMONSTRATION.token, DEMONSTRATION.key])
+        expect(outcome.stderr).not.toContain(secret);
+      expect(hostile.leakedRequests).toEqual([]);
+    },
+  );
 
-  test('fail with an invalid key', async () => {
-    for (const gate of OFFLINE_SAMPLES.filter(({ file }) => file.startsWith('gate.'))) {
-      const { status, stderr, stdout } = await run(gate, { POH_KEY: 'not-a-key' });
-      expect([status > 0, stdout === 'true\n']).toEqual([true, false]);
-      expect(stderr).toMatch(/unauthorized|401/);
-    }
+  test.for(gates)('fail with an invalid key: $file', async (gate) => {
+    const { status, stdout, stderr } = await run(gate, { POH_KEY: 'not-a-key' });
+    expect([status, stdout]).toEqual([1, '']);
+    expect(stderr).toContain('unauthorized');
   });
 });
 
@@ -96,13 +87,8 @@ describe('the site', () => {
       expect(other).not.toBe(code);
       await expect(install(project, other)).rejects.toThrow('failed');
     }
-  });
-
-  test('serves the licence, which is also in the package', async () => {
-    const licence = await (await fetch(`${project.address}/clients/LICENSE.txt`)).text();
-    expect(licence).toMatch(/^MIT License\n/);
-    const installed = join(project.folder, 'node_modules/poh-attestations/LICENSE.txt');
-    expect(readFileSync(installed, 'utf8')).toBe(licence);
+    const licence = join(project.folder, 'node_modules/poh-attestations/LICENSE.txt');
+    expect(readFileSync(licence, 'utf8')).toMatch(/^MIT License\n/);
   });
 
   test('starts with a command that returns a 200', async () => {

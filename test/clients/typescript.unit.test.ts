@@ -41,22 +41,15 @@ test('a lookup uses the `fetch` of its time, because Next.js replaces it after a
 });
 
 test('a runtime that refuses the setting `cache`, as older ones of Workers, gets none', async () => {
-  const refuse = (init?: RequestInit): void => {
+  // Its `Request`, and its `fetch`.
+  function older(_: unknown, init?: RequestInit): Promise<Response> {
     if (init && 'cache' in init) throw new Error("The 'cache' field is not implemented.");
-  };
-  class OlderRequest {
-    constructor(_url: string, init?: RequestInit) {
-      refuse(init);
-    }
+    return Promise.resolve(answer(true));
   }
   vi.resetModules();
-  vi.stubGlobal('Request', OlderRequest);
-  const older = await import('../../clients/typescript/index.ts');
-  const send = async (_: unknown, init?: RequestInit): Promise<Response> => {
-    refuse(init);
-    return answer(true);
-  };
-  const client = new older.Client({ url: 'https://poh.example', key: 'a-key', fetch: send });
+  vi.stubGlobal('Request', older);
+  const { Client: Fresh } = await import('../../clients/typescript/index.ts');
+  const client = new Fresh({ url: 'https://poh.example', key: 'a-key', fetch: older });
   expect(await client.lookUp(SECRET)).toMatchObject({ hasVerifiedHuman: true });
   vi.unstubAllGlobals();
 });
@@ -65,13 +58,9 @@ test('what a runtime throws for its own purposes is not retried and not changed'
   const signal = Object.assign(new Error('Dynamic server usage'), {
     digest: 'DYNAMIC_SERVER_USAGE',
   });
-  let requests = 0;
-  const client = clientWith(async () => {
-    requests += 1;
-    throw signal;
-  });
-  await expect(client.lookUp(SECRET)).rejects.toBe(signal);
-  expect(requests).toBe(1);
+  const send = vi.fn(() => Promise.reject(signal));
+  await expect(clientWith(send).lookUp(SECRET)).rejects.toBe(signal);
+  expect(send).toHaveBeenCalledTimes(1);
 });
 
 test.each([
@@ -80,16 +69,16 @@ test.each([
   ['Workers', { message: 'Network connection lost.', name: 'Error', retryable: true }, 'lost.'],
   ['Bun', { message: 'The operation timed out.', name: 'TimeoutError' }, 'timed out.'],
 ])('a network failure of %s is retried, and its cause has no secret', async (_, more, reason) => {
-  let requests = 0;
-  const client = clientWith(async (url) => {
-    requests += 1;
+  const send = vi.fn(async (url: unknown) => {
     throw Object.assign(new TypeError(), more, { message: `${more.message} ${url}` });
   });
-  const error = await client.lookUp(SECRET).catch((thrown: unknown) => thrown);
+  const error = await clientWith(send)
+    .lookUp(SECRET)
+    .catch((thrown) => thrown);
   expect(error).toBeInstanceOf(Unavailable);
-  expect(requests).toBe(4);
-  expect((error as Error).message).toContain(reason);
-  expect((error as Error).cause).toBeInstanceOf(Error);
+  expect(send).toHaveBeenCalledTimes(4);
+  expect(error.message).toContain(reason);
+  expect(error.cause).toBeInstanceOf(Error);
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(SECRET.token);
 });
 
@@ -152,4 +141,25 @@ test('a signal ends pauses and waits with its reason', async () => {
   await expect(first).rejects.toBe(reason);
   await expect(lookup).rejects.toBe(reason);
   expect(heldBy(signal)).toEqual([]);
+});
+
+test('a signal that is aborted in the last attempt ends it with its reason', async () => {
+  const giveUp = new AbortController();
+  const send = vi.fn((): Promise<Response> => {
+    if (send.mock.calls.length === 4) giveUp.abort('given up');
+    return Promise.reject(new TypeError('fetch failed'));
+  });
+  const lookup = clientWith(send).lookUp(SECRET, { signal: giveUp.signal });
+  await expect(lookup).rejects.toBe('given up');
+});
+
+test('who leaves the loop of many lookups ends those in flight', async () => {
+  let ended = 0;
+  const client = clientWith((url, init) => {
+    if (String(url).endsWith('t-0')) return Promise.resolve(answer(true));
+    init?.signal?.addEventListener('abort', () => ended++);
+    return new Promise(() => undefined);
+  });
+  for await (const _ of client.lookUpMany(TOKENS)) break;
+  expect(ended).toBe(15);
 });

@@ -1,40 +1,43 @@
-// Tests how a deployed function gets its access token, even from a failing metadata server.
+// Tests how the function gets its access token, even from a failing metadata server.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, describe, expect, type TestContext, test } from 'vitest';
+import { openGoogleAccount } from '../../functions/src/google/serviceAccount.ts';
+import { describeCause } from '../../functions/src/requestLog.ts';
+import { ACCESS_TOKEN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
+import { createMetadataServer } from '../../tools/doubles/googleCloud.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { loggedEntries } from '../support/log.ts';
 import { randomAddress } from '../support/random.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
-import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
+import { startWatch } from '../support/watch.ts';
+import { deploy, RESPONSE_MAX_MS } from './steadyStream.ts';
 
-/** A lookup with an unknown key makes one read, which needs a token. Its 401 shows that the read succeeded. */
-const UNKNOWN = 'unknown';
-const TARGET = '?wallet=unknown';
 /** The lifetime of a token that is valid but already due for a refresh. */
 const DUE_SECONDS = 120;
-/** A lifetime that is too short for another read. */
-const EXPIRED_SECONDS = 5;
 /** Enough lookups for two seconds. */
-const REFRESH_LOOKUPS = 40;
-/** The number of requests that begin after a fault. */
-const AFTER = 4;
-/** The first attempt, which may still get a slow response, and the latest. */
-const REQUESTS_MAX = 2;
+const LOOKUPS = 20;
+const EVERY_MS = 100;
 
 const token = (value: string): Fault =>
   faults.respondJson({ access_token: value, expires_in: 3_600, token_type: 'Bearer' });
 
-const FAULTS: readonly (readonly [string, Fault])[] = [
+type Row = readonly [string, Fault];
+const FAULTS: readonly Row[] = [
   ['is unavailable', faults.respond(503, 'not now')],
   ['refuses requests', faults.respond(403, 'no such account')],
   ['closes the connection', faults.closedBeforeHeaders],
   ['hangs', faults.unanswered],
 ];
-const SLOW = ['takes 3 seconds to respond', faults.delayed(3_000)] as const;
+const SLOW: Row = ['takes 3 seconds to respond', faults.delayed(3_000)];
+const LINE_BREAK: Row = [
+  'sends a token with a line break',
+  token('secret-of-a-token\r\nX-Injected: 1'),
+];
 /** Responses that must not be used, logged or kept in memory. */
-const UNUSABLE: readonly (readonly [string, Fault])[] = [
-  ['sends a token with a line break', token('secret-of-a-token\r\nX-Injected: 1')],
+const UNUSABLE: readonly Row[] = [
+  LINE_BREAK,
   ['sends a token that is not a valid header value', token('secret-of-a-token-é')],
   ['sends no token', faults.respondJson({ expires_in: 3_600 })],
   ['sends a token without a lifetime', faults.respondJson({ access_token: 'secret-of-a-token' })],
@@ -43,110 +46,110 @@ const UNUSABLE: readonly (readonly [string, Fault])[] = [
   ['sends a compressed body', faults.compressed],
 ];
 
-/** A lookup whose token has expired needs a new one each time, like the first of an instance. */
-describe('a metadata server that', async () => {
-  const { google, served, status, stop } = await deploy(UNKNOWN, ({ metadata }) => {
-    metadata.lifetimeSeconds = EXPIRED_SECONDS;
+/** Opens an account that has no token yet, with a metadata server of its own. */
+async function openAccount({ onTestFinished }: TestContext) {
+  const metadata = await createMetadataServer();
+  onTestFinished(metadata.close);
+  const env = { GCLOUD_PROJECT: 'any', GCE_METADATA_HOST: metadata.host };
+  const { authorize } = openGoogleAccount(env);
+  const currentToken = async () => (await authorize(() => undefined)).headers['Authorization'];
+  return { metadata, service: metadata.service, currentToken };
+}
+const FIRST = 'Bearer access-token-1';
+
+describe.concurrent('a metadata server that', () => {
+  test.for([...FAULTS, SLOW])('%s for a moment delays the token', async ([, fault], context) => {
+    const { expect } = context;
+    const { service, currentToken } = await openAccount(context);
+    service.failNext('token', fault, ...(fault === faults.unanswered ? [] : [fault]));
+    expect(await currentToken()).toBe(FIRST);
+  });
+
+  test.for([...FAULTS, ...UNUSABLE])(
+    '%s for long causes a failure in time, and none after it',
+    async ([, fault], context) => {
+      const { expect } = context;
+      const { service, currentToken } = await openAccount(context);
+      service.failAll('token', fault);
+      const watch = startWatch();
+      const failure = await currentToken().catch((error: unknown) => describeCause(error));
+      expect(watch()).toBeLessThan(ACCESS_TOKEN_LIMIT_MS + 500);
+      expect(failure).toMatchObject({ name: expect.stringMatching(/GoogleError|Unusable/) });
+      expect(JSON.stringify(failure)).not.toContain('secret-of-a-token');
+      // The first attempt, which may still get a slow response, and the latest.
+      expect(service.maxInFlight).toBeLessThanOrEqual(2);
+      service.failAll('token', undefined);
+      expect(await currentToken()).toBe(FIRST);
+    },
+  );
+
+  test.for([...FAULTS, LINE_BREAK])(
+    '%s while the token is still valid has no effect',
+    async ([, fault], context) => {
+      const { expect } = context;
+      const { metadata, service, currentToken } = await openAccount(context);
+      metadata.lifetimeSeconds = DUE_SECONDS;
+      await currentToken();
+      service.failAll('token', fault);
+      for (let made = 0; made < LOOKUPS; made += 1) {
+        expect(await currentToken()).toBe(FIRST);
+        await pause(EVERY_MS);
+      }
+      // A refresh begins at most once a second, and not with each lookup.
+      expect(service.calls.length).toBeGreaterThan(1);
+      expect(service.calls.length).toBeLessThan(LOOKUPS / 2);
+    },
+  );
+});
+
+describe('in a deployed function', async () => {
+  const { google, served, status, stop } = await deploy(await seedKey(), ({ metadata }) => {
+    metadata.service.failAll('token', faults.unanswered);
     return {};
   });
-  const { metadata, firestore } = google;
-  const { service } = metadata;
-  const failures = () =>
-    loggedEntries(served.output()).filter(({ severity }) => severity === 'ERROR');
-  afterAll(async () => {
-    expect(service.maxInFlight).toBeLessThanOrEqual(REQUESTS_MAX);
-    expect(served.output()).not.toContain('secret-of-a-token');
-    await stop();
-  });
-
-  test.each([...FAULTS, SLOW])('%s for a moment delays the response', async (_, fault) => {
-    const before = failures().length;
-    service.failNext('token', fault, ...(fault === faults.unanswered ? [] : [fault]));
-    expect(await status(TARGET)).toBe(401);
-    expect(failures().length).toBe(before);
-  });
-
-  test.each([...FAULTS.slice(2), ...UNUSABLE])(
-    '%s makes requests fail in time, and none fails after the fault',
-    async (_, fault) => {
-      const before = failures().length;
-      service.failAll('token', fault);
-      const stream = startStream(served, () => status(TARGET));
-      await stream.responded(1);
-      service.failAll('token', undefined);
-      const endedAt = stream.now();
-      await stream.responded(AFTER);
-      const responses = await stream.stop();
-      expect(responses[0]?.status).toBe(500);
-      for (const { ranMs } of responses) expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
-      const after = responses.filter(({ at }) => at >= endedAt);
-      expect(new Set(after.map((response) => response.status))).toEqual(new Set([401]));
-      expect(firestore.service.calls.at(-1)?.headers).toMatchObject({
-        authorization: `Bearer ${metadata.tokens.at(-1)}`,
-      });
-      const causes = failures()
-        .slice(before)
-        .map(({ cause }) => cause);
-      expect(causes.length).toBeGreaterThan(0);
-      for (const cause of causes) {
-        expect(['GoogleError', 'UnusableResponse']).toContain(Object(cause).name);
-        expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
-        // A time-out names the metadata server, also if the lookup waited for another's refresh.
-        const text = JSON.stringify(cause);
-        if (text.includes('in time')) expect(text).toContain('the metadata server');
-      }
-    },
-  );
-
-  // Keeps the token that was issued last, so it comes after the others.
-  test.each([...FAULTS, ...UNUSABLE.slice(0, 1)])(
-    '%s while the token is still valid has no effect',
-    async (_, fault) => {
-      metadata.lifetimeSeconds = DUE_SECONDS;
-      service.failAll('token', undefined);
-      expect(await status(TARGET)).toBe(401);
-      service.failAll('token', fault);
-      const before = service.calls.length;
-      const stream = startStream(served, () => status(TARGET), 50);
-      await expect.poll(() => service.calls.length).toBeGreaterThan(before);
-      await stream.responded(REFRESH_LOOKUPS);
-      const responses = await stream.stop();
-      // A refresh begins at most once a second, and not with each lookup.
-      expect(service.calls.length - before).toBeLessThan(REFRESH_LOOKUPS / 2);
-      expect(new Set(responses.map((response) => response.status))).toEqual(new Set([401]));
-    },
-  );
-});
-
-test('a token that Google refuses is replaced before it expires', async () => {
-  const { google, status, stop } = await deploy(UNKNOWN);
-  expect(await status(TARGET)).toBe(401);
-  const { service } = google.firestore;
-  const [refused] = google.metadata.tokens;
-  const before = service.calls.length;
-  service.failAll('batchGet', async (response, reply) => {
-    const isRefused = service.calls.at(-1)?.headers.authorization === `Bearer ${refused}`;
-    await (isRefused ? faults.refuse(401, 'UNAUTHENTICATED') : faults.altered(String))(
-      response,
-      reply,
-    );
-  });
-  expect(await status(TARGET)).toBe(401);
-  expect(await status(TARGET)).toBe(401);
-  expect(google.metadata.tokens.length).toBe(2);
-  expect(service.calls.length - before).toBe(3);
-  await stop();
-});
-
-test('Firestore and Authentication get the same token', async () => {
-  const { google, status, stop } = await deploy(await seedKey());
-  expect(await status(`?email=${await seedAccount({ wallet: randomAddress() })}`)).toBe(200);
   const { firestore, accounts, metadata } = google;
-  const calls = [...firestore.service.calls, ...accounts.service.calls];
-  expect(calls.map(({ method }) => method)).toEqual(['batchGet', 'runQuery', 'lookup']);
-  for (const { headers, path } of calls) {
-    expect(headers.authorization).toBe(`Bearer ${metadata.tokens[0]}`);
-    expect(path).toContain(`/v1/projects/${process.env['GCLOUD_PROJECT']}/`);
-  }
-  await stop();
+  const { service } = firestore;
+  afterAll(stop);
+
+  test('lookups without a token fail in time, and none fails once there is one', async () => {
+    const respond = async () => {
+      const watch = startWatch(served);
+      expect(await status('')).toBe(500);
+      expect(watch()).toBeLessThan(RESPONSE_MAX_MS);
+    };
+    // The second lookup waits for the token that the first one has requested.
+    await Promise.all([respond(), pause(3_000).then(respond)]);
+    const failures = loggedEntries(served.output()).filter(({ severity }) => severity === 'ERROR');
+    expect(failures).toHaveLength(2);
+    for (const { cause } of failures) {
+      expect(JSON.stringify(cause)).toContain('the metadata server did not respond in time');
+      expect(String(Object(cause).stack)).toMatch(/ \(index\.cjs:\d+:\d+\)/);
+    }
+    metadata.service.failAll('token', undefined);
+    expect(await status('')).toBe(400);
+  });
+
+  test('Firestore and Authentication get the same token', async () => {
+    const before = service.calls.length;
+    expect(await status(`?email=${await seedAccount({ wallet: randomAddress() })}`)).toBe(200);
+    const calls = [...service.calls.slice(before), ...accounts.service.calls];
+    expect(calls.map(({ method }) => method)).toEqual(['batchGet', 'runQuery', 'lookup']);
+    for (const { headers, path } of calls) {
+      expect(headers.authorization).toBe(`Bearer ${metadata.tokens[0]}`);
+      expect(path).toContain(`/v1/projects/${process.env['GCLOUD_PROJECT']}/`);
+    }
+  });
+
+  test('a token that Google refuses is replaced before it expires', async () => {
+    const [refused] = metadata.tokens;
+    const before = service.calls.length;
+    service.failAll('batchGet', async (response, reply) => {
+      const isRefused = service.calls.at(-1)?.headers.authorization === `Bearer ${refused}`;
+      const fault = isRefused ? faults.refuse(401, 'UNAUTHENTICATED') : faults.altered(String);
+      await fault(response, reply);
+    });
+    for (const _ of ['refused', 'replaced']) expect(await status('')).toBe(400);
+    expect(metadata.tokens.length).toBe(2);
+    expect(service.calls.length - before).toBe(3);
+  });
 });

@@ -1,36 +1,23 @@
 // Tests each fault of a single call, on one deployed function that handles other requests at the same time.
 
-import { afterAll, beforeAll, describe, type ExpectStatic, expect, test } from 'vitest';
+import { afterAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { cached } from '../../tools/doubles/serviceDouble.ts';
-import {
-  retainedMemoryMiB,
-  type ServedFunction,
-  serveFunction,
-} from '../../tools/sandbox/servedFunction.ts';
+import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { loggedEntries, requestEntries } from '../support/log.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { RESPONSE_MAX_MS, type Stream, startStream } from './steadyStream.ts';
+import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */
 const MEMORY_MAX_MIB = 20;
 
-let google: GoogleCloud;
-let served: ServedFunction;
-let others: Stream;
-
-beforeAll(async () => {
-  google = await createGoogleCloud(cached);
-  served = await serveFunction(google.env);
-  const request = { key: await seedKey(), target: `?wallet=${await seedWallet()}` };
-  others = startStream(served, async () => (await send(served.url, request)).status);
-});
+const { google, served, status: statusOf, stop } = await deploy(await seedKey());
+const target = `?wallet=${await seedWallet()}`;
+const others = startStream(served, () => statusOf(target));
 
 afterAll(async () => {
   const responses = await others.stop();
@@ -38,8 +25,7 @@ afterAll(async () => {
     responses.filter(({ status, ranMs }) => status !== 200 || ranMs > RESPONSE_MAX_MS),
   ).toEqual([]);
   expect(await retainedMemoryMiB(served)).toBeLessThan(MEMORY_MAX_MIB);
-  await served.stop();
-  google.close();
+  await stop();
   expect(served.output()).not.toContain(ECHO);
   const warnings = loggedEntries(served.output()).filter(({ severity }) => severity === 'WARNING');
   const several = { message: 'several accounts have one e-mail address', uids: ['0', '1'] };

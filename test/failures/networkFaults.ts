@@ -1,15 +1,15 @@
 // Lasting faults between a deployed function and Google.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as faults from '../../tools/doubles/callFaults.ts';
-import type { GoogleCloud, NetworkedService } from '../../tools/doubles/googleCloud.ts';
-import { createNameServer, type NameServer } from '../../tools/doubles/nameServer.ts';
-import { Relay } from '../../tools/doubles/relay.ts';
+import type { NetworkedService } from '../../tools/doubles/googleCloud.ts';
+import { createNameServer, NAME_PORT, type NameServer } from '../../tools/doubles/nameServer.ts';
+import type { Relay } from '../../tools/doubles/relay.ts';
 import type { Fault as CallFault } from '../../tools/doubles/serviceDouble.ts';
 import { WITH_MOUNTS } from '../../tools/sandbox/servedFunction.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import type { Deployed } from './steadyStream.ts';
 
 export interface LastingFault {
@@ -22,7 +22,7 @@ export interface LastingFault {
   /** False if this machine cannot cause the fault. */
   readonly isPossible?: boolean;
   /** Called before the function starts. @returns variables to add to its environment */
-  readonly prepare?: (google: GoogleCloud) => Promise<Record<string, string>>;
+  readonly prepare?: () => Promise<Record<string, string>>;
   /** Begins the fault. @returns a function that ends it */
   readonly begin: (deployed: Deployed) => (() => unknown) | Promise<() => unknown>;
   readonly cleanUp?: () => void;
@@ -35,7 +35,6 @@ export interface LastingFault {
 const TOLERATED_SECONDS = 3;
 /** Longer than the time limit of a request. */
 const EXCESSIVE_SECONDS = 10;
-const REPEAT_EVERY_MS = 200;
 
 type Service = 'firestore' | 'accounts';
 
@@ -73,12 +72,6 @@ const LOST: Outage = {
   end: deliver,
 };
 
-const HELD: Outage = {
-  name: 'all data is delayed, as if TCP had to send it again',
-  begin: ({ network }) => network.freeze(),
-  end: ({ network }) => network.thaw(),
-};
-
 const SILENT: Outage = {
   name: 'connections are accepted but get no data',
   begin({ network }) {
@@ -94,25 +87,28 @@ const REFUSED: Outage = {
   end: ({ network }) => network.restore(),
 };
 
-/** Applies the fault to all calls. */
-const calls = (name: string, fault: CallFault): Outage => ({
+/** Applies the fault to the calls of these methods. */
+const calls = (
+  name: string,
+  fault: CallFault,
+  methods: readonly string[] = ['batchGet', 'runQuery', 'lookup'],
+): Outage => ({
   name: `calls are ${name}`,
-  begin: ({ service }) => METHODS.map((method) => service.failAll(method, fault)),
-  end: ({ service }) => METHODS.map((method) => service.failAll(method, undefined)),
+  begin: ({ service }) => methods.map((method) => service.failAll(method, fault)),
+  end: ({ service }) => methods.map((method) => service.failAll(method, undefined)),
 });
-const METHODS = ['batchGet', 'runQuery', 'lookup'];
 
-/** Repeats an action every 200 ms. Calls between two actions succeed. */
-const repeated = (name: string, act: (target: NetworkedService) => unknown): Outage => {
+/** Calls between two resets succeed. */
+function resetting(): Outage {
   let timer: NodeJS.Timeout;
   return {
-    name,
-    begin(target) {
-      timer = setInterval(() => act(target), REPEAT_EVERY_MS);
+    name: 'connections are reset every 200 ms',
+    begin({ network }) {
+      timer = setInterval(() => network.reset(), 200);
     },
     end: () => clearInterval(timer),
   };
-};
+}
 
 const FROZEN: LastingFault = {
   name: 'the function is frozen and its connections are lost',
@@ -125,108 +121,85 @@ const FROZEN: LastingFault = {
   },
 };
 
-/** A lookup by token makes one query, after the reads of the key and the token. */
-const SLOW: LastingFault = {
-  name: 'firestore: queries get their responses after 7 s',
-  seconds: 45,
-  mayFail: false,
-  begin({ google: { firestore } }) {
-    firestore.service.failAll('runQuery', faults.delayed(7_000));
-    return () => firestore.service.failAll('runQuery', undefined);
-  },
-};
-
-const NEW_ADDRESS = '127.0.0.2';
-
-/** Connections to the address are refused. Then the name resolves to another address of the same server. */
-function changedAddress(): LastingFault {
-  let changeAddress: () => void;
-  let close: () => void;
-  return {
-    name: 'firestore: connections are refused, then the name gets another address',
-    seconds: TOLERATED_SECONDS,
-    mayFail: false,
-    async prepare({ firestore: { network } }) {
-      const names = await createNameServer('127.0.0.1');
-      const secondRelay = await Relay.to(network.target, NEW_ADDRESS, network.port);
-      changeAddress = () => {
-        names.address = NEW_ADDRESS;
-      };
-      close = () => {
-        names.close();
-        void secondRelay.close();
-      };
-      return { NAME_SERVER: names.host };
-    },
-    begin: async ({ google: { firestore } }) => {
-      await firestore.network.refuse();
-      return () => changeAddress();
-    },
-    cleanUp: () => close(),
-  };
-}
-
-/** The address of the silent name server. Name servers in resolv.conf are always on port 53. */
-const NAME_SERVER = { address: '127.0.0.153', port: 53 };
-
 /** Whether this machine allows another resolv.conf for one process, and a server on port 53. */
 function canReplaceNames(): boolean {
   const [program = '', ...words] = WITH_MOUNTS;
   if (spawnSync(program, [...words, 'true']).status !== 0) return false;
   const firstPort = Number(readFileSync('/proc/sys/net/ipv4/ip_unprivileged_port_start', 'utf8'));
-  return process.getuid?.() === 0 || firstPort <= NAME_SERVER.port;
+  return process.getuid?.() === 0 || firstPort <= NAME_PORT;
 }
 
-/** The connections are reset, and then the name server behind the real resolv.conf does not answer. */
-function silentNames(): LastingFault {
+interface NameFault extends Pick<LastingFault, 'name' | 'seconds' | 'mayFail'> {
+  readonly begin: (network: Relay, names: NameServer) => unknown;
+  readonly end: (network: Relay, names: NameServer) => unknown;
+}
+
+/** The function gets a resolv.conf with a name server of its own. @param address of the name server */
+function ofNames(address: string, { begin, end, ...fault }: NameFault): LastingFault {
   let names: NameServer;
   return {
-    name: 'the name server is silent',
+    ...fault,
     isPossible: canReplaceNames(),
-    // getaddrinfo repeats its query after 5 s, so its threads would be blocked for another 4 s.
-    seconds: 6,
-    mayFail: true,
     async prepare() {
-      names = await createNameServer('127.0.0.1', NAME_SERVER);
-      const file = join(mkdtempSync(join(tmpdir(), 'poh-names-')), 'resolv.conf');
-      writeFileSync(file, `nameserver ${NAME_SERVER.address}\n`);
+      names = await createNameServer(address);
+      const file = join(temporaryFolder(), 'resolv.conf');
+      writeFileSync(file, `nameserver ${address}\n`);
       return { RESOLV_CONF: file };
     },
-    begin({ google: { firestore } }) {
-      const { address } = names;
-      names.address = undefined;
-      firestore.network.reset();
-      return () => {
-        names.address = address;
-      };
+    async begin({ google: { firestore } }) {
+      await begin(firestore.network, names);
+      return () => end(firestore.network, names);
     },
     cleanUp: () => names.close(),
   };
 }
 
+const NEW_ADDRESS = '127.0.0.2';
+const CHANGED_ADDRESS = ofNames('127.0.0.152', {
+  name: 'connections are refused, then the server and its name get another address',
+  seconds: TOLERATED_SECONDS,
+  mayFail: false,
+  begin: (network) => network.refuse(),
+  end(network, names) {
+    names.address = NEW_ADDRESS;
+    return network.restore(NEW_ADDRESS);
+  },
+});
+
+/** The connections are reset, so the function needs the name again. */
+const SILENT_NAMES = ofNames('127.0.0.153', {
+  name: 'the name server is silent',
+  // getaddrinfo repeats its query after 5 s, so its threads would be blocked for another 4 s.
+  seconds: 6,
+  mayFail: true,
+  begin(network, names) {
+    names.address = undefined;
+    network.reset();
+  },
+  end(_, names) {
+    names.address = '127.0.0.1';
+  },
+});
+
 export const FAULTS: readonly LastingFault[] = [
   outage(LOST, EXCESSIVE_SECONDS),
-  outage(calls('unanswered', faults.unanswered), EXCESSIVE_SECONDS),
   outage(LOST, EXCESSIVE_SECONDS, 'accounts'),
-  outage(LOST, 2),
   outage(SILENT),
   outage(REFUSED),
-  outage(calls('refused with 503', faults.refuse(503))),
-  outage(repeated('connections are reset every 200 ms', ({ network }) => network.reset())),
-  outage(repeated('idle connections are closed every 200 ms', ({ closeIdle }) => closeIdle())),
+  outage(resetting()),
   FROZEN,
-  changedAddress(),
-  silentNames(),
+  CHANGED_ADDRESS,
+  SILENT_NAMES,
 ];
 
 /** Variants of these faults, and longer ones. */
 export const LONG_FAULTS: readonly LastingFault[] = [
   outage(LOST, 90),
   outage(LOST, 45, 'accounts'),
-  outage(HELD, 20),
   outage(SILENT, 45),
   outage(REFUSED, TOLERATED_SECONDS, 'accounts'),
   outage(calls('refused with 429', faults.refuse(429, 'RESOURCE_EXHAUSTED')), 45),
   outage(calls('unanswered', faults.unanswered), 45),
-  SLOW,
+  // A lookup by token makes one query, after the reads of the key and the token.
+  { ...outage(calls('7 s late', faults.delayed(7_000), ['runQuery']), 45), mayFail: false },
 ];

@@ -1,11 +1,13 @@
 // Tests that the function completes the requests in flight and exits on SIGTERM.
 
 import { once } from 'node:events';
-import { Agent } from 'node:http';
+import { Agent, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
-import { Relay } from '../../tools/doubles/relay.ts';
+import { altered, unanswered } from '../../tools/doubles/callFaults.ts';
+import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   type ServedFunction,
   SILENT_CHANNEL,
@@ -19,20 +21,29 @@ import { startWatch } from '../support/watch.ts';
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const IN_FLIGHT = 20;
 
+/** Between the function and the emulator. */
+const firestore = new ServiceDouble(forwardTo(`http://${process.env['FIRESTORE_EMULATOR_HOST']}`));
+const server = createServer(firestore.serve);
+const withDouble = { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${await listen(server)}` };
+afterAll(() => server.close().closeAllConnections());
+
 test.each([
   ['', {}],
   [' of a server that was taken over with a request', SILENT_CHANNEL],
 ])(
   'requests in flight at SIGTERM get their responses, and their connections close%s',
   async (_, env) => {
-    const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
-    const served = await serveFunction({ ...env, FIRESTORE_EMULATOR_HOST: relay.host });
+    const served = await serveFunction({ ...env, ...withDouble });
     const agent = new Agent({ keepAlive: true });
-    const [key, target] = [await seedKey(), `?wallet=${await seedWallet()}`];
-    const request = { key, target, agent };
+    const [key, wallet] = [await seedKey(), await seedWallet()];
+    const request = { key, target: `?wallet=${wallet}`, agent };
     expect((await send(served.url, request)).headers.connection).toBe('keep-alive');
 
-    relay.freeze();
+    const released = Promise.withResolvers<void>();
+    firestore.failAll(
+      wallet,
+      altered((body) => released.promise.then(() => body)),
+    );
     const inFlight = Array.from({ length: IN_FLIGHT }, () =>
       send(served.url, request).then(
         ({ status, headers }) => `${status} ${headers.connection}`,
@@ -40,70 +51,56 @@ test.each([
       ),
     );
     const leaving = await connectTo(served.url);
-    leaving.write(`GET /${target} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: ${key}\r\n\r\n`);
-    // All requests wait for the database, each with two concurrent reads because the key is known.
-    await expect.poll(() => relay.openCount).toBe(2 * IN_FLIGHT + 2);
+    leaving.write(`GET /?wallet=${wallet} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: ${key}\r\n\r\n`);
+    await expect.poll(() => firestore.inFlight).toBe(IN_FLIGHT + 1);
     leaving.resetAndDestroy();
     const stopped = terminate(served);
     // The function no longer accepts connections.
     await expect.poll(() => accepts(served.url)).toBe(false);
-    relay.thaw();
+    released.resolve();
     expect(await Promise.all(inFlight)).toEqual(Array(IN_FLIGHT).fill('200 close'));
     // Nothing is left to wait for, although a caller has not waited for its response.
     expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
-    await relay.close();
     expect(served.process.exitCode).toBe(0);
   },
 );
 
-test('connections without a complete request do not delay the exit', async () => {
+test('connections without a complete request do not delay the exit, and one that is completed in time gets its response', async () => {
   const served = await serveFunction();
   const sockets = await Promise.all(
-    // Unused, idle, with half a request, and with half a second request.
-    ['', REQUEST, REQUEST.slice(0, -4), `${REQUEST}${REQUEST.slice(0, -4)}`].map(async (bytes) => {
-      const socket = await connectTo(served.url);
-      socket.write(bytes);
-      return socket;
-    }),
+    // Unused, idle, with half a request, and twice with half a second request.
+    ['', REQUEST, REQUEST.slice(0, -4), ...Array(2).fill(`${REQUEST}${REQUEST.slice(0, -2)}`)].map(
+      async (bytes) => {
+        const socket = await connectTo(served.url);
+        socket.write(bytes);
+        return socket;
+      },
+    ),
   );
   const received = sockets.map((socket) => text(socket));
-  await expect.poll(() => served.output().split('"message":"lookup"').length).toBe(3);
-  expect(await terminate(served)).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
-  expect(served.process.exitCode).toBe(0);
-  const counts = (await Promise.all(received)).map((wire) => parseResponses(wire).length);
-  expect(counts).toEqual([0, 1, 0, 1]);
-});
-
-test('a request that is completed after SIGTERM gets its response, and its connection closes', async () => {
-  const served = await serveFunction();
-  const socket = await connectTo(served.url);
-  const received = text(socket);
-  // The first response shows that the first part of the second request has arrived.
-  socket.write(`${REQUEST}${REQUEST.slice(0, -2)}`);
-  await once(socket, 'data');
+  await expect.poll(() => served.output().split('"message":"lookup"').length).toBe(4);
   const stopped = terminate(served);
   await expect.poll(() => connectionOf(served.url), { interval: 10 }).toBe('close');
-  socket.write('\r\n');
-  const [, response] = parseResponses(await received);
-  expect(response).toMatchObject({ status: 401, headers: { connection: 'close' } });
-  await stopped;
+  sockets.at(-1)?.write('\r\n');
+  expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
   expect(served.process.exitCode).toBe(0);
+  const responses = (await Promise.all(received)).map(parseResponses);
+  expect(responses.map(({ length }) => length)).toEqual([0, 1, 0, 1, 2]);
+  expect(responses.at(-1)?.at(-1)).toMatchObject({ status: 401, headers: { connection: 'close' } });
 });
 
 test('the process ends within 10 seconds, even if a request that was completed later is in flight', async () => {
-  const relay = await Relay.to(process.env['FIRESTORE_EMULATOR_HOST']);
-  const served = await serveFunction({ FIRESTORE_EMULATOR_HOST: relay.host });
-  relay.freeze();
+  const served = await serveFunction(withDouble);
+  firestore.failAll('batchGet', unanswered);
   const request = `GET /?wallet=${randomWallet()} HTTP/1.1\r\nHost: x\r\nX-PoH-API-Key: x\r\n\r\n`;
   const [first, second] = [await connectTo(served.url), await connectTo(served.url)];
   first.write(request);
   second.write(request.slice(0, -2));
-  await expect.poll(() => relay.heldCount).toBe(1);
+  await expect.poll(() => firestore.inFlight).toBe(1);
   const stopped = terminate(served);
   setTimeout(() => second.write('\r\n'), SHUTDOWN_LIMIT_MS / 2);
   expect(await stopped).toBeLessThan(10_000);
   expect(served.process.exitCode).toBe(0);
-  await relay.close();
 });
 
 test('connections that are opened at SIGTERM get responses', async () => {
@@ -143,11 +140,8 @@ async function connectionOf(url: string): Promise<string | undefined> {
   return headers.connection;
 }
 
-async function accepts(url: string): Promise<boolean> {
-  try {
-    (await connectTo(url)).destroy();
-    return true;
-  } catch {
-    return false;
-  }
-}
+const accepts = (url: string): Promise<boolean> =>
+  connectTo(url).then(
+    (socket) => socket.destroy() !== undefined,
+    () => false,
+  );

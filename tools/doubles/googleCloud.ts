@@ -19,13 +19,16 @@ const IMPERSONATION = 'iamcredentials.googleapis.com';
 /** The access token that the token endpoint issues. */
 export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
-interface MetadataServer {
+export interface MetadataServer {
+  /** host:port */
+  readonly host: string;
   /** Requests for tokens are recorded as calls of the method `token`. */
   readonly service: ServiceDouble;
   /** The issued tokens, newest last. */
   readonly tokens: readonly string[];
   /** The lifetime of the tokens that are issued from now on. */
   lifetimeSeconds: number;
+  close(): void;
 }
 
 /** The account to which Google issued every access token. */
@@ -35,8 +38,6 @@ export const ACCOUNT = 'ops@example.com';
 export interface NetworkedService {
   readonly service: ServiceDouble;
   readonly network: Relay;
-  /** Closes the connections that are idle. */
-  readonly closeIdle: () => void;
 }
 
 export interface GoogleCloud {
@@ -68,12 +69,13 @@ export async function createGoogleCloud(
     IMPERSONATION,
   ]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
-  const servers: (() => void)[] = [grpc.close];
+  const closings: (() => unknown)[] = [grpc.close];
   const serve = async (service: ServiceDouble): Promise<NetworkedService> => {
-    const { port, closeIdle, close } = await serveTls(service, certificate, grpc);
-    const network = await Relay.to(`127.0.0.1:${port}`);
-    servers.push(close, () => void network.close());
-    return { service, network, closeIdle };
+    const server = createTlsServer(service, certificate, grpc);
+    const network = await Relay.to(await listen(server));
+    closings.push(() => server.close().closeAllConnections());
+    closings.push(() => network.close());
+    return { service, network };
   };
   const firestore = await serve(
     new ServiceDouble(wrap(forwardTo(`http://${FIRESTORE_EMULATOR_HOST}`))),
@@ -88,12 +90,8 @@ export async function createGoogleCloud(
       body: method === 'tokeninfo' ? account : token,
     })),
   );
-  const metadata = createMetadataServer();
-  const metadataServer = createHttpServer((request, response) => {
-    response.setHeader('Metadata-Flavor', 'Google');
-    void metadata.service.serve(request, response);
-  });
-  servers.push(() => metadataServer.close().closeAllConnections());
+  const metadata = await createMetadataServer();
+  closings.push(metadata.close);
   const doubles = {
     [FIRESTORE]: firestore.network.port,
     [AUTHENTICATION]: accounts.network.port,
@@ -106,7 +104,7 @@ export async function createGoogleCloud(
       FIREBASE_AUTH_EMULATOR_HOST: '',
       // The function refuses the demonstration's signing key unless its database is emulated.
       RESPONSE_SIGNING_KEY: '',
-      GCE_METADATA_HOST: `127.0.0.1:${await listen(metadataServer)}`,
+      GCE_METADATA_HOST: metadata.host,
       SERVICE_DOUBLES: JSON.stringify(doubles),
       NODE_EXTRA_CA_CERTS: certificate.file,
       GRPC_DEFAULT_SSL_ROOTS_FILE_PATH: certificate.file,
@@ -118,12 +116,12 @@ export async function createGoogleCloud(
     tokenEndpoint,
     grpc,
     close() {
-      for (const close of servers) close();
+      for (const close of closings) close();
     },
   };
 }
 
-function createMetadataServer(): MetadataServer {
+export async function createMetadataServer(): Promise<MetadataServer> {
   const tokens: string[] = [];
   const service = new ServiceDouble(({ method, headers }) => {
     // Google's libraries also request other paths.
@@ -134,7 +132,17 @@ function createMetadataServer(): MetadataServer {
     const body = { access_token, expires_in: metadata.lifetimeSeconds, token_type: 'Bearer' };
     return { status: 200, body: JSON.stringify(body) };
   });
-  const metadata: MetadataServer = { service, tokens, lifetimeSeconds: 3_600 };
+  const server = createHttpServer((request, response) => {
+    response.setHeader('Metadata-Flavor', 'Google');
+    void service.serve(request, response);
+  });
+  const metadata: MetadataServer = {
+    host: `127.0.0.1:${await listen(server)}`,
+    service,
+    tokens,
+    lifetimeSeconds: 3_600,
+    close: () => void server.close().closeAllConnections(),
+  };
   return metadata;
 }
 
@@ -152,7 +160,7 @@ export const PLATFORM = {
 };
 
 /** Serves HTTP/1.1, and HTTP/2 for Firestore's SDK. */
-async function serveTls(service: ServiceDouble, certificate: Certificate, grpc: GrpcCalls) {
+function createTlsServer(service: ServiceDouble, certificate: Certificate, grpc: GrpcCalls) {
   const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, service.serve);
   // Google's front ends keep idle connections for minutes and send no Keep-Alive header.
   server.keepAliveTimeout = 0;
@@ -162,9 +170,5 @@ async function serveTls(service: ServiceDouble, certificate: Certificate, grpc: 
     if (socket.alpnProtocol === 'h2') grpc.accept(socket);
     else acceptHttp1?.call(server, socket);
   });
-  return {
-    port: await listen(server),
-    closeIdle: () => server.closeIdleConnections(),
-    close: () => void server.close().closeAllConnections(),
-  };
+  return server;
 }

@@ -2,11 +2,8 @@
 
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { portOf } from '../sandbox/freePort.ts';
 
 export interface NameServer {
-  /** host:port */
-  readonly host: string;
   /** The address that queries get; undefined if they get no answer. */
   address: string | undefined;
   close(): void;
@@ -15,22 +12,18 @@ export interface NameServer {
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
 
-/** @param at where to listen; by default on a free port of 127.0.0.1 */
-export async function createNameServer(
-  address: string,
-  at = { address: '127.0.0.1', port: 0 },
-): Promise<NameServer> {
+/** Name servers in resolv.conf are always on this port. */
+export const NAME_PORT = 53;
+
+/** @param at the address of this machine on which it listens */
+export async function createNameServer(at: string): Promise<NameServer> {
   const socket = createSocket('udp4');
   socket.on('message', (query, { port, address: client }) => {
     if (server.address) socket.send(response(query, server.address), port, client);
   });
-  socket.bind(at.port, at.address).unref();
+  socket.bind(NAME_PORT, at).unref();
   await once(socket, 'listening');
-  const server: NameServer = {
-    host: `${at.address}:${portOf(socket)}`,
-    address,
-    close: () => socket.close(),
-  };
+  const server: NameServer = { address: '127.0.0.1', close: () => socket.close() };
   return server;
 }
 

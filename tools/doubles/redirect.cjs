@@ -2,7 +2,6 @@
 // certificates and headers stay as in production.
 //
 //   SERVICE_DOUBLES  the ports of the test doubles, as JSON: {"firestore.googleapis.com": 1234}
-//   NAME_SERVER      host:port of a name server for these names; without it they resolve to 127.0.0.1
 //   RESOLV_CONF      set if the process has a resolv.conf of its own, so that names are resolved as in production
 
 const dns = require('node:dns');
@@ -25,10 +24,7 @@ dns.lookup = (name, options, callback) => {
 const { resolve4 } = dns.Resolver.prototype;
 dns.Resolver.prototype.resolve4 = function (name, callback) {
   if (isReal || !(name in ports)) return resolve4.call(this, name, callback);
-  if (!process.env.NAME_SERVER) return setImmediate(callback, null, [LOCAL.address]);
-  // It throws while a query is in flight.
-  if (this.getServers()[0] !== process.env.NAME_SERVER) this.setServers([process.env.NAME_SERVER]);
-  return resolve4.call(this, name, callback);
+  setImmediate(callback, null, [LOCAL.address]);
 };
 
 // gRPC resolves the name first and then connects to the address.

@@ -1,4 +1,4 @@
-// The network in front of a server. Relays connections, and can lose, end, hold or refuse them.
+// The network in front of a server. Relays connections, and can lose, end or refuse them.
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
@@ -12,42 +12,21 @@ interface Connection {
 
 export class Relay {
   readonly #server = createServer((client) => this.#accept(client));
-  /** host:port of the server behind the relay. */
-  readonly target: string;
+  /** The port of the server behind the relay. */
+  readonly #target: number;
   readonly #connections = new Set<Connection>();
-  readonly #held: (() => void)[] = [];
   /** Whether all data of new connections is lost. */
   isSilent = false;
-  #isFrozen = false;
-  readonly #address: string;
-  port: number;
+  port = 0;
 
-  private constructor(target: string, address: string, port: number) {
-    this.target = target;
-    this.#address = address;
-    this.port = port;
+  private constructor(target: number) {
+    this.#target = target;
   }
 
-  /** @param target host:port */
-  static async to(target: string | undefined, address = '127.0.0.1', port = 0): Promise<Relay> {
-    const relay = new Relay(target ?? '', address, port);
+  static async to(target: number): Promise<Relay> {
+    const relay = new Relay(target);
     await relay.restore();
     return relay;
-  }
-
-  /** host:port, for an emulator variable. */
-  get host(): string {
-    return `${this.#address}:${this.port}`;
-  }
-
-  /** The number of open connections. */
-  get openCount(): number {
-    return this.#connections.size;
-  }
-
-  /** How many pieces of data wait for `thaw`. */
-  get heldCount(): number {
-    return this.#held.length;
   }
 
   /** The number of lost connections that the client has not closed. */
@@ -65,16 +44,6 @@ export class Relay {
     for (const { client } of this.#connections) client.resetAndDestroy();
   }
 
-  /** Holds all data until `thaw`. Connections are still accepted and kept. */
-  freeze(): void {
-    this.#isFrozen = true;
-  }
-
-  thaw(): void {
-    this.#isFrozen = false;
-    for (const write of this.#held.splice(0)) write();
-  }
-
   /** Closes every connection and refuses new ones until `restore`. */
   async refuse(): Promise<void> {
     const closed = once(this.#server, 'close');
@@ -83,20 +52,19 @@ export class Relay {
     await closed;
   }
 
-  async restore(): Promise<void> {
-    this.#server.listen(this.port, this.#address);
+  /** Accepts connections, at another address of this machine if it is given. */
+  async restore(address = '127.0.0.1'): Promise<void> {
+    this.#server.listen(this.port, address);
     await once(this.#server, 'listening');
     this.port = portOf(this.#server);
   }
 
   async close(): Promise<void> {
-    this.thaw();
     if (this.#server.listening) await this.refuse();
   }
 
   #accept(client: Socket): void {
-    const [host, port] = this.target.split(':');
-    const upstream = connect(Number(port), host);
+    const upstream = connect(this.#target, '127.0.0.1');
     const connection = { client, upstream, isLost: this.isSilent };
     this.#connections.add(connection);
     client.on('close', () => {
@@ -112,13 +80,9 @@ export class Relay {
 
   #forward(from: Socket, to: Socket, connection: Connection): void {
     from.on('data', (chunk) => {
-      const write = (): void => {
-        if (connection.isLost || to.destroyed || to.write(chunk)) return;
-        from.pause();
-        to.once('drain', () => from.resume());
-      };
-      if (this.#isFrozen) this.#held.push(write);
-      else write();
+      if (connection.isLost || to.destroyed || to.write(chunk)) return;
+      from.pause();
+      to.once('drain', () => from.resume());
     });
     from.on('end', () => connection.isLost || to.end());
   }

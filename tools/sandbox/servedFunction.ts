@@ -12,8 +12,6 @@ const ROOT = join(import.meta.dirname, '../..');
 const BUILT = 'functions/lib/index.cjs';
 const LISTENING_POLL_MS = 2;
 const REPORT_POLL_MS = 10;
-const COLLECTION_PAUSE_MS = 500;
-const FREED_MIN_MIB = 0.5;
 /** Runs the rest of the command line with separate mounts, which need a user namespace or root's rights. */
 export const WITH_MOUNTS = [
   ...['unshare', '--mount'],
@@ -28,12 +26,18 @@ export const SILENT_CHANNEL = {
     "import channels from 'node:diagnostics_channel'; channels.subscribe = () => undefined;",
   ),
 };
-/** Options of Node that let `retainedMemoryMiB` ask the process. */
+/**
+ * Options of Node that let `retainedMemoryMiB` ask the process. The first collection may find calls that are just
+ * ending, and the objects behind a buffer are freed after it.
+ */
 const REPORTS_MEMORY = `--expose-gc ${preload(`
   process.on('SIGUSR2', () => {
     gc();
-    const { heapUsed, external } = process.memoryUsage();
-    process.stderr.write(\`retains \${heapUsed + external} bytes\\n\`);
+    setTimeout(() => {
+      gc();
+      const { heapUsed, external } = process.memoryUsage();
+      process.stderr.write(\`retains \${heapUsed + external} bytes\\n\`);
+    }, 500);
   });
 `)}`;
 
@@ -118,23 +122,18 @@ export async function serveFunction(env: Record<string, string> = {}): Promise<S
 }
 
 /**
- * Collects the garbage of a process that `serveFunction` started, until that frees nothing more: a first collection
- * may find calls that are just ending.
+ * Collects the garbage of a process that `serveFunction` started.
  *
  * @returns what the process keeps in memory after that, in MiB. Its resident memory would include what V8 has not yet
  *   collected, which on a machine with much memory may be hundreds of MiB.
  */
 export async function retainedMemoryMiB({ process, output }: ServedFunction): Promise<number> {
-  let kept = Infinity;
+  const { length } = output();
+  process.kill('SIGUSR2');
   for (;;) {
-    const { length } = output();
-    process.kill('SIGUSR2');
-    const report = () => /^retains (\d+) bytes$/m.exec(output().slice(length))?.[1];
-    while (!report()) await pause(REPORT_POLL_MS);
-    const now = Number(report()) / 1024 ** 2;
-    if (now > kept - FREED_MIN_MIB) return Math.min(now, kept);
-    kept = now;
-    await pause(COLLECTION_PAUSE_MS);
+    const bytes = /^retains (\d+) bytes$/m.exec(output().slice(length))?.[1];
+    if (bytes) return Number(bytes) / 1024 ** 2;
+    await pause(REPORT_POLL_MS);
   }
 }
 
