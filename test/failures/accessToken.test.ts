@@ -105,7 +105,6 @@ describe.concurrent('a metadata server that', () => {
 describe('in a deployed function', async () => {
   const { google, served, status, stop } = await deploy(await seedKey(), ({ metadata }) => {
     metadata.service.failAll('token', faults.unanswered);
-    return {};
   });
   const { firestore, accounts, metadata } = google;
   const { service } = firestore;

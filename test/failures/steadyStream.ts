@@ -24,14 +24,8 @@ export interface TimedResponse {
   readonly status: number;
 }
 
-export type Stream = ReturnType<typeof startStream>;
-
 /** @param lookUp makes a lookup and returns its status */
-export function startStream(
-  served: ServedFunction,
-  lookUp: () => Promise<number>,
-  everyMs = EVERY_MS,
-) {
+export function startStream(served: ServedFunction, lookUp: () => Promise<number>) {
   const startedAt = performance.now();
   const now = (): number => performance.now() - startedAt;
   const responses: TimedResponse[] = [];
@@ -48,7 +42,7 @@ export function startStream(
     void work.finally(() => inFlight.delete(work));
   };
   begin();
-  const timer = setInterval(begin, everyMs);
+  const timer = setInterval(begin, EVERY_MS);
   return {
     /** Milliseconds since the stream began. */
     now,
@@ -72,8 +66,6 @@ export function startStream(
   };
 }
 
-export type Deployed = Awaited<ReturnType<typeof deploy>>;
-
 /** Functions start one after the other, because concurrent starts are slow. */
 let started: Promise<unknown> = Promise.resolve();
 
@@ -81,15 +73,12 @@ let started: Promise<unknown> = Promise.resolve();
  * Serves the function as in a deployment, with test doubles of Google.
  *
  * @param key sent with every request
- * @param prepare called before the function starts; returns variables to add to its environment
+ * @param prepare called before the function starts
  */
-export async function deploy(
-  key: string,
-  prepare?: (google: GoogleCloud) => Promise<Record<string, string>> | Record<string, string>,
-) {
+export async function deploy(key: string, prepare?: (google: GoogleCloud) => void) {
   const google = await createGoogleCloud(cached);
-  const env = { ...google.env, ...(await prepare?.(google)) };
-  const starting = started.then(() => serveFunction(env));
+  prepare?.(google);
+  const starting = started.then(() => serveFunction(google.env));
   started = starting;
   const served = await starting;
   return {
