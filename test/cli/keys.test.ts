@@ -277,7 +277,9 @@ test('after a restore, commands revoke again what the saved list shows as revoke
   const now = await keys('list', '--project', project, '--json');
   writeFileSync(inHome('keys-restored.json'), now.stdout);
   const { stdout } = run(/jq -rn --slurpfile restored.*/);
-  expect(stdout).toBe(`${hashes[0]?.slice(0, 12)}\t${project}\t${later.toISOString()}\n`);
+  expect(stdout).toBe(
+    `${hashes[0]?.slice(0, 12)}\t${project}\t${later.toISOString()}\twallet,email,token\t\n`,
+  );
 });
 
 test('incomplete records are listed with the fields they have', async () => {

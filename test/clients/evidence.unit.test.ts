@@ -176,12 +176,14 @@ describe('poh-attestations verify', () => {
     );
   const signedAt = new Date(NOW).toISOString();
   const { url } = EVIDENCE;
+  const utf16 = Buffer.from(`\ufeff${JSON.stringify(EVIDENCE)}`, 'utf16le');
 
   test.each([
     ['evidence alone', JSON.stringify(EVIDENCE)],
     ['evidence with its keys', JSON.stringify({ evidence: EVIDENCE, keys: [] })],
     ['a byte order mark', `\ufeff${JSON.stringify(EVIDENCE)}`],
-    ['UTF-16', Buffer.from(`\ufeff${JSON.stringify(EVIDENCE)}`, 'utf16le')],
+    ['UTF-16', utf16],
+    ['UTF-16, big endian', Buffer.from(utf16).swap16()],
   ])('reads %s', async (title, content) => {
     const stdout = `valid: signed ${signedAt} by ${kid}
 requested: ${url} (the signature covers only the query)
