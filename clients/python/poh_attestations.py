@@ -245,12 +245,10 @@ class _Base(Generic[_One, _OneWithEvidence]):
             await self._sleep(wait)
         return time.monotonic() < ends_at
 
-    async def _look_up_one(self, subject: Subject, gate: _Gate) -> tuple[LookupResult | None, PohError | None]:
+    async def _look_up_one(self, subject: Subject, gate: _Gate) -> tuple[LookupResult | None, Exception | None]:
         try:
             return await self._result(subject, None, gate), None
-        except PohError as error:
-            if isinstance(error, RefusedError) and not error.is_about_subject:
-                raise  # The service would refuse the others too.
+        except Exception as error:  # noqa: BLE001 because asyncio would log one that nobody waits for
             return None, error
 
     async def _look_up_many(self, subjects: Sequence[Subject], at_once: int) -> AsyncGenerator[Found, None]:
@@ -262,8 +260,13 @@ class _Base(Generic[_One, _OneWithEvidence]):
                 if not running:
                     return
                 for ended in await self._first_of(running):
+                    subject, (result, error) = running.pop(ended), ended.result()
+                    if error and not isinstance(error, PohError):
+                        raise error
+                    if isinstance(error, RefusedError) and not error.is_about_subject:
+                        raise error  # The service would refuse the others too.
                     done += 1
-                    yield Found(running.pop(ended), done, len(subjects), *ended.result())
+                    yield Found(subject, done, len(subjects), result, error)
         finally:
             gate.opens_at = math.inf
             for lookup in running:
@@ -317,12 +320,10 @@ class Client(_Base[LookupResult, _Looked]):
 
     def _start(self, lookup: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
         ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
+        ended.set_running_or_notify_cancel()  # A thread cannot be cancelled.
 
         def run() -> None:
-            try:
-                ended.set_result(self._run(lookup))
-            except Exception as error:  # noqa: BLE001 because the caller gets it
-                ended.set_exception(error)
+            ended.set_result(self._run(lookup))
 
         try:
             # A daemon, so that it does not delay the end of the program, as an executor does.

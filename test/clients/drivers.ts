@@ -51,7 +51,7 @@ const runner =
     child.stdin.end(JSON.stringify(Object.values(jobs)));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     // A client that throws an error that it does not document ends the driver.
-    if (stdout === '') throw new Error(`${command} ended without a result:\n${stderr}`);
+    if (stdout === '' || stderr !== '') throw new Error(`${command} printed a fault:\n${stderr}`);
     const outcomes: Outcome[] = JSON.parse(stdout);
     return Object.fromEntries(
       Object.keys(jobs).map((title, index) => [title, outcomes[index]]),

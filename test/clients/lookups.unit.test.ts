@@ -65,7 +65,6 @@ const MANY: Readonly<Record<string, readonly [Job['subjects'], atOnce: number, t
     stopping: [TOKENS.slice(0, 2), 1, 3],
     askingForYears: [TOKENS, CROWD],
     pausing: [TOKENS.slice(0, 6), 2],
-    closingIdle: [TOKENS.slice(0, 20), 1],
     unauthorized: [TOKENS, 4],
   };
 
@@ -213,10 +212,6 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   test('sends nothing more if the service asks one of many lookups to wait for years', () => {
     expect(found('askingForYears').map(({ isHuman }) => isHuman)).toEqual(TOKENS.map(() => null));
     expect(requests('askingForYears').length).toBeLessThanOrEqual(CROWD);
-  });
-
-  test('does not use a connection that the server has closed', () => {
-    expect(countHumans('closingIdle')).toBe(20);
   });
 
   test('ends many lookups when the key is refused', () => {

@@ -62,6 +62,7 @@ async function run(program: string, env?: Readonly<Record<string, string>>): Pro
 describe.skipIf(!HTTPX)('Python', () => {
   test('hanging lookups do not delay an event loop, and end with its cancellation', async () => {
     const program = `
+own = AsyncClient("${address}", "a-key", timeout=3600)
 async def many():
     async for found in own.look_up_many([{"wallet": f"hang-{n}"} for n in range(9)]): pass
 async def main():
@@ -119,8 +120,11 @@ client.look_up(wallet="parent-1")`;
     const program = `
 import httpx
 transport = httpx.MockTransport(lambda request: httpx.Response(302, headers={"Location": "${address}"}))
-for kind in Client, AsyncClient:
-    try: asyncio.run(kind("${address}", "a-key", transport=transport).look_up(wallet="w"))
+client, own = (kind("${address}", "a-key", transport=transport) for kind in (Client, AsyncClient))
+subjects = [{"wallet": "w"}] * 20
+async def many(): return [found async for found in own.look_up_many(subjects)]
+for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(many()):
+    try: work()
     except PohError as error: print(error.code)`;
     expect(await run(program)).toEqual(['not_the_service', 'not_the_service']);
     expect(open.size).toBe(0);
@@ -159,11 +163,28 @@ threading.Thread(target=work).start()`;
     expect(await run(program)).toEqual(['w', "['w']"]);
   });
 
+  test('a deadline ends a lookup before a longer pause', async () => {
+    const program = `
+try: Client("http://127.0.0.1:49151", "a-key", pause=3600).look_up(wallet="w")
+except UnavailableError as error: print(error)`;
+    expect(await run(program)).toEqual([expect.stringMatching(/^Attempt 1 of 4 failed .*refused/)]);
+  });
+
   test('a list is not a subject', async () => {
     const program = `
 try: client.look_up(token=["t"])
 except ValueError as error: print(error)`;
     expect(await run(program)).toEqual([expect.stringMatching('must be strings')]);
+  });
+
+  test('sends nothing more once its user has left the loop of many lookups', async () => {
+    const program = `
+client = Client("${address}", "a-key", timeout=0.4, pause=0.01)
+for found in client.look_up_many([{"wallet": "w"}, {"wallet": "hang"}]): break
+time.sleep(1)
+print(found.result["wallet"])`;
+    expect(await run(program)).toEqual(['w']);
+    expect(waiting).toHaveLength(1);
   });
 
   test('ends many lookups with Ctrl-C, without waiting for those in flight', async () => {

@@ -3,9 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { ERRORS } from '../../functions/src/errors.ts';
-import { openapiDocument } from '../../site/contract/document.ts';
 import { lookupExamples } from '../../site/contract/examples.ts';
-import type { Schema } from '../../site/contract/schemas.ts';
 import type { Outcome } from './drivers.ts';
 
 export const RESULT = lookupExamples().byWallet.value;
@@ -76,9 +74,6 @@ const good: Writer = (_response, { url }) => {
   return [200, body, SIGNED];
 };
 const [entry] = RESULT.attestations;
-const { Attestation, LookupResult } = openapiDocument().components.schemas;
-const withoutOptional = (object: object, schema?: Schema): object =>
-  Object.fromEntries(Object.entries(object).filter(([name]) => schema?.required?.includes(name)));
 
 /** Each refusal; a client tries again after the others. */
 const REFUSALS = Object.entries(ERRORS)
@@ -92,14 +87,6 @@ const REFUSALS = Object.entries(ERRORS)
 export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expected]>> = {
   ...Object.fromEntries(REFUSALS),
   good: [good, FOUND],
-  interim: [
-    (response) => {
-      response.writeProcessing();
-      response.writeEarlyHints({ link: '</a>; rel=preload' }, () => response.end(GOOD));
-      return undefined;
-    },
-    FOUND,
-  ],
   compressed: [[200, gzipSync(GOOD), { 'Content-Encoding': 'gzip' }], FOUND],
   laterVersion: [
     changed({
@@ -108,13 +95,6 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
         { ...entry, attestationType: 9, status: 'final' },
         { ...entry, status: 'pending' },
       ],
-    }),
-    FOUND,
-  ],
-  minimal: [
-    changed({
-      ...withoutOptional(RESULT, LookupResult),
-      attestations: RESULT.attestations.map((one) => withoutOptional(one, Attestation)),
     }),
     FOUND,
   ],
@@ -244,12 +224,5 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
     page(503, { 'Retry-After': '2' }),
     (response) => void setTimeout(() => respond(byToken, response), 1_000),
     byToken,
-  ],
-  closingIdle: [
-    (response, request) => {
-      const { socket } = response;
-      response.on('finish', () => setTimeout(() => socket?.destroy(), 5));
-      return byToken(response, request);
-    },
   ],
 };

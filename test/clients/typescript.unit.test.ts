@@ -143,14 +143,18 @@ test('a signal ends pauses and waits with its reason', async () => {
   expect(heldBy(signal)).toEqual([]);
 });
 
-test('a signal that is aborted in the last attempt ends it with its reason', async () => {
+test('a signal that is aborted in the last attempt ends it with its reason, and later ones', async () => {
   const giveUp = new AbortController();
   const send = vi.fn((): Promise<Response> => {
     if (send.mock.calls.length === 4) giveUp.abort('given up');
     return Promise.reject(new TypeError('fetch failed'));
   });
-  const lookup = clientWith(send).lookUp(SECRET, { signal: giveUp.signal });
-  await expect(lookup).rejects.toBe('given up');
+  const client = clientWith(send);
+  for (const _ of ['in the last attempt', 'before the first']) {
+    const lookup = client.lookUp(SECRET, { signal: giveUp.signal });
+    await expect(lookup).rejects.toBe('given up');
+    expect(send).toHaveBeenCalledTimes(4);
+  }
 });
 
 test('who leaves the loop of many lookups ends those in flight', async () => {

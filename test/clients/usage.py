@@ -13,28 +13,24 @@ class Row(Subject, total=False):
     id: int
 
 
-def right(token: str, evidence: Optional[Evidence]) -> bool:
+def right(token: Optional[str]) -> Optional[Evidence]:
     rows: List[Row] = [{"wallet": "W", "id": 1}]
     for found in poh.look_up_many(rows):
-        if found.result:
-            print(found.done, found.total, found.result["hasVerifiedHuman"], found.subject)
-    for found in poh.look_up_many([{"wallet": wallet} for wallet in ("a", "b")]):
-        print(found.error)
+        print(found.done, found.total, found.subject, found.result and found.result["hasVerifiedHuman"], found.error)
     result, evidence = poh.look_up_with_evidence(email="e", timeout=1)
-    print(evidence and evidence["signature"], wallet_mark(result))
-    print(result["requestId"], result.get("wallet"), result["attestations"][0]["status"])
-    return poh.look_up(token=token)["hasVerifiedHuman"]
+    print(result["requestId"], result.get("wallet"), result["attestations"][0]["status"], wallet_mark(result))
+    return evidence
 
 
 async def right_too(token: Optional[str]) -> bool:
+    async for found in own.look_up_many([{"email": email} for email in ("a", "b")], at_once=2):
+        print(found.subject)
     try:
-        result = await own.look_up(token=token, timeout=1)
+        return (await own.look_up(token=token, timeout=1))["hasVerifiedHuman"]
     except PohError as error:
         return isinstance(error, UnavailableError) and error.retry_after > 0
-    async for found in own.look_up_many([{"email": "e"}], at_once=2):
-        print(found.subject, found.result and found.result["count"])
-    await own.aclose()
-    return result["hasVerifiedHuman"]
+    finally:
+        await own.aclose()
 
 
 async def wrong(token: str) -> None:
