@@ -2,7 +2,6 @@
 // docs/changes.md.
 
 import { readFileSync } from 'node:fs';
-import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
@@ -11,8 +10,7 @@ const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 
 export const [, VERSION = '', VERSION_DATE = ''] =
   /^## (\d+\.\d+\.\d+), (\S+)$/m.exec(CHANGES) ?? [];
 
-const { pathname } = new URL(EMULATED_ENDPOINT);
-export const PATH = pathname.slice(pathname.lastIndexOf('/'));
+export const PATH = '/pohAttestationsEndpoint';
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
@@ -67,18 +65,10 @@ export const openapiDocument = () => ({
     description: OVERVIEW,
     contact: { name: 'The platform whose admins issued your API key' },
   },
-  servers: [
-    {
-      url: 'https://{site}',
-      description: "Your platform's site. Its address stays the same when the service moves.",
-      variables: { site: { default: 'PROJECT.web.app' } },
-    },
-  ],
+  servers: [{ url: '/', description: "Your platform's site, from which this document comes." }],
   tags: [{ name: 'Attestations', description: 'The attestations of a wallet.' }],
   security: [{ apiKey: [] }],
-  paths: {
-    [PATH]: { get: OPERATION },
-  },
+  paths: { [PATH]: { get: OPERATION } },
   components: {
     securitySchemes: {
       apiKey: {

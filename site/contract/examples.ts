@@ -3,11 +3,8 @@
 import { summarize } from '../../functions/src/attestations.ts';
 import { ERRORS, type ErrorBody, type ErrorCode } from '../../functions/src/errors.ts';
 import type { LookupResult } from '../../functions/src/lookup.ts';
-import { type Attestation, parseAttestation } from '../../records/attestation.ts';
-import {
-  type AttestationFields,
-  attestationRecord,
-} from '../../tools/sandbox/attestationRecord.ts';
+import type { Attestation } from '../../records/attestation.ts';
+import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
 import {
   DEMONSTRATION as D,
   DEMONSTRATION_ATTESTATIONS,
@@ -15,19 +12,14 @@ import {
 
 export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 
-function exampleAttestation(fields: AttestationFields): Attestation {
-  const { createdAt, syncedAt, ...others } = attestationRecord(fields);
-  const times = { createdAt: createdAt.toISOString(), syncedAt: syncedAt.toISOString() };
-  const parsed = parseAttestation({ ...others, ...times });
-  if ('invalidField' in parsed) throw new Error(`the example is not valid: ${parsed.invalidField}`);
-  return parsed.attestation;
-}
-
 /** What a lookup of the demonstration's wallet returns. */
-function resultOf(wallet: string): LookupResult {
-  const attestations = DEMONSTRATION_ATTESTATIONS.filter((one) => one.wallet === wallet).map(
-    exampleAttestation,
+function resultOf(holder: string): LookupResult {
+  const records = DEMONSTRATION_ATTESTATIONS.filter(({ wallet }) => wallet === holder);
+  // JSON has times as text, in the format of a response.
+  const stored: (Attestation & { wallet: string })[] = JSON.parse(
+    JSON.stringify(records.map(attestationRecord)),
   );
+  const attestations = stored.map(({ wallet: _, ...attestation }) => attestation);
   return { attestations, count: attestations.length, ...summarize(attestations) };
 }
 

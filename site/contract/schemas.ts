@@ -60,19 +60,9 @@ export function componentSchemas(): Record<string, Schema> {
 
 /** The query parameters, in the order in which they are checked. */
 export const subjectParameters = () =>
-  MODES.map((mode) => {
-    const {
-      $schema,
-      description = '',
-      ...schema
-    } = z.toJSONSchema(SUBJECT_PARAMETERS[mode], JSON_SCHEMA);
-    return {
-      name: mode,
-      in: 'query',
-      description,
-      schema: schema as Schema,
-      examples: {
-        demonstration: { value: DEMONSTRATION[mode] },
-      },
-    };
+  MODES.map((name) => {
+    const json = z.toJSONSchema(SUBJECT_PARAMETERS[name], JSON_SCHEMA);
+    const { $schema, description = '', ...schema } = json;
+    const example = DEMONSTRATION[name];
+    return { name, in: 'query', description, schema: schema as Schema, example };
   });

@@ -42,18 +42,14 @@ test('the demonstration has an attestation of every type', () => {
 
 test('a contract with another form needs a new second number', () => {
   const published = JSON.parse(read('docs/openapi.json'));
-  const changed = (version: string, change: object) => ({
-    ...published,
-    info: { version },
-    servers: [{ ...published.servers[0], ...change }],
-  });
-  const { version } = published.info;
-  const [first, second] = version.split('.').map(Number);
-  expect(needsNewNumber(published, changed(`${first}.${second}.9`, { url: '/' }))).toBe(true);
-  expect(needsNewNumber(published, changed(`${first}.${second}.9`, { description: '' }))).toBe(
-    false,
-  );
-  expect(needsNewNumber(published, changed(`${first}.${second + 1}.0`, { url: '/' }))).toBe(false);
+  const [first, second] = published.info.version.split('.').map(Number);
+  const needs = (version: string, change: object): boolean => {
+    const servers = [{ ...published.servers[0], ...change }];
+    return needsNewNumber(published, { ...published, info: { version }, servers });
+  };
+  expect(needs(`${first}.${second}.9`, { url: '/v2' })).toBe(true);
+  expect(needs(`${first}.${second}.9`, { description: '' })).toBe(false);
+  expect(needs(`${first}.${second + 1}.0`, { url: '/v2' })).toBe(false);
 });
 
 describe('a response', () => {
@@ -68,6 +64,5 @@ describe('a response', () => {
     ['a missing header', { headers: {} }],
     ['a header with another value', { headers: { ...headers, 'cache-control': 'public' } }],
     ['an undocumented status', { status: 418 }],
-    ['a status that only the platform sends', { status: 429 }],
   ])('fails with %s', (_, response) => expect(() => require500(response)).toThrow());
 });
