@@ -42,12 +42,6 @@ const DOWNLOADS = 'firebase-tools/lib/emulator/downloadableEmulatorInfo.json';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
-/** Each prints the process that listens on a port. Linux usually has the first, macOS the second. */
-const PORT_OWNERS = [
-  ['ss', '-Hltnp', 'sport = :PORT'],
-  ['lsof', '-nP', '-iTCP:PORT', '-sTCP:LISTEN', '-Fpc'],
-];
-
 const NODE_FLAGS = [
   // Otherwise V8 may wait forever for a compilation in the background when firebase-tools exits (nodejs/node#54918).
   '--no-concurrent-recompilation',
@@ -144,17 +138,12 @@ async function requireFreePorts(): Promise<void> {
 
 /** @returns e.g. ` by java (process 4711)`; empty if the system does not tell */
 function ownerOf(port: number): string {
-  for (const [program = '', ...words] of PORT_OWNERS) {
-    const { stdout } = spawnSync(
-      program,
-      words.map((word) => word.replace('PORT', `${port}`)),
-      { encoding: 'utf8' },
-    );
-    const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
-    const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
-    if (pid ?? lsofPid) return ` by ${name ?? lsofName} (process ${pid ?? lsofPid})`;
-  }
-  return '';
+  // Linux usually has the first program, macOS the second.
+  const command = `ss -Hltnp 'sport = :${port}'; lsof -nP -iTCP:${port} -sTCP:LISTEN -Fpc`;
+  const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
+  const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
+  const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
+  return (pid ?? lsofPid) ? ` by ${name ?? lsofName} (process ${pid ?? lsofPid})` : '';
 }
 
 const foldersOnPath = (env: NodeJS.ProcessEnv): string[] => (env['PATH'] ?? '').split(delimiter);
