@@ -31,7 +31,6 @@ const RESULT_MS = 2_000;
 
 function copyButton(code: HTMLElement): HTMLButtonElement {
   const button = document.createElement('button');
-  button.type = 'button';
   button.textContent = 'Copy';
   button.addEventListener('click', async () => {
     const copied = navigator.clipboard.writeText(code.innerText.trimEnd());

@@ -35,7 +35,7 @@ cat "$STUB/\${name:1}" 2>/dev/null || true
 /** @param listed the lines that gcloud prints, by the words of its command */
 async function applyTo(
   listed: Record<string, readonly string[]>,
-  env: NodeJS.ProcessEnv = {},
+  env: Readonly<Record<string, string>> = {},
   words: readonly string[] = [...ALL, '--uptime-key-file', keyFile, '--firestore-location', 'nam5'],
 ) {
   const stub = mkdtempSync(join(folder, 'stub-'));

@@ -1,8 +1,7 @@
 // Runs deploy/apply.sh.
 
-import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runProgram } from '../guide/samples.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 export const PROGRAM = 'DKnHjEqvrfXCwse8JGs13EjFsMSvmTgoJDcw1EDGRzGv';
@@ -11,15 +10,11 @@ const REQUIRED = ['--project', 'acme-poh', '--alert-email', 'ops@example.com'];
 export const ALL = [...REQUIRED, '--program', PROGRAM, '--site', SITE];
 
 /** @returns the exit status, and standard output and standard error */
-export const apply = (words: readonly string[], env: NodeJS.ProcessEnv = {}) =>
-  promisify(execFile)('deploy/apply.sh', words, {
-    cwd: ROOT,
-    env: { ...process.env, ...env },
-    maxBuffer: 2 ** 26,
-  }).then(
-    ({ stdout, stderr }) => ({ status: 0, output: stdout + stderr }),
-    ({ code, stdout, stderr }) => ({ status: code, output: `${stdout}${stderr}` }),
-  );
+export async function apply(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const options = { cwd: ROOT, env };
+  const { status, stdout, stderr } = await runProgram('deploy/apply.sh', words, options);
+  return { status, output: `${stdout}${stderr}` };
+}
 
 /** The commands that a run with all options prints, without running them. */
 export async function dryRun(): Promise<string[]> {

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/errors.ts';
-import { KEY_SET_PATH, publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
+import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
 import publicKeys from '../../functions/src/signatures/publicKeys.json' with { type: 'json' };
 import { buildSite, changesFeed } from '../../site/build.ts';
 import { VERSION, VERSION_DATE } from '../../site/contract/document.ts';
@@ -211,20 +211,18 @@ describe.skipIf(!hasChromium)('the site', () => {
     const { page } = await openPage(browser, deployed.served.url);
     const changes =
       '# Changes\n\n## 1.0.1, 2026-12-01\n\n**Wrong results**, severe, in 1.0.0: <b> & more.\n';
-    const [published, warning] = await page.evaluate(
-      (texts) =>
-        texts.map((text) => {
-          const xml = new DOMParser().parseFromString(text, 'application/xml');
-          return ['feed > updated', 'entry > id', 'entry > title', 'entry > content'].map(
-            (selector) => xml.querySelector(selector)?.textContent,
-          );
-        }),
-      [readBuilt(deployed, 'changes.xml'), changesFeed(changes)],
-    );
-    const id = `${ADDRESSES.site}/changes.html#${VERSION.replaceAll('.', '')}-${VERSION_DATE}`;
-    expect(published?.slice(0, 2)).toEqual([`${VERSION_DATE}T00:00:00Z`, id]);
-    expect(warning?.[2]).toBe('Wrong results: 1.0.1, 2026-12-01');
-    expect(warning?.[3]).toContain('<strong>Wrong results</strong>, severe, in 1.0.0:');
+    const entryOf = (feed: string): Promise<string | undefined> =>
+      page.evaluate((text) => {
+        const xml = new DOMParser().parseFromString(text, 'application/xml');
+        return xml.querySelector('feed > entry')?.textContent;
+      }, feed);
+    const published = await entryOf(readBuilt(deployed, 'changes.xml'));
+    const id = `${VERSION.replaceAll('.', '')}-${VERSION_DATE}`;
+    expect(published).toContain(`\n${ADDRESSES.site}/changes.html#${id}\n`);
+    expect(published).toContain(`\n${VERSION_DATE}T00:00:00Z\n`);
+    const warning = await entryOf(changesFeed(changes));
+    expect(warning).toMatch(/^\nWrong results: 1.0.1, 2026-12-01\n/);
+    expect(warning).toContain('<strong>Wrong results</strong>, severe, in 1.0.0:');
   });
 
   test('has no broken links, including those in its Markdown', async () => {
@@ -299,7 +297,7 @@ test.each([
   ['deployed', () => deployed, publicKeys],
 ])('the %s site serves its own public keys, for five minutes', async (_name, site, keys) => {
   const response = await fetch(new URL(KEY_SET_PATH, site().served.url));
-  expect(publicKeySetSchema.parse(await response.json())).toEqual(keys);
+  expect(await response.json()).toEqual(keys);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'access-control-allow-origin': '*',
     'cache-control': 'max-age=300',
