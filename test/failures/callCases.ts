@@ -80,18 +80,15 @@ const TEXT_ERROR = { code: ECHO, status: ECHO, message: ECHO };
 const MEGABYTES = 5 * 1024 ** 2;
 const DEEP = 200_000;
 
-/** Cases of both Firestore calls. */
-const FIRESTORE_CASES: readonly CallCase[] = [
+/** Faults of any call to a service. */
+const ANY_CASES: readonly CallCase[] = [
   ...[408, 429, 499, 500, 502, 503, 504].map((status) =>
     transient(`${status}`, ...times(2, faults.refuse(status))),
   ),
   heavy(transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES))),
   transient('a connection closed before the headers', faults.closedBeforeHeaders),
-  transient('a truncated body', faults.cutOff(false), faults.cutOff(false)),
   transient('a truncated body with a Content-Length', faults.cutOff(true)),
   transient('a body that is not valid HTTP', faults.brokenChunks),
-  transient('a truncated body that ends with its connection', faults.endedEarly),
-  transient('a complete response with an error at its end', faults.altered(appended(LATE))),
   transient('a refused token, once', faults.refuse(401, 'UNAUTHENTICATED')),
   transient('a change of protocol', faults.upgraded),
   transient('an unusable response, once', faults.respond(200, '')),
@@ -113,11 +110,6 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   heavy(
     permanent('an HTML page of 5 MB with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
   ),
-  permanent(
-    'a complete response with a refusal at its end',
-    faults.altered(appended({ error: DENIED })),
-    REFUSAL,
-  ),
   permanent('an error whose code is text', faults.altered(appended({ error: TEXT_ERROR })), {
     name: 'GoogleError',
   }),
@@ -133,6 +125,21 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   unusable('an error nested too deep to be written', () =>
     faults.respond(200, `[{"error":${'['.repeat(DEEP)}${']'.repeat(DEEP)}}]`),
   ),
+  heavy(unusable('an endless body', () => faults.endless)),
+  heavy(unusable('a compressed body', () => faults.compressed)),
+  permanent('an endless body, sent slowly', faults.trickling, { name: 'GoogleError' }),
+];
+
+/** Replies of both Firestore calls. */
+const REPLY_CASES: readonly CallCase[] = [
+  transient('a truncated body', faults.cutOff(false), faults.cutOff(false)),
+  transient('a truncated body that ends with its connection', faults.endedEarly),
+  transient('a complete response with an error at its end', faults.altered(appended(LATE))),
+  permanent(
+    'a complete response with a refusal at its end',
+    faults.altered(appended({ error: DENIED })),
+    REFUSAL,
+  ),
   unusable('a reply that is older than an earlier one', () => outdated),
   unusable('an empty body', () => faults.respond(200, '')),
   unusable('an array of an empty object', () => faults.respondJson([{}])),
@@ -141,9 +148,6 @@ const FIRESTORE_CASES: readonly CallCase[] = [
   unusable('an HTML page with 200', () => faults.page(200)),
   unusable('a truncated array', () => faults.altered((body) => body.slice(0, -3))),
   unusable('two arrays', () => faults.altered((body) => body + body)),
-  heavy(unusable('an endless body', () => faults.endless)),
-  heavy(unusable('a compressed body', () => faults.compressed)),
-  permanent('an endless body, sent slowly', faults.trickling, { name: 'GoogleError' }),
 ];
 
 function appended(element: object) {
@@ -159,7 +163,8 @@ const outdated = faults.altered((body) => body.replaceAll(/("readTime"\s*:\s*")\
 
 /** Cases of `:batchGet`. */
 export const DOCUMENT_CASES: readonly CallCase[] = [
-  ...FIRESTORE_CASES,
+  ...ANY_CASES,
+  ...REPLY_CASES,
   unusable('another document', ({ root }) => faults.respondJson([active(`${root}/apiKeys/other`)])),
   unusable('a document of another database', ({ name }) =>
     faults.respondJson([active(name.replace('(default)', 'other'))]),
@@ -188,7 +193,7 @@ const row = (name: string, wallet: unknown) => ({
 
 /** Cases of `:runQuery`. */
 export const QUERY_CASES: readonly CallCase[] = [
-  ...FIRESTORE_CASES,
+  ...REPLY_CASES,
   unusable('a row of another wallet', ({ root }) =>
     faults.respondJson([row(`${root}/attestations/a`, 'another')]),
   ),

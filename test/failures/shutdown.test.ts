@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { Agent, createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import { SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
+import { SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { altered, unanswered } from '../../tools/doubles/callFaults.ts';
 import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
@@ -110,6 +111,8 @@ test('connections that are opened at SIGTERM get responses', async () => {
   const stopped = terminate(served);
   // The shutdown has begun after the first of these.
   await expect.poll(() => connectionOf(served.url), { interval: 1 }).toBe('close');
+  // Longer than the function takes to notice that nothing is in flight.
+  await pause(4 * SHUTDOWN_CHECK_MS);
   const opened = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
   expect((await Promise.all(opening)).every(Boolean)).toBe(true);
   expect(await Promise.all(opened)).toEqual(Array(IN_FLIGHT).fill('close'));

@@ -70,6 +70,10 @@ test('each request is logged in one structured line, with the key if it has a re
     }),
   );
   await served.stop();
+  expect(loggedEntries(served.output())[0]).toMatchObject({
+    message: 'started',
+    isServerTakenOver: true,
+  });
   expect(requestEntries(served.output())).toEqual(lines);
   expect(lines.at(-1)).toHaveProperty('requestId', trace);
   const warnings = loggedEntries(served.output()).filter(({ severity }) => severity === 'WARNING');

@@ -10,6 +10,7 @@ import {
   DEMONSTRATION_PROGRAM,
 } from './attestationRecord.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
+import { isFree } from './freePort.ts';
 import { openEmulators } from './openEmulators.ts';
 import { TestChain } from './testChain.ts';
 
@@ -94,7 +95,7 @@ export async function writeDemonstration(): Promise<void> {
  * @param preferredPort a free port is used if this one is taken or omitted
  */
 export async function startDemonstrationChain(preferredPort = 0): Promise<TestChain> {
-  const chain = await TestChain.start(preferredPort).catch(() => TestChain.start());
+  const chain = await TestChain.start((await isFree(preferredPort)) ? preferredPort : 0);
   for (const { onChainAddress, status } of DEMONSTRATION_ATTESTATIONS.map(attestationRecord)) {
     if (status === 'confirmed') chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
   }

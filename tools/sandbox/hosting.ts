@@ -8,7 +8,7 @@ import { resolve } from 'node:path';
 import { pipeline } from 'node:stream';
 import { server as hostingServer } from 'superstatic';
 import { CONSOLE_FOLDERS, EMULATED_ENDPOINT, EMULATOR_PORTS } from './emulatorAddresses.ts';
-import { portOf } from './freePort.ts';
+import { isFree, portOf } from './freePort.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
@@ -60,21 +60,16 @@ async function serve(
   preferredPort = 0,
   endpoint = EMULATED_ENDPOINT,
 ): Promise<ServedSite> {
-  const listenOn = async (port: number): Promise<Server> => {
-    const server: Server = hostingServer({
-      config,
-      cwd: '/',
-      compression: true,
-      // There is only one function.
-      rewriters: { function: async () => proxyTo(endpoint) },
-      hostname: '127.0.0.1',
-      port,
-    }).listen(() => undefined);
-    // Rejects if the port is taken.
-    await once(server, 'listening');
-    return server;
-  };
-  const server = await listenOn(preferredPort).catch(() => listenOn(0));
+  const server: Server = hostingServer({
+    config,
+    cwd: '/',
+    compression: true,
+    // There is only one function.
+    rewriters: { function: async () => proxyTo(endpoint) },
+    hostname: '127.0.0.1',
+    port: (await isFree(preferredPort)) ? preferredPort : 0,
+  }).listen(() => undefined);
+  await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${portOf(server)}/`,
     stop: async () => {
