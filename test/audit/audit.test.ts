@@ -122,8 +122,8 @@ test('earlier findings are reported if the chain stops responding', async () => 
   expect(result.stderr + result.stdout).not.toContain('secret');
 });
 
-const sorted = (list: readonly { document: string; kind: string }[]) =>
-  list.map(({ document, kind }) => `${document} ${kind}`).sort();
+const sorted = (list: readonly { document?: string; kind: string }[]) =>
+  list.map(({ document = '', kind }) => `${document} ${kind}`).sort();
 
 function tallyOf(list: readonly Planted[]): Record<string, number> {
   const groups = Map.groupBy(list, ({ kind }) => kind);

@@ -1,35 +1,16 @@
 // Runs the audit command, and parses its JSON report.
 
-import * as z from 'zod';
+import type { Finding } from '../../cli/audit/findings.ts';
+import type { summaryText } from '../../cli/audit/report.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { type CommandResult, runAdmin } from '../cli/adminCommand.ts';
 
-const finding = z.looseObject({ kind: z.string(), document: z.string().default('') });
-const summary = z.strictObject({
-  message: z.literal('audit'),
-  complete: z.boolean(),
-  failure: z.strictObject({ code: z.string(), message: z.string() }).optional(),
-  warnings: z.array(
-    z.strictObject({ code: z.string(), finding: z.string().optional(), message: z.string() }),
-  ),
-  documents: z.int(),
-  total: z.int(),
-  accounts: z.int().nullable(),
-  findings: z.record(z.string(), z.int().nullable()),
-  found: z.int(),
-  syncedHoursAgo: z.number().nullable(),
-  stale: z.boolean(),
-  seconds: z.number(),
-  peakMemoryMiB: z.number(),
-});
-
 /** Parses what `--json` prints: a finding on each line but the last, which is the summary. */
 export function parseReport(stdout: string) {
-  const lines = stdout
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-  return { summary: summary.parse(lines.pop()), findings: z.array(finding).parse(lines) };
+  const [last = '', ...lines] = stdout.trimEnd().split('\n').reverse();
+  const summary: Parameters<typeof summaryText>[0] = JSON.parse(last);
+  const findings: Finding[] = lines.map((line) => JSON.parse(line));
+  return { summary, findings };
 }
 
 export const auditWords = (project: string, rpc: string, ...words: string[]): string[] => [

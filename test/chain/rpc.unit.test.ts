@@ -106,18 +106,6 @@ describe.each([
   });
 });
 
-test('a repeated reply to an earlier request is malformed', async () => {
-  let earlier = '';
-  const kept = faults.altered((body) => {
-    earlier = body;
-    return body;
-  });
-  chain.faults.push(kept);
-  await readGenesisHash(nodeAt());
-  chain.faults.push(...Array(QUICK.maxAttempts).fill(faults.altered(() => earlier)));
-  await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({ code: 'malformed' });
-});
-
 describe('the pauses', () => {
   /** @returns the pauses after these faults, in milliseconds */
   async function pausesAfter(sent: readonly Fault[]): Promise<number[]> {
@@ -150,40 +138,6 @@ test("a node without a valid clock is refused, since its time isn't known", asyn
   const clock = { owner: program, data: ['AAAA', 'base64'] };
   chain.faults.push(...Array(2).fill(sending({ value: [clock, clock] })));
   await expect(readFinalized(nodeAt(), minted)).rejects.toMatchObject({ code: 'malformed' });
-});
-
-describe('reading accounts', () => {
-  const ownersOf = async (addresses: readonly string[]) =>
-    (await readAccounts(nodeAt(), addresses)).map((one) => one?.owner ?? null);
-
-  test('returns the owner of each account in order, and null for missing accounts', async () => {
-    const [other, revoked, funded] = [randomAddress(), randomAddress(), randomAddress()];
-    chain.setAccount(revoked, program);
-    chain.setAccount(revoked, null);
-    chain.setAccount(funded, other);
-    expect(await ownersOf([randomAddress(), minted, revoked, funded, minted])).toEqual([
-      ...[null, program, null, other, program],
-    ]);
-  });
-
-  test('is retried if the node has not reached the slot of an earlier response', async () => {
-    const node = nodeAt();
-    const { slot } = await readFinalized(node, minted);
-    chain.behindMs = 60_000;
-    const note = () => {
-      chain.behindMs = 0;
-    };
-    const accounts = await readAccounts({ ...node, note, slot }, [minted]);
-    expect(accounts).toMatchObject([{ owner: program }]);
-    expect(chain.behindMs).toBe(0);
-  });
-
-  test("returns all of a program's accounts, and none of another program", async () => {
-    const [owner, ...accounts] = [randomAddress(), randomAddress(), randomAddress()];
-    for (const account of accounts) chain.setAccount(account, owner);
-    expect(await readProgramAccounts(nodeAt(), owner)).toEqual(new Set(accounts));
-    expect(await readProgramAccounts(nodeAt(), randomAddress())).toEqual(new Set());
-  });
 });
 
 test.each(addresses.vectors)('$title', (vector) => {

@@ -87,9 +87,3 @@ test.each<[string, (google: GoogleCloud) => void]>([
   expect(stderr).toMatch(/^ {4}at .*google-auth-library/m);
   expect(stderr).not.toMatch(/refresh-token|client-secret/);
 });
-
-test('valid credentials are accepted', async () => {
-  const { status, stderr } = await listKeys(user);
-  expect(stderr).toContain('Firebase project poh-production in production');
-  expect(status).toBe(0);
-});

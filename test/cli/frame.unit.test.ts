@@ -41,23 +41,13 @@ test('a question needs a terminal', async () => {
 /** Only compiled. Without `change`, which asks, a command gets nothing that can write. */
 (({ db, auth }: Target) => [
   // @ts-expect-error
-  db.doc,
-  // @ts-expect-error
-  db.batch,
-  // @ts-expect-error
-  db.bulkWriter,
-  // @ts-expect-error
   db.runTransaction,
-  // @ts-expect-error
-  db.collection('apiKeys').doc,
   // @ts-expect-error
   db.collection('apiKeys').add,
   // @ts-expect-error
   async () => (await db.collection('apiKeys').get()).docs[0]?.ref.set,
   // @ts-expect-error
   auth.setCustomUserClaims,
-  // @ts-expect-error
-  auth.updateUser,
 ]) satisfies object;
 
 function waiting() {

@@ -79,18 +79,22 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(await statusWith(key)).toBe(200);
 
   const id = keyId(hashApiKey(key));
-  const row = {
-    id,
-    project,
-    contact: 'ops@example.com',
-    hint: key.slice(-4),
-    modes: ['wallet', 'email', 'token'],
-    readsPerSecond: null,
-    createdAt: expect.stringMatching(/Z$/),
-    createdBy: 'cli',
-  };
   expect(await listed(project)).toStrictEqual([
-    { ...row, active: true, state: 'active', expiresAt: null, revokedAt: null, revokedBy: null },
+    {
+      id,
+      project,
+      contact: 'ops@example.com',
+      hint: key.slice(-4),
+      active: true,
+      state: 'active',
+      modes: ['wallet', 'email', 'token'],
+      readsPerSecond: null,
+      expiresAt: null,
+      createdAt: expect.stringMatching(/Z$/),
+      createdBy: 'cli',
+      revokedAt: null,
+      revokedBy: null,
+    },
   ]);
 
   // A document written by hand, whose id is not a hash.
@@ -114,25 +118,10 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(again).toMatchObject({ status: 0, stdout: '' });
   expect(again.stderr).toContain('was already revoked');
   expect(await storedKey(key)).toStrictEqual(after);
-  expect(await listed(project)).toStrictEqual([
-    {
-      ...row,
-      active: false,
-      state: 'revoked',
-      expiresAt: expect.stringMatching(/Z$/),
-      revokedAt: expect.stringMatching(/Z$/),
-      revokedBy: 'cli',
-    },
-    {
-      ...row,
-      id: keyId(hashApiKey(successor)),
-      hint: successor.slice(-4),
-      active: true,
-      state: 'active',
-      expiresAt: null,
-      revokedAt: null,
-      revokedBy: null,
-    },
+  const time = expect.stringMatching(/Z$/);
+  expect(await listed(project)).toMatchObject([
+    { id, state: 'revoked', active: false, expiresAt: time, revokedAt: time, revokedBy: 'cli' },
+    { id: keyId(hashApiKey(successor)), hint: successor.slice(-4), state: 'active' },
   ]);
 
   const messages = [created, rotated, revoked, again].map(({ stderr }) => stderr).join();
@@ -186,23 +175,30 @@ test.each(['2020-01-01', '2020-01-01T05:30:00+0530'])(
   },
 );
 
-test('keys are found by their last characters, and active keys list their contacts', async () => {
-  const project = `Acme ${randomUUID()}`;
-  const ended = { expiresAt: new Date(Date.now() - 1_000) };
-  const [found] = await Promise.all([
-    storeRecord({ active: true, project, hint: 'wxyz', contact: 'a@example.com' }),
-    storeRecord({ active: true, project, hint: 'abcd', contact: 'b@example.com' }),
-    storeRecord({ active: true, project, hint: 'abcd', contact: 'b@example.com' }),
-    storeRecord({ active: true, project, contact: 'ended@example.com', ...ended }),
+test('keys are found by project, last characters and state, and active keys list their contacts', async () => {
+  const project = `DAO ${randomUUID()} 統合`;
+  const expiresAt = new Date(Date.now() - 1_000);
+  const [found, other, ended, revoked] = await Promise.all([
+    storeRecord({ active: true, project, hint: 'wxyz', contact: 'b@example.com' }),
+    storeRecord({ active: true, project, hint: 'abcd', contact: 'a@example.com' }),
+    storeRecord({ active: true, project, contact: 'ended@example.com', expiresAt }),
     storeRecord({ active: false, project, contact: 'revoked@example.com' }),
+    storeRecord({ active: true, project: `${project} 2` }),
   ]);
-  const ofProject = ['list', '--project', project];
-  const search = await keys(...ofProject, '--hint', 'poh_abcwxyz');
-  expect(search.stdout.match(/^[0-9a-f]{12}/gm)).toEqual([found.slice(0, 12)]);
-  const { stdout } = await keys(...ofProject, '--contacts');
-  expect(stdout).toBe('a@example.com\nb@example.com\n');
-  const listed = await keys(...ofProject);
-  expect(listed.stdout).toMatch(/ {2}ended 20\S+ +/);
+  const search = (...words: string[]) => keys('list', '--project', project.toUpperCase(), ...words);
+  const idsIn = async (...words: string[]) =>
+    expectOk(await search(...words))
+      .match(/^[0-9a-f]{12}/gm)
+      ?.sort();
+  const idsOf = (...hashes: string[]) => hashes.map((hash) => hash.slice(0, 12)).sort();
+  expect(await idsIn()).toEqual(idsOf(found, other, ended, revoked));
+  expect(await idsIn('--active')).toEqual(idsOf(found, other));
+  expect(await idsIn('--hint', 'poh_abcwxyz')).toEqual(idsOf(found));
+  expect((await search()).stdout).toMatch(/ {2}ended 20\S+ +/);
+  expect((await search('--contacts')).stdout).toBe('a@example.com\nb@example.com\n');
+  const none = await keys('list', '--project', randomUUID());
+  expect(none).toMatchObject({ status: 0, stdout: '' });
+  expect(none.stderr).toMatch(/No key matches\. `keys list` shows all keys\.\n$/);
 });
 
 /** Stores a record under a new id, optionally with given first digits. */
@@ -333,26 +329,6 @@ test('a list ends quietly when its reader closes the pipe', async () => {
   // One line names the project.
   expect(stderr).toMatch(/^Firebase project .* in the Firestore emulator at .*\n$/);
   expect(status).toBe(141);
-});
-
-test('lists only the keys of a project, or only active keys', async () => {
-  const project = `DAO ${randomUUID()} 統合`;
-  const [active, revoked] = await Promise.all([
-    storeRecord({ active: true, project }),
-    storeRecord({ active: false, project }),
-    storeRecord({ active: true, project: `${project} 2` }),
-  ]);
-  const idsIn = async (...words: string[]): Promise<unknown> => {
-    const list = ['list', '--project', project.toUpperCase(), '--json'];
-    return JSON.parse(expectOk(await keys(...list, ...words)))
-      .map((key: { id: string }) => key.id)
-      .sort();
-  };
-  expect(await idsIn()).toEqual([active, revoked].map((hash) => hash.slice(0, 12)).sort());
-  expect(await idsIn('--active')).toEqual([active.slice(0, 12)]);
-  const none = await keys('list', '--project', randomUUID());
-  expect(none).toMatchObject({ status: 0, stdout: '' });
-  expect(none.stderr).toMatch(/No key matches\. `keys list` shows all keys\.\n$/);
 });
 
 test('prompts escape a name with right-to-left characters', async () => {

@@ -19,41 +19,29 @@ const TIME_RULE = 'is invalid. Write it in the form 2026-11-20T09:00:00Z.';
 
 test.each([
   ['', 'Usage: npm run -s admin -- [options] [command]'],
-  ['keys', 'Usage: npm run -s admin -- keys [options] [command]'],
-  ['help nothing', 'Usage: npm run -s admin -- [options] [command]'],
   ['kesy', "unknown command 'kesy'\n(Did you mean keys?)"],
-  ['keys lst', "unknown command 'lst'\n(Did you mean list?)"],
-  ['keys list --jsn', "unknown option '--jsn'\n(Did you mean --json?)"],
-  ['keys list --name', "unknown option '--name'\nAdd --help to see how to use the command."],
+  ['keys list --jsn', "unknown option '--jsn'\n(Did you mean --json?)\nAdd --help to see how"],
   ['keys list x', "too many arguments for 'list'"],
   ['keys create', "required option '--project <name>' not specified"],
-  ['keys create --project', "option '--project <name>' argument missing"],
   ['keys create --project --json', PROJECT_RULE],
   ['keys create --project \u2003', PROJECT_RULE],
   ['keys create --project A --modes wallet phone', 'Allowed choices are wallet, email, token.'],
   ['keys create --project A --ends soon', TIME_RULE],
   ['keys create --project A --reads-per-second 0', 'It must be a whole number, and at least 1.'],
   ['keys create --project A --reads-per-second 1.5', 'It must be a whole number, and at least 1.'],
-  ['admins grant', "missing required argument 'account'"],
-  ['keys revoke', "missing required argument 'id'"],
   ['keys revoke 0123456789a', ID_RULE],
   ['keys rotate 0123456789AB', ID_RULE],
-  ['signing-keys compromise x', "required option '--since <time>' not specified"],
-  ['signing-keys compromise x --since yesterday', TIME_RULE],
   // The time zone is missing.
   ['signing-keys compromise x --since 2026-11-20T09:00:00', TIME_RULE],
-  ['users link-wallet a@example.com', "missing required argument 'wallet'"],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
   [`tokens revoke ${randomUUID()} --uid y`, TOKEN_RULE],
   ['tokens revoke --wallet x', ADDRESS_RULE],
   ['tokens revoke x', 'A token is a UUID of 32 hex digits in five groups.'],
-  ['attestations audit --program P', "required option '--rpc <url>'"],
-  ['attestations audit --rpc R', "required option '--program <address>'"],
-  ['attestations audit --rpc R --program P --rpc devnet', 'http or https'],
-  ['attestations audit --rpc R --program P --rpc ws://127.0.0.1', 'http or https'],
-  ['attestations audit --rpc http://user@127.0.0.1', 'a user name or a password'],
-  ['attestations audit --rpc http://:password@127.0.0.1', 'a user name or a password'],
+  ['users link-wallet a@b.c a-secret', ADDRESS_RULE],
+  ['attestations audit --rpc wss://127.0.0.1/a-secret', '--rpc must be an http or https address.'],
+  ['attestations audit --rpc http://a-secret@127.0.0.1', 'not contain a user name or a password.'],
+  ['attestations audit --rpc http://:a-secret@127.0.0.1', 'a user name or a password.'],
   ['attestations audit --program 0OIl', ADDRESS_RULE],
   ['attestations audit --wallet abc', ADDRESS_RULE],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
@@ -62,18 +50,8 @@ test.each([
   const words = line.split(' ').flatMap((word) => (word === '' ? [] : [values[word] ?? word]));
   const { status, stdout, stderr } = await runAdmin(words);
   expect(stderr).toContain(sentence);
+  expect(stderr).not.toContain('a-secret');
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
-});
-
-test.each([
-  ['users link-wallet a@b.c a-secret', ADDRESS_RULE],
-  ['attestations audit --rpc wss://127.0.0.1/a-secret', '--rpc must be an http or https address.'],
-  [
-    'attestations audit --rpc https://user:a-secret@127.0.0.1',
-    '--rpc must not contain a user name or a password.',
-  ],
-])('a secret in %s is not repeated', async (line, message) => {
-  expect(await runAdmin(line.split(' '))).toMatchObject({ status: 2, stderr: `${message}\n` });
 });
 
 test('a key that was given in place of its id is not repeated', async () => {
@@ -83,19 +61,6 @@ test('a key that was given in place of its id is not repeated', async () => {
   expect(stderr).not.toContain(key);
   expect(status).toBe(2);
 });
-
-test.each(['--help', 'keys --help', 'keys revoke --help', 'keys help revoke'])(
-  '%s shows the usage and the global options',
-  async (line) => {
-    const { status, stdout } = await runAdmin(line.split(' '));
-    const command = line.replace(/ ?(--help|help )/, ' ').trim();
-    expect(stdout).toContain(`Usage: npm run -s admin -- ${command}`);
-    for (const option of ['--firebase-project', '--yes', '--verbose', '--help']) {
-      expect(stdout).toContain(option);
-    }
-    expect(status).toBe(0);
-  },
-);
 
 const emulator = '127.0.0.1:8080';
 const EMULATORS = {
@@ -144,5 +109,6 @@ test.each(commandsOf())(
       expect(isFlag, flag).toBe(true);
     }
     for (const line of stdout.split('\n')) expect(line.length, line).toBeLessThanOrEqual(80);
+    for (const one of ['--firebase-project', '--yes', '--verbose']) expect(stdout).toContain(one);
   },
 );
