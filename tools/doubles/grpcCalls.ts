@@ -8,8 +8,8 @@ type Fault = 'refused' | 'ended' | 'silent';
 export interface GrpcCalls {
   /** Accepts a connection that has negotiated HTTP/2. */
   readonly accept: (socket: NodeJS.Socket) => void;
-  /** Applies a fault to the calls of a method from now on. @param onLost called when a reply has been lost */
-  failAll(method: string, fault: Fault, onLost?: () => void): void;
+  /** Applies a fault to the calls of a method from now on. */
+  failAll(method: string, fault: Fault): void;
   close(): void;
 }
 
@@ -23,7 +23,7 @@ const REFUSAL = {
 /** @param firestore host:port of the emulator */
 export function createGrpcCalls(firestore: string): GrpcCalls {
   const sessions = new Set<http2.Http2Session>();
-  const faults = new Map<string, { fault: Fault; onLost: (() => void) | undefined }>();
+  const faults = new Map<string, Fault>();
   let emulator: http2.ClientHttp2Session | undefined;
   const server = http2.createServer();
   server.on('session', (session) => {
@@ -32,7 +32,7 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
   });
   server.on('stream', (call, { ':authority': _, ...headers }) => {
     call.on('error', () => undefined);
-    const { fault, onLost } = faults.get(headers[':path']?.split('/').at(-1) ?? '') ?? {};
+    const fault = faults.get(headers[':path']?.split('/').at(-1) ?? '');
     if (fault === 'refused') {
       call.respond(REFUSAL, { endStream: true });
       return;
@@ -42,13 +42,8 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
     upstream.on('error', () => call.destroy());
     call.on('close', () => upstream.close());
     call.pipe(upstream);
-    if (fault) {
-      upstream.on('response', () => {
-        onLost?.();
-        if (fault === 'ended') call.close();
-      });
-      return;
-    }
+    if (fault === 'ended') upstream.on('response', () => call.close());
+    if (fault) return;
     upstream.on('response', (response) => {
       const isComplete = response['grpc-status'] !== undefined;
       if (call.destroyed) return;
@@ -61,7 +56,7 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
   });
   return {
     accept: (socket) => void server.emit('connection', socket),
-    failAll: (method, fault, onLost) => void faults.set(method, { fault, onLost }),
+    failAll: (method, fault) => void faults.set(method, fault),
     close() {
       emulator?.destroy();
       for (const session of sessions) session.destroy();

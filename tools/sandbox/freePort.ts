@@ -11,24 +11,19 @@ export function portOf(server: { address(): unknown }): number {
   throw new Error('the server does not listen on a port');
 }
 
-/** Makes the server listen on a free port of 127.0.0.1. @returns the port */
-export async function listen(server: Server): Promise<number> {
-  server.listen(0, '127.0.0.1');
+/** Makes the server listen on 127.0.0.1, by default on a free port. @returns the port */
+export async function listen(server: Server, port = 0): Promise<number> {
+  server.listen(port, '127.0.0.1');
   await once(server, 'listening');
   return portOf(server);
 }
 
 /** @returns whether no program listens on the port of 127.0.0.1 */
 export async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
-  const isListening = await once(server, 'listening').then(
-    () => true,
-    () => false,
-  );
-  if (!isListening) return false;
-  server.close();
-  await once(server, 'close');
-  return true;
+  const server = createServer();
+  const listening = await listen(server, port).catch(() => undefined);
+  if (listening !== undefined) await once(server.close(), 'close');
+  return listening !== undefined;
 }
 
 /**

@@ -1,14 +1,13 @@
 // A chain for tests and the demonstration: accounts behind a JSON-RPC server on loopback. It handles the
 // requests of the audit and of the guide's samples like a validator, and fails on demand.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { parseWallet } from '../../records/wallet.ts';
 import { type Fault, type Reply, send } from '../doubles/serviceDouble.ts';
 import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
-import { portOf } from './freePort.ts';
+import { listen, portOf } from './freePort.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -73,9 +72,7 @@ export class TestChain implements AsyncDisposable {
   static async start(port = 0): Promise<TestChain> {
     const chain = new TestChain();
     chain.setAccount(DEMONSTRATION_PROGRAM, PROGRAM_LOADER);
-    chain.#server.listen(port, '127.0.0.1');
-    // Rejects if the port is taken.
-    await once(chain.#server, 'listening');
+    await listen(chain.#server, port);
     return chain;
   }
 
