@@ -66,8 +66,6 @@ ${entries.join('\n')}
 `;
 }
 
-const NOT_FOUND = '# Page not found\n\nNothing is at this address. Choose a page above.';
-
 /** The items below every page: what is deployed, and where everything else is. */
 function footerOf({ console }: Addresses): string[] {
   return [
@@ -104,7 +102,8 @@ export async function buildSite(
     pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), archives, clients)),
   );
   const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
-  const notFound = pageOf('Page not found', NOT_FOUND, '404.html');
+  const missing = '# Page not found\n\nNothing is at this address. Choose a page above.';
+  const notFound = pageOf('Page not found', missing, '404.html');
   for (const page of [home, notFound, ...pages]) {
     const isNoted = addresses.site === undefined && page.body.includes(SITE_ADDRESS);
     // The script replaces the address, and then the note would be false.

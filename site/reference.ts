@@ -80,13 +80,12 @@ export function referenceMarkdown(): string {
     '## Response 200',
     columns(
       [found.description, objectText('LookupResult'), objectText('Attestation')],
-      Object.values(found.content['application/json'].examples).map(example),
+      Object.values(found.content['application/json'].examples).map(({ summary, value }) =>
+        example(summary, value),
+      ),
     ),
     `#${errors.trim()}`,
-    columns(
-      [objectText('ErrorBody')],
-      [example({ summary: 'An error', value: errorExample('missing_subject') })],
-    ),
+    columns([objectText('ErrorBody')], [example('An error', errorExample('missing_subject'))]),
     errorTable(),
     "## Google Cloud's own responses",
     platform.description,
@@ -100,7 +99,7 @@ export function referenceMarkdown(): string {
   ].join('\n\n');
 }
 
-const example = ({ summary, value }: { summary: string; value: unknown }): string =>
+const example = (summary: string, value: unknown): string =>
   `**${summary}**\n\n\`\`\`json\n${json(value)}\n\`\`\``;
 
 function objectText(name: string): string {
