@@ -231,13 +231,7 @@ export const ACCOUNT_CASES: readonly CallCase[] = [
     faults.respondJson({ users: [{ email: { toString: 1 } }] }),
   ),
   heavy(unusable('an endless body', () => faults.endless)),
-  {
-    title: 'no response',
-    faults: () => always(faults.unanswered),
-    status: 500,
-    calls: RETRIES_MAX,
-    cause: { name: 'GoogleError' },
-  },
+  permanent('no response', faults.unanswered, { name: 'GoogleError' }, RETRIES_MAX),
   {
     title: 'a report that the address is invalid',
     faults: () => [faults.respond(400, '{"error":{"code":400,"message":"INVALID_EMAIL"}}')],

@@ -16,8 +16,6 @@ const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
 const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 const IMPERSONATION = 'iamcredentials.googleapis.com';
-/** The access token that the token endpoint issues. */
-export const EXCHANGED_TOKEN = 'access-token-of-the-credentials';
 
 export interface MetadataServer {
   /** host:port */
@@ -48,7 +46,6 @@ export interface GoogleCloud {
   readonly accounts: NetworkedService;
   /** Exchanges credentials for access tokens, also for those of a service account. */
   readonly tokenEndpoint: NetworkedService;
-  readonly grpc: GrpcCalls;
   close(): void;
 }
 
@@ -82,7 +79,7 @@ export async function createGoogleCloud(
   );
   const accountsUrl = `http://${FIREBASE_AUTH_EMULATOR_HOST}/${AUTHENTICATION}`;
   const accounts = await serve(new ServiceDouble(wrap(forwardTo(accountsUrl))));
-  const token = JSON.stringify({ access_token: EXCHANGED_TOKEN, expires_in: 3_600 });
+  const token = JSON.stringify({ access_token: 'access-token', expires_in: 3_600 });
   const account = JSON.stringify({ email: ACCOUNT });
   const tokenEndpoint = await serve(
     new ServiceDouble(({ method }) => ({
@@ -114,7 +111,6 @@ export async function createGoogleCloud(
     firestore,
     accounts,
     tokenEndpoint,
-    grpc,
     close() {
       for (const close of closings) close();
     },
