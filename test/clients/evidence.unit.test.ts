@@ -37,11 +37,11 @@ const NOW = Date.UTC(2026, 10, 20, 12);
 const QUERY = `email=${encodeURIComponent('j\u00fcrg+1@example.com')}`;
 const BODY = JSON.stringify({ ...RESULT, note: 'j\u00fcrg' });
 
-/** @param at milliseconds since the epoch */
-function evidenceAt(at: number, query = QUERY) {
+/** @param at milliseconds since the epoch @param changes what else the signature covers */
+function evidenceAt(at: number, query = QUERY, changes: object = {}) {
   const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), () => at);
-  const contentType = 'application/json; charset=utf-8';
-  const signed = sign({ status: 200, contentType, body: BODY, requestId: 'r-1', query });
+  const parts = { status: 200, contentType: 'application/json; charset=utf-8', ...changes };
+  const signed = sign({ ...parts, body: BODY, requestId: 'r-1', query });
   return {
     url: `https://poh.example/pohAttestationsEndpoint?${query}`,
     body: BODY,
@@ -72,6 +72,7 @@ const fast = Math.floor(Date.now() / 1000) * 1000 + 240_000;
 const VALID: Readonly<Record<string, Change>> = {
   'without changes': {},
   'through another address': changed({ url: `http://other.example/?${QUERY}` }),
+  'without a query': { evidence: evidenceAt(NOW, '') },
   'with "#" in the query': { evidence: evidenceAt(NOW, 'wallet=W&a=#x?y') },
   'with other signatures': changed({
     signature: `a=:AA==:, ${signature}`,
@@ -95,6 +96,8 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['another body', 'changed', changed({ body: BODY.replace('true', 'false') })],
   ['another query', 'changed', changed({ url: `${EVIDENCE.url}1` })],
   ['another request id', 'changed', changed({ requestId: 'r-2' })],
+  ['another status', 'changed', { evidence: evidenceAt(NOW, QUERY, { status: 201 }) }],
+  ['another content type', 'changed', { evidence: evidenceAt(NOW, QUERY, { contentType: 'x' }) }],
   ['another time', 'changed', input(`${seconds}`, `${seconds + 1}`)],
   ['another key with the same id', 'changed', { keys: others.map((key) => ({ ...key, kid })) }],
   ['fewer components', 'malformed', input('"@status" ', '')],

@@ -3,14 +3,8 @@
 // test/clients/evidence.unit.test.ts.
 
 import { createPublicKey, generateKeyPairSync } from 'node:crypto';
-import fc from 'fast-check';
 import { createVerifier, httpbis } from 'http-message-signatures';
 import { describe, expect, test } from 'vitest';
-import {
-  type Evidence,
-  InvalidEvidence,
-  verifyEvidence,
-} from '../../clients/typescript/evidence.ts';
 import { publicKeySetSchema } from '../../functions/src/signatures/publicKeySet.ts';
 import {
   createSigner,
@@ -19,7 +13,6 @@ import {
   readSigner,
 } from '../../functions/src/signatures/sign.ts';
 import { pemOf, publicKeySetOf, signingKeyOf } from '../../tools/sandbox/demonstrationKey.ts';
-import { amount } from '../support/amount.ts';
 
 const NOW_SECONDS = 1_795_000_000;
 const NOW = NOW_SECONDS * 1_000 + 999;
@@ -70,7 +63,7 @@ test('the key id is the RFC 7638 thumbprint', () => {
   expect(HEADERS['Signature-Input']).toContain(`keyid="${key.kid}"`);
 });
 
-test('an independent library accepts the signature', async () => {
+test('an independent library accepts the signature, and no change of what it covers', async () => {
   const request = { method: 'GET', url: TARGET, headers: {} };
   const response = { status: 200, headers: HEADERS };
   const config = {
@@ -81,56 +74,26 @@ test('an independent library accepts the signature', async () => {
       verify: createVerifier(createPublicKey(KEY), 'ed25519'),
     }),
   };
-  expect(await httpbis.verifyMessage(config, response, request)).toBe(true);
-  const other = { ...request, url: `${TARGET}1` };
-  expect(await httpbis.verifyMessage(config, response, other)).toBe(false);
-});
-
-/** The evidence of a response, whose signature fits the changed parts. */
-function evidenceOf(changes: Partial<typeof RESPONSE> = {}): Evidence {
-  const { query, body, requestId, ...parts } = { ...RESPONSE, ...changes };
-  const signed = signer({ query, body, requestId, ...parts });
-  const url = `https://poh.example/pohAttestationsEndpoint?${query}`;
-  const [signatureInput = '', signature = ''] = [signed['Signature-Input'], signed['Signature']];
-  return { url, body, requestId, signatureInput, signature };
-}
-
-function verdictOf(evidence: Evidence): string {
-  try {
-    return verifyEvidence(evidence, KEYS).toISOString();
-  } catch (error) {
-    if (error instanceof InvalidEvidence) return error.reason;
-    throw error;
+  const accepts = (changes: { request?: object; response?: object } = {}) =>
+    httpbis.verifyMessage(
+      config,
+      { ...response, ...changes.response },
+      { ...request, ...changes.request },
+    );
+  expect(await accepts()).toBe(true);
+  const input = HEADERS['Signature-Input'] ?? '';
+  const otherTime = input.replace(`${NOW_SECONDS}`, `${NOW_SECONDS + 1}`);
+  for (const changes of [
+    { request: { url: `${TARGET}1` } },
+    { request: { method: 'POST' } },
+    { response: { status: 201 } },
+    { response: { headers: { ...HEADERS, 'Content-Type': 'application/json' } } },
+    { response: { headers: { ...HEADERS, 'Content-Digest': 'sha-256=:AA==:' } } },
+    { response: { headers: { ...HEADERS, 'X-Request-Id': 'another' } } },
+    { response: { headers: { ...HEADERS, 'Signature-Input': otherTime } } },
+  ]) {
+    expect(await accepts(changes), JSON.stringify(changes)).toBe(false);
   }
-}
-
-const EVIDENCE = evidenceOf();
-const SIGNED_AT = new Date(NOW_SECONDS * 1000).toISOString();
-
-test('a response without a query is valid', () => {
-  expect(verdictOf(evidenceOf({ query: '' }))).toBe(SIGNED_AT);
-});
-
-test.each([{ status: 201 }, { contentType: 'application/json' }])(
-  'a response signed with %j is refused',
-  (changes) => expect(verdictOf(evidenceOf(changes))).toBe('changed'),
-);
-
-test('a change of any signed byte is refused', () => {
-  expect(verdictOf(EVIDENCE)).toBe(SIGNED_AT);
-  const bytes = Object.entries(EVIDENCE).flatMap(([name, text]: [string, string]) =>
-    // The signature does not cover the address before the query.
-    Array.from(text, (_, at) => [name, at] as const).slice(text.lastIndexOf('?') + 1),
-  );
-  const difference = fc.integer({ min: 1, max: 127 });
-  fc.assert(
-    fc.property(fc.constantFrom(...bytes), difference, ([name, at], changedBits) => {
-      const text = Buffer.from(EVIDENCE[name as keyof Evidence]);
-      text[at] = (text[at] ?? 0) ^ changedBits;
-      expect(verdictOf({ ...EVIDENCE, [name]: text.toString() })).not.toBe(SIGNED_AT);
-    }),
-    { numRuns: amount(5_000) },
-  );
 });
 
 const leakedAt = (time: number): typeof KEYS => [
