@@ -1,7 +1,7 @@
 // One run of the command line: its output, its exit status, and how long it waits for Google.
 
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Failure, INTERRUPTED } from '../terminal/failure.ts';
+import { Failure } from '../terminal/failure.ts';
 
 export interface Output {
   readonly isTTY?: boolean;
@@ -14,6 +14,9 @@ interface Streams {
   readonly stdout: Output;
   readonly stderr: Output;
 }
+
+/** The exit status of a process that was ended with Ctrl-C. */
+const INTERRUPTED = 130;
 
 /** How long a command waits after the last sign of life. */
 const DEADLINE_MS = 60_000;

@@ -6,7 +6,7 @@ import { Command } from 'commander';
 import { deleteApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import type { Firestore } from 'firebase-admin/firestore';
-import { Failure, INTERRUPTED, usageFailure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { connect, failureOf, isRefusal } from './firebaseProject.ts';
 import { note } from './output.ts';
 import type { ReadableAccounts, ReadableDatabase } from './reads.ts';
@@ -164,13 +164,11 @@ export async function confirm(
   }
   const terminal = createInterface({ input, output });
   const ended = new AbortController();
-  terminal.once('SIGINT', () => ended.abort(INTERRUPTED));
+  // At the end of the input, and at Ctrl-C.
   terminal.once('close', () => ended.abort());
   const answer = await terminal
     .question(`${question} [y/N] `, { signal: ended.signal })
     .catch(() => '')
     .finally(() => terminal.close());
-  if (/^y(es)?$/i.test(answer.trim())) return;
-  const interrupted = ended.signal.reason === INTERRUPTED;
-  throw new Failure('Nothing was changed.', interrupted ? { exitStatus: INTERRUPTED } : {});
+  if (!/^y(es)?$/i.test(answer.trim())) throw new Failure('Nothing was changed.');
 }

@@ -3,8 +3,6 @@
 const FAILED = 1;
 /** The exit status for incorrect usage. */
 export const USAGE = 2;
-/** The exit status of a process that was ended with Ctrl-C. */
-export const INTERRUPTED = 130;
 
 interface FailureOptions extends ErrorOptions {
   exitStatus?: number;

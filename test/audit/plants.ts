@@ -111,18 +111,6 @@ const PLANTS: readonly Plant[] = [
       return {};
     },
   },
-  {
-    title: 'a context hash in capitals',
-    change: ({ contextHashHex }) => ({ contextHashHex: contextHashHex.toUpperCase() }),
-  },
-  {
-    title: 'times as strings, and an unknown field',
-    change: () => ({
-      createdAt: '2026-11-01T10:00:00+02:00',
-      syncedAt: '2026-11-01T08:00:02Z',
-      note: 'x',
-    }),
-  },
 ];
 
 export interface Planted {

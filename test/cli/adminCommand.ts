@@ -55,23 +55,14 @@ export async function runAdmin(
 }
 
 /**
- * Runs a command in a separate process, to test its environment, memory or signals.
+ * Runs a command in a separate process, to test its environment, memory or output.
  *
  * @param env added to this process's environment; undefined removes a variable
- * @param interrupt when aborted, sends Ctrl-C to the process
  * @param closeOutput whether to close its standard output
  */
 export async function spawnAdmin(
   words: readonly string[],
-  {
-    env = {},
-    interrupt,
-    closeOutput = false,
-  }: {
-    env?: NodeJS.ProcessEnv;
-    interrupt?: AbortSignal;
-    closeOutput?: boolean;
-  } = {},
+  { env = {}, closeOutput = false }: { env?: NodeJS.ProcessEnv; closeOutput?: boolean } = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -80,7 +71,6 @@ export async function spawnAdmin(
   });
   const exited = once(child, 'exit');
   if (closeOutput) child.stdout.destroy();
-  interrupt?.addEventListener('abort', () => child.kill('SIGINT'));
   const [stdout, stderr] = await Promise.all([
     closeOutput ? '' : text(child.stdout),
     text(child.stderr),

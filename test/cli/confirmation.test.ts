@@ -23,7 +23,6 @@ const [db, auth] = [getFirestore(app), getAuth(app)];
 const credentials = join(temporaryFolder(), 'user.json');
 
 const hash = hashApiKey(`key-${randomUUID()}`);
-const wallet = randomWallet();
 const user = 'alice@example.com';
 let google: GoogleCloud;
 
@@ -36,14 +35,12 @@ beforeAll(async () => {
     refresh_token: 'c',
   };
   writeFileSync(credentials, JSON.stringify(signedIn), { mode: 0o600 });
-  const { uid } = await auth.createUser({
+  await auth.createUser({
     email: user,
     emailVerified: true,
     password: 'a-password',
   });
-  await auth.setCustomUserClaims(uid, { wallet });
   await db.doc(`apiKeys/${hash}`).set({ active: true, project: 'Acme' });
-  await db.doc(`verificationTokens/${randomUUID()}`).set({ wallet, uid, createdAt: new Date() });
 });
 afterAll(() => google.close());
 
@@ -70,7 +67,7 @@ async function answering(answer: string, words: readonly string[]) {
 
 /** All that the commands may change. */
 async function stored() {
-  const names = ['apiKeys', 'verificationTokens'];
+  const names = ['apiKeys', 'admins'];
   const lists = await Promise.all(names.map((name) => db.collection(name).get()));
   const { users } = await auth.listUsers();
   return {
@@ -98,14 +95,7 @@ test.each([
   expect(await stored()).toEqual(before);
 });
 
-test('with a confirmation, it makes the change', async () => {
-  const words = ['users', 'link-wallet', user, wallet, '--revoke-tokens'];
-  const { status, shown } = await answering('y', words);
-  expect(shown).toContain(`Revoked 0 tokens of ${user}.`);
-  expect(status).toBe(0);
-});
-
-test('a record names the account of the credentials', async () => {
+test('with a confirmation, the record names the account of the credentials', async () => {
   const { status } = await answering('y', ['keys', 'revoke', keyId(hash)]);
   expect(status).toBe(0);
   expect((await db.doc(`apiKeys/${hash}`).get()).get('revokedBy')).toBe(ACCOUNT);

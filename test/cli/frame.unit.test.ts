@@ -76,6 +76,14 @@ test('a run ends 60 seconds after the last sign of life, and says what was chang
   });
 });
 
+test('Ctrl-C ends a run, which says what is known', async () => {
+  const { run, ended } = waiting();
+  run.known = 'It is not known whether this was done: Revoke the key 1234.';
+  run.interrupt();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(ended()).toMatchObject({ message: `Interrupted. ${run.known}`, exitStatus: 130 });
+});
+
 test('the time for a question to the user does not count', async () => {
   const { run, ended } = waiting();
   const { promise: answer, resolve } = Promise.withResolvers<void>();

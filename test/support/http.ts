@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { parseJson } from '../../cli/terminal/parseJson.ts';
 import { requireContract } from './contract.ts';
 import { recordUsed } from './usedValues.ts';
 
@@ -56,12 +57,4 @@ export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawR
   };
   requireContract(method, response);
   return response;
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
