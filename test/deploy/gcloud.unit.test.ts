@@ -1,18 +1,16 @@
 // Checks every gcloud command with gcloud's own parser, and every file that gcloud sends to Google with gcloud's own
 // definitions of Google's messages. Neither needs a network. The values of options are checked only where gcloud does.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { globSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { dryRun, ROOT } from './applyScript.ts';
 
-const GCLOUD = (process.env['PATH'] ?? '')
-  .split(delimiter)
-  .map((folder) => join(folder, 'gcloud'))
-  .find((file) => existsSync(file));
+/** The path of gcloud; empty if it is not installed. */
+const GCLOUD = spawnSync('sh', ['-c', 'command -v gcloud'], { encoding: 'utf8' }).stdout.trim();
 
 /** The lines of the documents' shell blocks, with continued lines joined, and the gcloud commands in their sentences. */
 function documentedCommands(): string[] {
@@ -66,8 +64,8 @@ const MESSAGES = [
 
 /** @returns the path of each field or enum value that the definitions of the messages do not have */
 function unrecognized(messages: readonly object[]): string[] {
-  const words = ['test/deploy/unrecognized.py', join(realpathSync(GCLOUD ?? ''), '../..')];
-  const input = messages.map((one) => JSON.stringify(one)).join('\n');
+  const words = ['test/deploy/unrecognized.py', join(realpathSync(GCLOUD), '../..')];
+  const input = JSON.stringify(messages);
   const output = execFileSync('python3', words, { cwd: ROOT, input, encoding: 'utf8' });
   return output.split('\n').filter(Boolean);
 }

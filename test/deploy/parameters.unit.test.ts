@@ -27,6 +27,7 @@ const request = (path: string) =>
 // The process says that it serves before it listens.
 const response = await vi.waitFor(() => request('functions.yaml'), { timeout: EXITS_WITHIN_MS });
 const { params, endpoints } = JSON.parse(await response.text());
+const parameters: readonly { name: string; default?: unknown }[] = params;
 
 test('the process from which firebase-tools reads the parameters exits on request', async () => {
   await request('quitquitquit');
@@ -63,12 +64,10 @@ test.each([
 // A deployment without a terminal stops at a parameter without a value, even if it has a default.
 test('each parameter has a value, which is its default, so deployments do not prompt', () => {
   // A secret has no default, and no file contains its value.
-  const defaults = params.filter((param: { default?: unknown }) => param.default !== undefined);
-  const documented = defaults.map((param: { name: string; default: unknown }) => [
-    param.name,
-    String(param.default),
-  ]);
-  expect(values).toEqual(Object.fromEntries(documented));
+  const defaults = parameters.filter((one) => one.default !== undefined);
+  expect(values).toEqual(
+    Object.fromEntries(defaults.map((one) => [one.name, String(one.default)])),
+  );
 });
 
 /** With an invoker, each later deployment would fail where a policy forbids to let everybody call the function. */
