@@ -61,8 +61,8 @@ const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
  *
  * @param keys the platform's current ones, at `/.well-known/http-message-signatures-directory`; an older copy does not
  *   show later leaks
- * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before
- *   it was signed; needed if its key has leaked since
+ * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before it was
+ *   signed; needed if its key has leaked since
  * @returns the time of the signature
  * @throws InvalidEvidence with the reason
  */

@@ -58,7 +58,7 @@ export const RESULT_FIELDS = {
 
 export interface ResultBody extends Fields<typeof RESULT_FIELDS> {
   /** The wallet that was looked up. Present in wallet mode only; absent in e-mail and token mode. */
-  wallet?: Types['string'];
+  wallet?: string;
 }
 
 /** A code of the contract, or `not_the_service`. Codes may be added, so decide by the status if you do not know one. */
@@ -90,10 +90,7 @@ type Fields<T extends Readonly<Record<string, keyof Types>>> = {
 };
 
 export interface LookupResult extends ResultBody {
-  /**
-   * The id of the response, which the client adds. Quote it when you ask for help; empty if the response
-   * has none.
-   */
+  /** The id of the response, which the client adds; empty if it has none. Quote it when you ask for help. */
   requestId: string;
 }
 
@@ -110,8 +107,8 @@ const fits = <T>(value: unknown, fields: Readonly<Record<string, string>>): valu
   });
 
 /**
- * Identifies a wallet, without containing its address. The chain's public transactions may show the
- * address. Every lookup of the wallet returns the same mark, in every mode and for every project.
+ * Identifies a wallet, without containing its address. The chain's public transactions may show the address. Every
+ * lookup of the wallet returns the same mark, in every mode and for every project.
  *
  * @returns undefined if the wallet's holder is not a verified human
  */

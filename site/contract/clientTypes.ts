@@ -25,10 +25,12 @@ function comment(text: string): string {
   return `  /**\n${text.replaceAll(/(.{1,115})(?: |$)/g, '   * $1\n')}   */`;
 }
 
+const TYPESCRIPT: Readonly<Record<string, string>> = { integer: 'number' };
+
 export function typescriptTypes(): string {
   const typeOf = (name: string, table: string, schema: Schema): string => {
     const [required, optional] = fieldsOf(schema, (field, type, description, isRequired) => {
-      const line = isRequired ? `${field}: '${type}',` : `${field}?: Types['${type}'];`;
+      const line = isRequired ? `${field}: '${type}',` : `${field}?: ${TYPESCRIPT[type] ?? type};`;
       return `${comment(description)}\n  ${line}\n`;
     });
     const members = optional && `\n${optional}`;

@@ -41,8 +41,9 @@ const redirect =
     return [status, body, { Location }];
   };
 const changed = (fields: object): Reply => [200, { ...RESULT, ...fields }];
-const echo = ({ url, headers }: IncomingMessage): string =>
-  `${decodeURIComponent(url ?? '')} ${url} ${headers['x-poh-api-key']} \u001b[31m`;
+const keyOf = ({ headers }: IncomingMessage): string => String(headers['x-poh-api-key']);
+const echo = (request: IncomingMessage): string =>
+  `${decodeURIComponent(request.url ?? '')} ${request.url} ${keyOf(request)} \u001b[31m`;
 /** Writes the same part until the client closes the connection. */
 const repeat = ({ socket }: ServerResponse, part: string): undefined => {
   const timer = setInterval(() => socket?.write(part), 50);
@@ -117,21 +118,16 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   unknownStatus: [[410, { error: 'No longer here.', code: 'gone' }], refused(410, 'gone', true)],
   unknownRight: [[403, { error: 'No.', code: 'new_right' }], refused(403, 'new_right', false)],
   echoing: [
-    (_response, request) => {
-      const [error, code, requestId] = [echo(request), 'invalid_wallet', echo(request)];
-      return [400, { error, code, requestId }];
-    },
-    refused(400, 'invalid_wallet', true),
+    (_response, request) => [400, { error: echo(request), code: keyOf(request) }],
+    elsewhere(400),
   ],
   echoingStatusLine: [
     ({ socket }, request) => void socket?.end(`HTTP/1.1 ${echo(request)}\r\n\r\n`),
     FAILED,
   ],
   echoingRequestId: [
-    (_response, { url, headers }) => {
-      return [502, '', { 'X-Request-Id': `${url} ${headers['x-poh-api-key']}` }];
-    },
-    unavailable(/HTTP 502/, { status: 502 }),
+    (_response, request) => [502, { requestId: echo(request) }, { 'X-Request-Id': keyOf(request) }],
+    unavailable(/HTTP 502/, { requestId: '' }),
   ],
   page200: [page(200), NOT_OURS],
   empty200: [[200, ''], NOT_OURS],
