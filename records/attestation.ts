@@ -55,18 +55,13 @@ export const ATTESTATION_FIELDS = Object.keys({
 
 /** Stored hashes may have capital letters. */
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
+const ZERO_HASH = /^0{64}$/;
 export const ZERO_CONTEXT_HASH = '0'.repeat(64);
 
 const isType = (value: unknown): value is number =>
   typeof value === 'number' && TYPE_NUMBERS.includes(value);
-const isContextHash = (value: unknown, type: number): value is string =>
-  type === 0
-    ? value === ZERO_CONTEXT_HASH
-    : typeof value === 'string' && STORED_CONTEXT_HASH.test(value);
-const isStatus = (value: unknown): value is Attestation['status'] =>
-  value === 'confirmed' || value === 'pending';
-const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && ADDRESS_PATTERN.test(value);
+const isText = (value: unknown, pattern: RegExp): value is string =>
+  typeof value === 'string' && pattern.test(value);
 
 const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
 
@@ -96,9 +91,10 @@ export function parseAttestation(
 ): { attestation: Attestation } | { invalidField: keyof Attestation } {
   const { attestationType, contextHashHex, status, onChainAddress } = stored;
   if (!isType(attestationType)) return { invalidField: 'attestationType' };
-  if (!isContextHash(contextHashHex, attestationType)) return { invalidField: 'contextHashHex' };
-  if (!isStatus(status)) return { invalidField: 'status' };
-  if (!isAddress(onChainAddress)) return { invalidField: 'onChainAddress' };
+  const hash = attestationType === 0 ? ZERO_HASH : STORED_CONTEXT_HASH;
+  if (!isText(contextHashHex, hash)) return { invalidField: 'contextHashHex' };
+  if (status !== 'confirmed' && status !== 'pending') return { invalidField: 'status' };
+  if (!isText(onChainAddress, ADDRESS_PATTERN)) return { invalidField: 'onChainAddress' };
   const syncedAt = toIsoMilliseconds(stored['syncedAt']);
   if (!syncedAt) return { invalidField: 'syncedAt' };
   const createdAt = toIsoMilliseconds(stored['createdAt']);

@@ -32,11 +32,9 @@ function readParameter({ name }: { readonly name: string }, form: RegExp): strin
     throw new Error(`Correct ${name} in .env.ID: the parameter must match ${form}.`);
   return value;
 }
-/** The reads per second of a key whose record has none. 0 or no value means unlimited. */
 const readsPerSecond = Number(
   readParameter(defineInt('LOOKUP_READS_PER_SECOND', { default: 2_000 }), /^\d{0,15}$/),
 );
-/** Whether lookups by e-mail find only accounts whose address is verified. */
 const verifiedEmailOnly =
   readParameter(
     defineBoolean('LOOKUP_VERIFIED_EMAIL_ONLY', { default: false }),

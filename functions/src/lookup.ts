@@ -9,13 +9,7 @@ import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause } from './requestLog.ts';
 import type { SignResponse } from './signatures/sign.ts';
-import {
-  type Lookup,
-  parseSubject,
-  resolveWallet,
-  type Subject,
-  type SubjectSources,
-} from './subject.ts';
+import { type Lookup, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -140,22 +134,21 @@ async function lookUpSubject(
 ): Promise<LookupResult> {
   const subject = parseSubject(query);
   const { mode } = subject;
-  const prefetch = recalled?.modes.includes(mode) ? readSubject(subject, lookup) : undefined;
+  const read = async () => {
+    const wallet = await resolveWallet(subject, lookup);
+    return { wallet, attestations: await readAttestations(wallet, lookup) };
+  };
+  const prefetch = recalled?.modes.includes(mode) ? read() : undefined;
   // If the key is refused, nobody awaits this promise.
   prefetch?.catch(() => undefined);
   const { modes } = await admitted;
   lookup.mode = mode;
   if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
-  const { wallet, attestations } = await (prefetch ?? readSubject(subject, lookup));
+  const { wallet, attestations } = await (prefetch ?? read());
   const { length: count } = attestations;
   lookup.count = count;
   const shown = mode === 'wallet' && { wallet };
   return { ...shown, attestations, count, ...summarize(attestations) };
-}
-
-async function readSubject(subject: Subject, lookup: Lookup) {
-  const wallet = await resolveWallet(subject, lookup);
-  return { wallet, attestations: await readAttestations(wallet, lookup) };
 }
 
 /**

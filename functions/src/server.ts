@@ -1,16 +1,10 @@
 // Serves the endpoint on Node's HTTP server: valid and malformed requests, slow clients and the shutdown.
 
 import { randomUUID } from 'node:crypto';
-import {
-  type IncomingMessage,
-  type RequestListener,
-  type Server,
-  type ServerResponse,
-  STATUS_CODES,
-} from 'node:http';
+import { IncomingMessage, type RequestListener, type Server, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Endpoint, LookupRequest, LookupResponse } from './lookup.ts';
+import type { Endpoint } from './lookup.ts';
 import { LINGER_MS, SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS, STALLED_MS } from './timeLimits.ts';
 
 /**
@@ -67,7 +61,7 @@ interface Pending {
   latest: ServerResponse;
 }
 const PENDING = Symbol('pending responses');
-type Connection = Duplex & { [PENDING]?: Pending };
+type Connection = Socket & { [PENDING]?: Pending };
 
 /**
  * Takes the server over from functions-framework, whose Express would answer some requests in HTML, log
@@ -108,29 +102,32 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
     httpAllowHalfOpen: true,
   });
 
-  server.on('connect', ({ headers }: IncomingMessage, socket: Duplex) => {
+  server.on('connect', (request: IncomingMessage) => {
+    const { socket } = request;
     // Node no longer handles this socket's errors.
     socket.on('error', () => socket.destroy());
-    void refuse(socket, { method: 'CONNECT', target: '/', requestId: requestIdOf(headers) });
+    refuse(request).catch(() => socket.destroy());
   });
   server.on('clientError', (_error: Error, socket: Duplex) => {
     // Preconnected but never used.
-    if (socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
+    if (!(socket instanceof Socket) || socket.bytesRead === 0) socket.destroy();
     // Node emits `clientError` again for each further piece of the request.
-    else if (socket.writable) {
-      void refuse(socket, { method: '', target: undefined, requestId: randomUUID() });
-    }
+    else if (socket.writable) refuse(new IncomingMessage(socket)).catch(() => socket.destroy());
   });
 
-  /** Responds on a connection that Node's parser has given up, and closes it. */
-  async function refuse(socket: Connection, request: Omit<LookupRequest, 'apiKey'>): Promise<void> {
+  /** Responds on a connection that Node's parser has given up, and closes it. Rejects if Express responds on it. */
+  async function refuse(request: IncomingMessage): Promise<void> {
+    const socket: Connection = request.socket;
     const pending = socket[PENDING];
     // If another response is still being sent on this connection, do not mix this one into it.
     if (pending && pending.count > 0) {
       pending.latest.shouldKeepAlive = false;
       return;
     }
-    socket.end(toText(await endpoint({ ...request, apiKey: undefined })));
+    const response = new ServerResponse(request);
+    response.assignSocket(socket);
+    await serve(endpoint, request, response, () => true);
+    socket.end();
     // Read and drop the rest of the request. Unread data could reset the connection before the
     // response arrives.
     socket.resume();
@@ -162,16 +159,4 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
   if (server.listening) replaceSignalListener();
   else server.once('connection', replaceSignalListener);
   return onRequest;
-}
-
-/** Writes a response as HTTP/1.1 (RFC 9112). */
-function toText({ status, headers, body }: LookupResponse): string {
-  const fields = {
-    ...headers,
-    Date: new Date().toUTCString(),
-    'Content-Length': Buffer.byteLength(body),
-    Connection: 'close',
-  };
-  const lines = Object.entries(fields).map(([name, value]) => `${name}: ${value}\r\n`);
-  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`;
 }

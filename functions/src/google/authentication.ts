@@ -7,14 +7,6 @@ import { authorizeAtEmulator, type GoogleAccount } from './serviceAccount.ts';
 
 const HOST = 'identitytoolkit.googleapis.com';
 
-export interface Account {
-  readonly uid: string;
-  readonly isDisabled: boolean;
-  /** Whether somebody has opened a link that was sent to the address. */
-  readonly isVerified: boolean;
-  readonly claims: Readonly<Record<string, unknown>>;
-}
-
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /**
@@ -32,7 +24,7 @@ export function openAccounts({ projectId, authorize }: GoogleAccount, emulator?:
      *   accounts of one address is a setting of the project.
      * @throws GoogleError
      */
-    async findByEmail(email: string, signal: AbortSignal): Promise<readonly Account[]> {
+    async findByEmail(email: string, signal: AbortSignal) {
       const content = { email: [email] };
       const newReader = () => readJson((json) => readAccounts(json, email));
       try {
@@ -49,24 +41,25 @@ export function openAccounts({ projectId, authorize }: GoogleAccount, emulator?:
  * @param json `{"users": [{"localId", "email", "emailVerified", "disabled", "customAttributes": JSON text}]}`,
  * without `users` if there is no account
  */
-function readAccounts({ users }: JsonObject, email: string): Account[] {
+function readAccounts({ users }: JsonObject, email: string) {
   if (users === undefined) return [];
-  if (!Array.isArray(users) || users.length === 0) throw new UnusableResponse(MISMATCH);
-  return users.map((user) => readAccount(Object(user), email));
-}
-
-function readAccount(user: JsonObject, email: string): Account {
-  const { localId, emailVerified, disabled, customAttributes } = user;
+  const accounts = Array.isArray(users) ? users.map(Object) : [];
   // Authentication stores addresses in lower case.
-  if (String(user['email']).toLowerCase() !== email.toLowerCase()) {
-    throw new UnusableResponse(MISMATCH);
+  const isOfEmail = (user: JsonObject) =>
+    String(user['email']).toLowerCase() === email.toLowerCase();
+  if (accounts.length === 0 || !accounts.every(isOfEmail)) {
+    throw new UnusableResponse('the response is not for the requested account');
   }
-  return {
-    uid: String(localId),
-    isDisabled: disabled === true,
-    isVerified: emailVerified === true,
-    claims: Object(typeof customAttributes === 'string' && JSON.parse(customAttributes)),
-  };
+  return accounts.map(({ localId, emailVerified, disabled, customAttributes }: JsonObject) => {
+    const claims: JsonObject = Object(
+      typeof customAttributes === 'string' && JSON.parse(customAttributes),
+    );
+    return {
+      uid: String(localId),
+      isDisabled: disabled === true,
+      /** Whether somebody has opened a link that was sent to the address. */
+      isVerified: emailVerified === true,
+      claims,
+    };
+  });
 }
-
-const MISMATCH = 'the response is not for the requested account';

@@ -42,11 +42,11 @@ const SOCKETS_MAX = 320;
 
 const resolver = new Resolver({ timeout: NAME_LIMIT_MS, tries: 1 });
 /** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 10 s each. */
-const lookup: LookupFunction = (name, { all }, callback) => {
+const lookup: LookupFunction = (name, _options, callback) => {
   resolver.resolve4(name, (error, addresses = []) => {
+    // Node asks for all addresses, to try them in turn.
     const found = addresses.map((address) => ({ address, family: 4 }));
-    if (all) callback(error, found);
-    else callback(error, addresses[0] ?? '', 4);
+    callback(error, found);
   });
 };
 

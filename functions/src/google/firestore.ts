@@ -88,17 +88,13 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
 type Check = (element: JsonObject) => void;
 type ReadRow<T> = (fields: Stored, path: string) => T | undefined;
 
-/** Every answer to a read of a document has one of these. */
-const isOfDocument = ({ found, missing }: JsonObject): boolean =>
-  found !== undefined || missing !== undefined;
-
 /** Exactly one element must have `found` or `missing`, for the requested document. */
 function readOneDocument(name: string, check: Check): BodyReader<Stored | undefined> {
   const results: (Stored | undefined)[] = [];
   const onElement = (element: JsonObject): void => {
     check(element);
-    if (!isOfDocument(element)) return;
     const { found, missing } = element;
+    if (found === undefined && missing === undefined) return;
     requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
     results.push(found ? readFields(Object(found).fields) : undefined);
   };
@@ -120,8 +116,8 @@ function readRows<T>(
   let isComplete = false;
   const onElement = (element: JsonObject): void => {
     check(element);
-    requireMatch(!isOfDocument(element));
-    const { document, readTime } = element;
+    const { document, readTime, found, missing } = element;
+    requireMatch(found === undefined && missing === undefined);
     isComplete ||= document !== undefined || typeof readTime === 'string';
     if (document === undefined) return;
     const { name, fields: sent } = Object(document);
@@ -147,10 +143,7 @@ function readFields(fields: unknown): Stored {
   const stored: Record<string, unknown> = {};
   const sent = Object(fields);
   // A lookup may have many thousands of values, and this is faster than Object.entries.
-  for (const name in sent) {
-    // Our records have no such field, and an assignment would set the prototype.
-    if (name !== '__proto__') stored[name] = readValue(Object(sent[name]));
-  }
+  for (const name in sent) stored[name] = readValue(Object(sent[name]));
   return stored;
 }
 

@@ -67,20 +67,18 @@ function accessTokens(host: string): Authorize {
         if (cached === token) cached = undefined;
       },
     };
+    cached = token;
     return token;
   }
   /** Runs one refresh at a time, which all callers share. */
   function refresh(): Promise<AccessToken> {
-    refreshing ??= fetchToken().finally(() => {
+    if (refreshing) return refreshing;
+    requestedAt = Date.now();
+    const signal = AbortSignal.timeout(ACCESS_TOKEN_LIMIT_MS);
+    refreshing = call({ url, newReader: () => readJson(readToken), signal }).finally(() => {
       refreshing = undefined;
     });
     return refreshing;
-  }
-  async function fetchToken(): Promise<AccessToken> {
-    requestedAt = Date.now();
-    const signal = AbortSignal.timeout(ACCESS_TOKEN_LIMIT_MS);
-    cached = await call({ url, newReader: () => readJson(readToken), signal });
-    return cached;
   }
   /** Returns a valid token, and refreshes it in the background before it expires. */
   return async (onFailure) => {
