@@ -50,12 +50,7 @@ const textOf = (markdown: string): string =>
     .trim();
 
 /** @returns the prepared Markdown, its HTML, the sections, and the first paragraph as text */
-export function renderMarkdown(text: string): {
-  readonly markdown: string;
-  readonly html: string;
-  readonly sections: readonly Section[];
-  readonly introduction: string;
-} {
+export function renderMarkdown(text: string) {
   const markdown = siteMarkdown(text);
   const sections: Section[] = [];
   let heading = '';

@@ -92,7 +92,7 @@ describe('the site', () => {
   });
 
   test('starts with a command that returns a 200', async () => {
-    const page = readFileSync(join(project.siteFolder, 'index.html'), 'utf8');
+    const page = await (await fetch(project.address)).text();
     const [, html = ''] = /<code class="language-sh">([^<]*)/.exec(page) ?? [];
     const command = html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").trim();
     const { stdout } = await runProgram('bash', ['-c', `${command} -sS`], {

@@ -8,7 +8,7 @@ import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { HTTPX } from '../clients/httpx.ts';
-import { type Outcome, readSamples, runProgram, type Sample, saveSample } from './samples.ts';
+import { readSamples, runProgram, type Sample, saveSample } from './samples.ts';
 
 export const SAMPLES = ['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples);
 const RUNNABLE = SAMPLES.filter(
@@ -33,8 +33,6 @@ const INSTALLERS = {
 
 export interface Project {
   readonly folder: string;
-  /** The folder of the built site. */
-  readonly siteFolder: string;
   /** The site and the endpoint, served as by `npm start`. */
   readonly site: ServedSite;
   /** The site's address without a slash at its end. It replaces the address in the samples. */
@@ -44,10 +42,7 @@ export interface Project {
 /** Runs commands in the project. @throws Error if they fail */
 export async function install({ folder, address }: Project, code: string): Promise<void> {
   const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, address)];
-  const { status, stderr }: Outcome = await runProgram('bash', words, {
-    cwd: folder,
-    env: INSTALLERS,
-  });
+  const { status, stderr } = await runProgram('bash', words, { cwd: folder, env: INSTALLERS });
   if (status !== 0) throw new Error(`${code}\nfailed:\n${stderr}`);
 }
 
@@ -57,7 +52,7 @@ export async function makeGuideProject(): Promise<Project> {
   const site = await serveSite(0, siteFolder);
   const address = site.url.slice(0, -1);
   await buildSite(siteFolder, { local: true, addresses: { site: address } });
-  const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), siteFolder, site, address };
+  const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), site, address };
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
     await install(project, sample.code);
   }

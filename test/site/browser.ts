@@ -50,11 +50,7 @@ export function launchBrowser(): Promise<Browser> {
  * @returns the page, its compressed size, and the list to which each console error is added, such as one about a foreign
  *   request, which the policy forbids
  */
-export async function openPage(
-  browser: Browser,
-  url: string,
-  viewport = DESKTOP,
-): Promise<{ page: Page; bytes: number; faults: string[] }> {
+export async function openPage(browser: Browser, url: string, viewport = DESKTOP) {
   const page = await browser.newPage({ viewport });
   onTestFinished(() => page.close());
   const faults: string[] = [];
