@@ -1,5 +1,5 @@
-// Checks every response in the tests against docs/openapi.json, as an integrator would. Also checks its body against a
-// closed schema, which allows only the documented fields, types, statuses and codes.
+// Checks the headers of every response in the tests against docs/openapi.json. Checks its body against a closed form of
+// the schema from which that is written, with only the documented fields, types, statuses and codes.
 
 import { readFileSync } from 'node:fs';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -21,35 +21,24 @@ interface DocumentedHeader {
   readonly schema: object;
 }
 
-interface DocumentedResponse {
-  readonly headers: Readonly<Record<string, DocumentedHeader | { readonly $ref: string }>>;
-  readonly content: { readonly 'application/json': { readonly schema: { readonly $ref: string } } };
-}
-
 const contract = JSON.parse(
   readFileSync(new URL('../../docs/openapi.json', import.meta.url), 'utf8'),
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
-ajv.addSchema(contract, 'contract');
 
-const RESPONSES: Readonly<Record<string, DocumentedResponse>> =
-  contract.paths['/pohAttestationsEndpoint'].get.responses;
+const { responses } = contract.paths['/pohAttestationsEndpoint'].get;
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
 /** The validators of the service's own statuses. The platform's statuses have other bodies. */
 const VALIDATORS = new Map<number, ValidateFunction>([
-  [200, compile(RESPONSES[200], lookupResultSchema)],
+  [200, compile(200, lookupResultSchema)],
   ...[...codesByStatus].map(([status, codes]) => {
     const closed = errorBodySchema.extend({ code: z.enum(codes) });
-    return [status, compile(RESPONSES[status], closed)] as const;
+    return [status, compile(status, closed)] as const;
   }),
 ]);
 
-function compile(
-  documentedResponse: DocumentedResponse | undefined,
-  closed: z.ZodType,
-): ValidateFunction {
-  if (!documentedResponse) throw new Error('the contract lacks a status of the service');
-  const { headers, content } = documentedResponse;
+function compile(status: number, closed: z.ZodType): ValidateFunction {
+  const headers: Record<string, DocumentedHeader | { $ref: string }> = responses[status].headers;
   const documented = Object.entries(headers).map(
     ([name, header]) => [name.toLowerCase(), headerOf(header)] as const,
   );
@@ -65,12 +54,7 @@ function compile(
         },
         properties: Object.fromEntries(documented.map(([name, { schema }]) => [name, schema])),
       },
-      body: {
-        allOf: [
-          { $ref: `contract${content['application/json'].schema.$ref}` },
-          z.toJSONSchema(closed),
-        ],
-      },
+      body: z.toJSONSchema(closed),
     },
   });
 }
