@@ -16,8 +16,8 @@ import { deploy, RESPONSE_MAX_MS } from './steadyStream.ts';
 
 /** The lifetime of a token that is valid but already due for a refresh. */
 const DUE_SECONDS = 120;
-/** Enough lookups for two seconds. */
-const LOOKUPS = 20;
+/** Enough lookups for three refreshes. */
+const LOOKUPS = 35;
 const EVERY_MS = 100;
 
 const token = (value: string): Fault =>
@@ -99,6 +99,8 @@ describe.concurrent('a metadata server that', () => {
       // A refresh begins at most once a second, and not with each lookup.
       expect(service.calls.length).toBeGreaterThan(1);
       expect(service.calls.length).toBeLessThan(LOOKUPS / 2);
+      // A refresh in flight is shared, also by those that begin later.
+      expect(service.maxInFlight).toBeLessThanOrEqual(2);
     },
   );
 });

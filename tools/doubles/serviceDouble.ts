@@ -1,13 +1,6 @@
 // A test double of one of Google's services. It responds correctly unless a test injects a fault.
 
-import { once } from 'node:events';
-import {
-  Agent,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  request,
-  type ServerResponse,
-} from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 
 export interface Call {
@@ -107,17 +100,10 @@ export const send: Fault = async (response, reply) => {
 export const forwardTo =
   (url: string) =>
   async ({ verb, path, body }: Call): Promise<Reply> => {
-    const outgoing = request(url + path, {
-      method: verb,
-      agent,
-      headers: { Authorization: 'Bearer owner', 'Content-Type': 'application/json' },
-    });
-    outgoing.end(body);
-    const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { status: response.statusCode ?? 0, body: await text(response) };
+    const headers = { Authorization: 'Bearer owner', 'Content-Type': 'application/json' };
+    const response = await fetch(url + path, { method: verb, headers, body: body || null });
+    return { status: response.status, body: await response.text() };
   };
-
-const agent = new Agent({ keepAlive: true });
 
 const replies = new Map<string, Promise<Reply>>();
 
