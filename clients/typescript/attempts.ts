@@ -96,36 +96,40 @@ export async function attempt(lookup: Lookup): Promise<Looked> {
   let attempts = 0;
   let pause = 0;
   let last = new Unavailable('the service asked another lookup to wait');
-  while (attempts < ATTEMPTS && (await waitFor(gate, pause, endsAt, signal))) {
-    const outcome = await attemptOnce(lookup, Math.min(timeout / 2, endsAt - performance.now()));
+  for (; attempts < ATTEMPTS; attempts++) {
+    const left = await waitFor(gate, pause, endsAt, signal);
+    if (left <= 0) break;
+    const outcome = await attemptOnce(lookup, Math.min(timeout / 2, left));
     if (!(outcome instanceof Unavailable)) return outcome;
     last = outcome;
     gate.opensAt = Math.max(gate.opensAt, performance.now() + (last.retryAfter ?? 0) * 1000);
     pause = settings.pause * (2 ** attempts + Math.random());
-    attempts++;
   }
   const after = last.retryAfter ? `in ${last.retryAfter} s` : 'later';
   const text = `Attempt ${attempts} of ${ATTEMPTS} failed (${last.message}). Try again ${after}.`;
   throw new Unavailable(text, last);
 }
 
-/** Waits for a pause, and until the gate opens. @returns false, without waiting, if that would take too long */
+/** Waits for a pause, and until the gate opens. @returns the time that is left, or 0 at once if it is too short */
 async function waitFor(
   gate: Gate,
   pauseMs: number,
   endsAt: number,
   signal: AbortSignal | undefined,
-): Promise<boolean> {
+): Promise<number> {
   const startsAt = performance.now() + pauseMs;
   for (;;) {
     // Another lookup may move the gate meanwhile.
     const at = Math.max(startsAt, gate.opensAt);
-    const ms = at - performance.now();
-    if (ms <= 0) return true;
-    if (at >= endsAt || gate.opensAt - performance.now() > RETRY_AFTER_MAX_MS) return false;
-    await within(ms, signal, (stop) => new Promise((end) => stop.addEventListener('abort', end)));
+    const now = performance.now();
+    if (at <= now) return endsAt - now;
+    if (at >= endsAt || gate.opensAt - now > RETRY_AFTER_MAX_MS) return 0;
+    await within(at - now, signal, abortOf);
   }
 }
+
+const abortOf = (signal: AbortSignal) =>
+  new Promise((resolve) => signal.addEventListener('abort', resolve));
 
 /** Runs work with a signal, which is aborted after a time or by the caller. @throws the reason of the caller's signal */
 async function within<T>(

@@ -104,18 +104,12 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
       const url = ` ${server.url('good', `${name}-${query}`)}/ `;
       add(query, '', '', { url, subject, key: `\ufeff ${KEY}\r\n` });
     }
-    outcomes = await run(jobs);
-    const many = Object.entries(MANY).map(([response, [subjects = [], atOnce, timeout = 240]]) => {
-      const job = {
-        url: server.url(response, `${name}-many`),
-        key: KEY,
-        subjects,
-        atOnce,
-        timeout,
-      };
-      return [`many ${response}`, job] as const;
-    });
-    Object.assign(outcomes, await run(Object.fromEntries(many)));
+    const many: Record<string, Job> = {};
+    for (const [response, [subjects = [], atOnce, timeout = 240]] of Object.entries(MANY)) {
+      const url = server.url(response, `${name}-many`);
+      many[`many ${response}`] = { url, key: KEY, subjects, atOnce, timeout };
+    }
+    outcomes = { ...(await run(jobs)), ...(await run(many)) };
   }, 120_000);
 
   test.each(responses)('the response %s has the documented outcome', (response, sequence) => {

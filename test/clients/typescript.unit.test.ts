@@ -87,6 +87,20 @@ test('a deadline ends a lookup before a longer pause', async () => {
   await expect(client.lookUp(SECRET)).rejects.toThrow(/^Attempt 1 of 4 failed \(HTTP 502/);
 });
 
+test('sends nothing after the deadline, even if the program was busy during the pause', async () => {
+  const send = vi.fn(() => {
+    setTimeout(() => {
+      for (const start = performance.now(); performance.now() < start + 300; );
+    });
+    return Promise.reject(new TypeError('fetch failed'));
+  });
+  const settings = { url: 'https://poh.example', key: 'a-key', timeout: 200, pause: 20 };
+  await expect(new Client({ ...settings, fetch: send }).lookUp(SECRET)).rejects.toThrow(
+    Unavailable,
+  );
+  expect(send).toHaveBeenCalledTimes(1);
+});
+
 test('a lookup may have no deadline', async () => {
   const lookup = clientOf('good', 'endless').lookUp(SECRET, { timeout: Number.POSITIVE_INFINITY });
   expect(await lookup).toMatchObject({ hasVerifiedHuman: true });
