@@ -86,6 +86,7 @@ export function referenceMarkdown(): string {
     ),
     `#${errors.trim()}`,
     columns([objectText('ErrorBody')], [example('An error', errorExample('missing_subject'))]),
+    '### Codes',
     errorTable(),
     "## Google Cloud's own responses",
     platform.description,
