@@ -42,6 +42,11 @@ test.each([
   ['attestations audit --rpc wss://127.0.0.1/a-secret', '--rpc must be an http or https address.'],
   ['attestations audit --rpc http://a-secret@127.0.0.1', 'not contain a user name or a password.'],
   ['attestations audit --rpc http://:a-secret@127.0.0.1', 'a user name or a password.'],
+  // The key would be sent without TLS.
+  ['smoke --url http://poh.example', 'http://poh.example must begin with https://'],
+  ['smoke --url https://a --key-file /nowhere', '/nowhere cannot be read. Check its name'],
+  // This file has a-secret, but is not a key.
+  [`smoke --url https://a --key-file ${import.meta.filename}`, 'is not one key on one line.\n'],
   ['attestations audit --program 0OIl', ADDRESS_RULE],
   ['attestations audit --wallet abc', ADDRESS_RULE],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
