@@ -1,13 +1,16 @@
-// Writes mirrors for the tests of the audit.
+// Writes mirrors for the tests of the audit, and audits them.
 
 import { randomBytes } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
+import type { Finding } from '../../cli/audit/findings.ts';
+import type { summaryText } from '../../cli/audit/report.ts';
 import {
   type AttestationFields,
   attestationRecord,
   DEMONSTRATION_PROGRAM,
 } from '../../tools/sandbox/attestationRecord.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';
+import { runAdmin } from '../cli/adminCommand.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 
 /** Creates the record of an attestation of a random wallet. */
@@ -28,7 +31,6 @@ export async function seedValidMirror(
   chain: TestChain,
   count: number,
 ): Promise<void> {
-  let committed: Promise<unknown> = Promise.resolve();
   for (let start = 0; start < count; start += BATCH_DOCUMENTS) {
     const batch = db.batch();
     for (let index = start; index < Math.min(start + BATCH_DOCUMENTS, count); index += 1) {
@@ -37,9 +39,25 @@ export async function seedValidMirror(
       if (!isPending) chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
       batch.create(db.doc(`attestations/${record.onChainAddress}`), record);
     }
-    // Await the previous batch only now, because its write and the derivation of addresses can overlap.
-    await committed;
-    committed = batch.commit();
+    await batch.commit();
   }
-  await committed;
+}
+
+export const auditWords = (project: string, rpc: string, ...words: string[]): string[] => [
+  ...['--firebase-project', project, 'attestations', 'audit'],
+  ...['--rpc', rpc, '--program', DEMONSTRATION_PROGRAM, ...words],
+];
+
+/** Parses what `--json` prints: a finding on each line but the last, which is the summary. */
+export function parseReport(stdout: string) {
+  const [last = '', ...lines] = stdout.trimEnd().split('\n').reverse();
+  const summary: Parameters<typeof summaryText>[0] = JSON.parse(last);
+  const findings: Finding[] = lines.map((line) => JSON.parse(line));
+  return { summary, findings };
+}
+
+/** Audits with `--json`. */
+export async function audit(...words: Parameters<typeof auditWords>) {
+  const { status, stdout, stderr } = await runAdmin([...auditWords(...words), '--json']);
+  return { status, stderr, ...parseReport(stdout) };
 }

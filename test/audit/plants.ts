@@ -1,11 +1,11 @@
-// Documents that tests plant for the audit. They have every form of each finding, and near misses.
+// Documents that tests plant for the audit. They have every form of each finding.
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../cli/audit/findings.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';
-import { randomAddress, randomContextHash } from '../support/random.ts';
+import { randomAddress } from '../support/random.ts';
 import { randomRecord } from './mirror.ts';
 
 /** Owns each account that has only lamports. */
@@ -16,48 +16,34 @@ type Stored = Record<string, unknown>;
 
 interface Plant {
   readonly title: string;
-  /** Undefined if the audit must find nothing. */
-  readonly kind?: FindingKind;
-  /** Changes to the record; an undefined field is omitted. */
-  readonly change?: (record: ReturnType<typeof randomRecord>, chain: TestChain) => Stored;
+  readonly kind: FindingKind;
+  /** Changes to the record. */
+  readonly change?: (chain: TestChain) => Stored;
   readonly status?: 'confirmed' | 'pending';
   /** Changes to the record for further documents of the same attestation. */
   readonly copies?: readonly Stored[];
   /** Owner of the account at the derived address, by default the program; null if there is no account. */
   readonly owner?: string | null;
+  /** The length of that account's data. */
+  readonly bytes?: number;
 }
-
-const unreadable = (title: string, change: Stored): Plant => ({
-  title,
-  kind: 'unreadable',
-  change: () => change,
-});
 
 const PLANTS: readonly Plant[] = [
   {
     title: 'the address of another wallet, which has an account',
     kind: 'address_mismatch',
-    change: (_, chain) => {
+    change: (chain) => {
       const { onChainAddress } = randomRecord();
       chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
       return { onChainAddress };
     },
   },
-  {
-    title: 'a pending entry whose context hash was changed',
-    kind: 'address_mismatch',
-    change: () => ({ contextHashHex: randomContextHash() }),
-    status: 'pending',
-    owner: null,
-  },
   { title: 'revoked by its issuer', kind: 'missing_on_chain', owner: null },
   {
     title: 'revoked by its issuer, after which somebody sent lamports to its address',
     kind: 'missing_on_chain',
-    change: ({ onChainAddress }, chain) => {
-      chain.setAccount(onChainAddress, SYSTEM_PROGRAM, 0);
-      return {};
-    },
+    owner: SYSTEM_PROGRAM,
+    bytes: 0,
   },
   { title: 'an account of another program', kind: 'wrong_owner', owner: randomAddress() },
   {
@@ -66,14 +52,10 @@ const PLANTS: readonly Plant[] = [
     status: 'pending',
     owner: randomAddress(),
   },
-  {
-    title: 'pending, and minted',
-    kind: 'ready_to_confirm',
-    status: 'pending',
-  },
-  unreadable('an unknown type', { attestationType: 9 }),
-  unreadable('no address', { onChainAddress: undefined }),
-  unreadable('a number as time', { syncedAt: 1_700_000_000 }),
+  { title: 'pending, and minted', kind: 'ready_to_confirm', status: 'pending' },
+  { title: 'an unknown type', kind: 'unreadable', change: () => ({ attestationType: 9 }) },
+  { title: 'no address', kind: 'unreadable', change: () => ({ onChainAddress: null }) },
+  { title: 'a number as time', kind: 'unreadable', change: () => ({ syncedAt: 1_700_000_000 }) },
   {
     title: 'written twice',
     kind: 'duplicate',
@@ -93,36 +75,18 @@ const PLANTS: readonly Plant[] = [
     owner: null,
   },
   {
-    title: 'newly pending, and not minted',
-    change: () => ({ createdAt: new Date(), syncedAt: new Date() }),
-    status: 'pending',
-    owner: null,
-  },
-  {
     title: 'synced ten years in the future',
     kind: 'implausible_time',
     change: () => ({ syncedAt: new Date(Date.now() + 3_650 * DAY_MS) }),
   },
-  {
-    title: 'an account without data',
-    kind: 'no_data',
-    change: ({ onChainAddress }, chain) => {
-      chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM, 0);
-      return {};
-    },
-  },
+  { title: 'an account without data', kind: 'no_data', bytes: 0 },
 ];
 
 export interface Planted {
-  readonly document: string;
+  /** Undefined for an account without a document. */
+  readonly document?: string;
   readonly kind: FindingKind;
 }
-
-/** The number of planted documents. */
-export const PLANTED_DOCUMENTS = PLANTS.reduce(
-  (sum, { copies = [] }) => sum + 1 + copies.length,
-  0,
-);
 
 /** The number of accounts that no planted document names. One document has a wrong address, and one has none. */
 export const PLANTED_UNMIRRORED = 2;
@@ -130,25 +94,17 @@ export const PLANTED_UNMIRRORED = 2;
 /** Writes every plant with yesterday's date. @returns the expected findings, in any order */
 export async function plantFindings(db: Firestore, chain: TestChain): Promise<Planted[]> {
   const written = PLANTS.map(async (plant) => {
-    const {
-      kind,
-      change,
-      copies = [],
-      status = 'confirmed',
-      owner = DEMONSTRATION_PROGRAM,
-    } = plant;
+    const { kind, change, copies = [], status = 'confirmed', bytes } = plant;
+    const { owner = DEMONSTRATION_PROGRAM } = plant;
     const record = randomRecord({ status, createdAt: new Date(Date.now() - DAY_MS) });
-    chain.setAccount(record.onChainAddress, owner);
-    const paths = [change?.(record, chain), ...copies].map(async (changes) => {
+    chain.setAccount(record.onChainAddress, owner, bytes);
+    const paths = [change?.(chain), ...copies].map(async (changes) => {
       const reference = db.collection(COLLECTIONS.attestations).doc();
-      await reference.set(withoutUndefined({ ...record, ...changes }));
+      await reference.set({ ...record, ...changes });
       return reference.path;
     });
     const [document = ''] = await Promise.all(paths);
-    return kind === undefined ? [] : [{ document, kind }];
+    return { document, kind };
   });
-  return (await Promise.all(written)).flat();
+  return await Promise.all(written);
 }
-
-const withoutUndefined = (stored: Stored): Stored =>
-  Object.fromEntries(Object.entries(stored).filter(([, value]) => value !== undefined));

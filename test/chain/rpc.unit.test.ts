@@ -1,7 +1,7 @@
-// Tests the derived addresses with vectors of another implementation, which the JSON file names. Tests the requests
-// to the chain over HTTP: their results, and the failures of an endpoint.
+// Tests the derived addresses with vectors of another implementation, which the JSON file names. Tests the failures of
+// requests to the chain over HTTP. test/audit tests their results.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import {
   readAccounts,
   readFinalized,
@@ -23,16 +23,11 @@ import addresses from './attestationAddress.json' with { type: 'json' };
 
 const QUICK = { maxAttempts: 2, initialBackoffMs: 1, maxBackoffMs: 2, maxBytes: 2 ** 16 };
 
-let chain: TestChain;
+const chain = await TestChain.start();
+afterAll(() => chain[Symbol.asyncDispose]());
 const program = randomAddress();
 const minted = randomAddress();
-
-beforeAll(async () => {
-  chain = await TestChain.start();
-  chain.setAccount(minted, program);
-});
-
-afterAll(() => chain[Symbol.asyncDispose]());
+chain.setAccount(minted, program);
 
 /** A node whose notes are kept. */
 function nodeAt(url = chain.url, limits: Partial<RpcLimits> = QUICK) {
@@ -104,6 +99,17 @@ describe.each([
     await expect(call(nodeAt())).rejects.toMatchObject({ name: 'Failure', code });
     await call(nodeAt());
   });
+});
+
+test('a repeated reply to an earlier request is malformed', async () => {
+  let earlier = '';
+  const repeated = faults.altered((body) => {
+    earlier ||= body;
+    return earlier;
+  });
+  chain.faults.push(...Array(1 + QUICK.maxAttempts).fill(repeated));
+  await readGenesisHash(nodeAt());
+  await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({ code: 'malformed' });
 });
 
 describe('the pauses', () => {
