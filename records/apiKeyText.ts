@@ -8,9 +8,10 @@ const SECRET_BYTES = 32;
 /** Finds a key in any text. Secret scanners can use it too. It does not verify the checksum. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 
-/** Formats a secret as `poh_` and its Base58Check encoding (4-byte double SHA-256 checksum). */
-export const formatApiKey = (secret: Uint8Array): string => PREFIX + bs58check.encode(secret);
-
-/** @param randomBytes the platform's cryptographic random number generator */
+/**
+ * Makes a key of `poh_` and the Base58Check encoding of a secret (4-byte double SHA-256 checksum).
+ *
+ * @param randomBytes the platform's cryptographic random number generator
+ */
 export const newApiKey = (randomBytes: (count: number) => Uint8Array): string =>
-  formatApiKey(randomBytes(SECRET_BYTES));
+  PREFIX + bs58check.encode(randomBytes(SECRET_BYTES));

@@ -50,11 +50,15 @@ test('accounts without a document are found only with --both-ways', async () => 
   for (const address of [...unknown, withoutData]) chain.setAccount(address, null);
 });
 
-test('an account that is mirrored during the audit is not reported as missing', async () => {
+test('an account that is mirrored or closed during the audit is not reported as missing', async () => {
   const record = randomRecord();
-  chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
+  const closed = randomAddress();
+  for (const address of [record.onChainAddress, closed]) {
+    chain.setAccount(address, DEMONSTRATION_PROGRAM);
+  }
   // The audit reads in the order of the ids, and has already passed this one.
   const write: Fault = (_, next) => {
+    chain.setAccount(closed, null);
     void db.doc('attestations/!').set(record).then(next);
   };
   const before = [undefined, undefined, undefined];

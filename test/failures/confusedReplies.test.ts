@@ -5,8 +5,7 @@ import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
-import { type MixedSubject, seedMixedSubjects } from '../support/mixedSubjects.ts';
-import { seedKey } from '../support/seed.ts';
+import { type MixedSubject, seedKey, seedMixedSubjects } from '../support/seed.ts';
 import { deploy } from './steadyStream.ts';
 
 const CLIENTS = 80;

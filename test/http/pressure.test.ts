@@ -9,8 +9,7 @@ import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { retainedMemoryMiB, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { amount } from '../support/amount.ts';
 import { send } from '../support/http.ts';
-import { seedMixedSubjects } from '../support/mixedSubjects.ts';
-import { seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import { seedKey, seedMixedSubjects, seedToken, seedWallet } from '../support/seed.ts';
 
 const { db } = openEmulators();
 

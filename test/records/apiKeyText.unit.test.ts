@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { API_KEY_PATTERN, formatApiKey, newApiKey } from '../../records/apiKeyText.ts';
+import { API_KEY_PATTERN, newApiKey } from '../../records/apiKeyText.ts';
 
 test.each([
   // Bitcoin wiki, "Technical background of version 1 Bitcoin addresses".
@@ -11,7 +11,7 @@ test.each([
     'poh_5Kd3NBUAdUnhyzenEwVLy9pBKxSwXvE9FMPyR4UKZvpe6E3AgLr',
   ],
 ])('%s is %s', (hex, key) => {
-  expect(formatApiKey(Buffer.from(hex, 'hex'))).toBe(key);
+  expect(newApiKey(() => Buffer.from(hex, 'hex'))).toBe(key);
 });
 
 test.each([

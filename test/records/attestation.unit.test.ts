@@ -61,48 +61,20 @@ describe('parseAttestation', () => {
   );
 });
 
-test('an ISO 8601 time is read in any zone, to the minute, second or millisecond', () => {
-  const instant = fc.date({
-    min: new Date('0001-01-01T00:00:00Z'),
-    max: new Date('9999-12-31T00:00:00Z'),
-    noInvalidDate: true,
-  });
-  const zone = fc.constantFrom(
-    { suffix: 'Z', minutes: 0 },
-    { suffix: '+05:30', minutes: 330 },
-    { suffix: '-11:59', minutes: -719 },
-    { suffix: 'z', minutes: 0 },
-    { suffix: '+0530', minutes: 330 },
-    { suffix: '-1159', minutes: -719 },
-    { suffix: '+05', minutes: 300 },
-    { suffix: '-00:30', minutes: -30 },
-  );
-  const comma = fc.boolean();
-  // The number of characters to keep, and the unit of the last one.
-  const precision = fc.constantFrom(
-    { length: 16, stepMs: 60_000 },
-    { length: 19, stepMs: 1_000 },
-    { length: 23, stepMs: 1 },
-  );
-  fc.assert(
-    fc.property(instant, zone, precision, comma, (time, zone, { length, stepMs }, isComma) => {
-      const local = new Date(time.getTime() + zone.minutes * 60_000).toISOString();
-      const text = `${local.slice(0, length)}${zone.suffix}`;
-      const createdAt = isComma ? text.replace('.', ',').replace('T', 't') : text;
-      const ms = Math.floor(time.getTime() / stepMs) * stepMs;
-      expect(parseAttestation({ ...stored, createdAt })).toMatchObject({
-        attestation: { createdAt: new Date(ms).toISOString() },
-      });
-    }),
-  );
-});
-
 test.each([
   ['2026-12-31T23:59:60Z', '2026-12-31T23:59:59.000Z'],
   ['2026-12-31T23:59:60.25+0000', '2026-12-31T23:59:59.250Z'],
   ['2026-09-03T12:00:00.5Z', '2026-09-03T12:00:00.500Z'],
   ['2026-09-03T12:00:00,123999999Z', '2026-09-03T12:00:00.123Z'],
   ['2024-02-29t00:00-05', '2024-02-29T05:00:00.000Z'],
+  ['2026-09-03T12:00Z', '2026-09-03T12:00:00.000Z'],
+  ['2026-09-03t12:00:07z', '2026-09-03T12:00:07.000Z'],
+  ['2026-09-03T12:00:07.009+05:30', '2026-09-03T06:30:07.009Z'],
+  ['2026-09-03T12:00:07,009+0530', '2026-09-03T06:30:07.009Z'],
+  ['2026-09-03T12:00:07-11:59', '2026-09-03T23:59:07.000Z'],
+  ['2026-12-31T23:59:07-0030', '2027-01-01T00:29:07.000Z'],
+  ['0001-01-01T00:00:00Z', '0001-01-01T00:00:00.000Z'],
+  ['9999-12-31T23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
 ])('%s is read as %s', (createdAt, read) => {
   expect(parseAttestation({ ...stored, createdAt })).toMatchObject({
     attestation: { createdAt: read },

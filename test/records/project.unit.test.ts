@@ -20,10 +20,6 @@ test.each([...TYPED_PROJECTS, ...DECOMPOSED_PROJECTS])(
   },
 );
 
-test('blanks around a name are removed', () => {
-  expect(parseProject(' \tAcme DAO\n')).toBe('Acme DAO');
-});
-
 test('half a surrogate pair is refused', () => {
   expect(parseProject('Acme \ud83d')).toBeUndefined();
 });

@@ -4,34 +4,23 @@
 const show = (code: number): string => `U+${code.toString(16)}`;
 const inside = (code: number): string => `A${String.fromCodePoint(code)}B`;
 
+const codes = (digits: string): number[] =>
+  digits.split(' ').map((hex) => Number.parseInt(hex, 16));
+
 /** The first and the last character of each range of characters that a name cannot contain, by what becomes of them. */
-const RANGES = {
-  space: [[0xa0], [0x1680], [0x2000, 0x200a], [0x202f], [0x205f], [0x3000]],
+const ENDS = {
+  space: codes('a0 1680 2000 200a 202f 205f 3000'),
   invisible: [
-    ...[[0xad], [0x34f], [0x115f, 0x1160], [0x17b4, 0x17b5], [0x180b, 0x180f], [0x200b]],
-    ...[[0x2060, 0x2065], [0x206a, 0x206f], [0x3164], [0xfeff], [0xffa0], [0xfff0, 0xfff8]],
-    ...[
-      [0x1bca0, 0x1bca3],
-      [0x1d173, 0x1d17a],
-      [0xe0000, 0xe001f],
-      [0xe0080, 0xe0fff],
-    ],
+    ...codes('ad 34f 115f 1160 17b4 17b5 180b 180f 200b 2060 2065 206a 206f 3164 feff ffa0'),
+    ...codes('fff0 fff8 1bca0 1bca3 1d173 1d17a e0000 e001f e0080 e0fff'),
   ],
-  forbidden: [
-    [0, 0x1f],
-    [0x7f, 0x9f],
-    [0x61c],
-    [0x200e, 0x200f],
-    [0x2028, 0x202e],
-    [0x2066, 0x2069],
-  ],
+  forbidden: codes('0 1f 7f 9f 61c 200e 200f 2028 202e 2066 2069'),
 };
 /** Characters beside these ranges. */
 const BESIDE = [
-  0x21, 0x7e, 0xa1, 0xac, 0xae, 0x34e, 0x350, 0x61b, 0x61d, 0x115e, 0x1161, 0x167f, 0x1681, 0x17b3,
-  0x17b6, 0x180a, 0x1810, 0x1fff, 0x200c, 0x200d, 0x2010, 0x2027, 0x2030, 0x205e, 0x2070, 0x3001,
-  0x3163, 0x3165, 0xfe00, 0xfe0f, 0xff9f, 0xffa1, 0xffef, 0xfff9, 0x1bc9f, 0x1bca4, 0x1d172,
-  0x1d17b, 0xdffff, 0xe0020, 0xe007f, 0xe1000,
+  ...codes('21 7e a1 ac ae 34e 350 61b 61d 115e 1161 167f 1681 17b3 17b6 180a 1810 1fff 200c 200d'),
+  ...codes('2010 2027 2030 205e 2070 3001 3163 3165 fe00 fe0f ff9f ffa1 ffef fff9 1bc9f 1bca4'),
+  ...codes('1d172 1d17b dffff e0020 e007f e1000'),
 ];
 
 export const GOOD_PROJECTS: readonly (readonly [string, string])[] = [
@@ -59,11 +48,10 @@ export const TYPED_PROJECTS: readonly (readonly [string, string, string])[] = [
   ['two spaces', 'Acme  DAO', 'Acme DAO'],
   ['a space before it', ' Acme DAO', 'Acme DAO'],
   ['a space after it', 'Acme DAO ', 'Acme DAO'],
+  ['blanks around it', ' \tAcme DAO\n', 'Acme DAO'],
   ['an invisible character between two spaces', 'Acme \u200b DAO', 'Acme DAO'],
-  ...RANGES.space.flat().map((code) => [`a space, ${show(code)}`, inside(code), 'A B'] as const),
-  ...RANGES.invisible
-    .flat()
-    .map((code) => [`nothing visible, ${show(code)}`, inside(code), 'AB'] as const),
+  ...ENDS.space.map((code) => [`a space, ${show(code)}`, inside(code), 'A B'] as const),
+  ...ENDS.invisible.map((code) => [`nothing visible, ${show(code)}`, inside(code), 'AB'] as const),
 ];
 
 /** Rules cannot check for this. */
@@ -79,14 +67,14 @@ export const BAD_PROJECTS: readonly (readonly [string, string])[] = [
   ['101 characters beyond the basic plane', '𝒳'.repeat(101)],
   ['two lines', 'Acme\nDAO'],
   ['two lines, with a carriage return', 'Acme\rDAO'],
-  ...RANGES.forbidden.flat().map((code) => [show(code), inside(code)] as const),
+  ...ENDS.forbidden.map((code) => [show(code), inside(code)] as const),
   ['only zero-width spaces', '\u200b\u200b'],
   ['only a soft hyphen', '\u00ad'],
   ['only a no-break space', '\u00a0'],
   ['only a byte order mark', '\ufeff'],
   ['only a combining accent', '\u0301'],
   ['only a joiner', '\u200d'],
-  ...[0x115f, 0x1160, 0x2800, 0x3164, 0xffa0].map(
-    (code) => [`only a filler, U+${code.toString(16)}`, String.fromCharCode(code)] as const,
+  ...codes('115f 1160 2800 3164 ffa0').map(
+    (code) => [`only a filler, ${show(code)}`, String.fromCharCode(code)] as const,
   ),
 ];

@@ -72,6 +72,25 @@ export async function seedWallet(
   return wallet;
 }
 
+export interface MixedSubject {
+  readonly target: string;
+  readonly votedCount: number;
+}
+
+/** @returns a lookup in each mode of wallets with 1 to 8 votes, so that a wrong result is recognized */
+export async function seedMixedSubjects(): Promise<MixedSubject[]> {
+  const subjects: MixedSubject[] = [];
+  for (let votedCount = 1; votedCount <= 8; votedCount += 1) {
+    const wallet = await seedWallet(...votes(votedCount));
+    const token = await seedToken(wallet);
+    const email = await seedAccount({ wallet });
+    for (const query of [`wallet=${wallet}`, `token=${token}`, `email=${email}`]) {
+      subjects.push({ target: `?${query}`, votedCount });
+    }
+  }
+  return subjects;
+}
+
 /** Makes a user an admin. Without a uid, the admin has no account. */
 export async function seedAdmin(
   uid: string = randomUUID(),
