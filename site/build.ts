@@ -118,6 +118,10 @@ export async function buildSite(
   );
   write('search.json', JSON.stringify(entries));
   write('changes.xml', changesFeed(read('docs/changes.md')));
+  // RFC 9116. It expires, because an old one may name the wrong contact.
+  const expires = new Date(Date.now() + 360 * 24 * 3_600_000).toISOString();
+  const contact = `Contact: ${SITE_ADDRESS}/security.html#reporting\nExpires: ${expires}\n`;
+  if (addresses.site) write('.well-known/security.txt', contact);
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   const published = read('functions/src/signatures/publicKeys.json');
   write(KEY_SET_PATH, local ? `${demonstration}\n` : published);

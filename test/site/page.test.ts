@@ -197,6 +197,8 @@ describe.skipIf(!hasChromium)('the site', () => {
     const identity = `<a href="${ADDRESSES.console}/identity/">Identity proof`;
     expect(readBuilt(deployed, 'index.html')).toContain(identity);
     expect(readBuilt(local, 'index.html')).not.toContain('Identity proof');
+    const contact = `Contact: ${ADDRESSES.site}/security.html#reporting\nExpires: 20`;
+    expect(readBuilt(deployed, '.well-known/security.txt')).toContain(contact);
   });
 
   test('says once in each document that its own address is not known, if it is not', () => {
