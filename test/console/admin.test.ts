@@ -54,9 +54,10 @@ async function storedText(): Promise<string> {
 test('creates, copies and revokes a key, whose text is never sent, stored or logged', async ({
   context,
   open,
+  traces,
 }) => {
   const { email, password, uid } = await makeAdmin();
-  const { page, faults, sent, logged } = await open('admin/');
+  const page = await open('admin/');
   const { rowOf, shownKey } = adminPage(page);
   const press = (key: string): Promise<void> => page.keyboard.press(key);
   const tabTo = async (name: RegExp): Promise<void> => {
@@ -126,18 +127,16 @@ test('creates, copies and revokes a key, whose text is never sent, stored or log
     .waitFor();
   expect((await recordOf(key)).data()).toMatchObject({ active: false, revokedBy: uid });
 
-  const everything = [...sent, ...logged, await keptText(page), await storedText()].join('\n');
+  const everything = [...traces, await keptText(page), await storedText()].join('\n');
   expect(everything).toContain(hashApiKey(key));
-  expect(everything).not.toContain(key);
   expect(everything).not.toContain(key.slice('poh_'.length));
   expect(await page.locator('img').count()).toBe(0);
-  expect(faults).toEqual([]);
 });
 
 test('rotates a key by creating a second one, while the old one works for another week', async ({
   admin,
 }) => {
-  const { page, faults, rowOf } = admin;
+  const { page, rowOf } = admin;
   const project = `שלום ${randomUUID()} (test)`;
   const first = await admin.createKey(project);
   // A right-to-left name does not change the order of what stands beside it.
@@ -147,8 +146,6 @@ test('rotates a key by creating a second one, while the old one works for anothe
   await page.locator('.outcome:not(.warning)').filter({ has: isolated }).waitFor();
   // axe needs long for all keys of all tests.
   await admin.search(project);
-  await check(page);
-  await checkDark(page);
   await admin.rotate(project);
   const second = await admin.shownKey();
   await check(page);
@@ -161,7 +158,6 @@ test('rotates a key by creating a second one, while the old one works for anothe
   expect(await Promise.all([first, second].map(statusWith))).toEqual([200, 200]);
   expect(daysUntilEnd(await recordOf(first))).toBe(7);
   expect((await recordOf(second)).get('project')).toBe(project);
-  expect(faults).toEqual([]);
 });
 
 test('a rotated key ends only on request, never later than it would, and not if it is revoked', async ({
@@ -201,12 +197,26 @@ test('a rotated key ends only on request, never later than it would, and not if 
 });
 
 test('limits what a new key may do, and tests it with a command that does not contain it', async ({
-  admin: { page, dialog, shownKey },
+  admin: { page, dialog, search, shownKey },
 }) => {
+  await search('no key');
   await page.getByRole('button', { name: 'Create key' }).click();
-  await page.keyboard.press('Enter');
-  await dialog.getByText('Name the project that').waitFor();
-  await dialog.getByLabel('Project', { exact: true }).fill(projectName());
+  const wrong = dialog.locator('[aria-invalid="true"]');
+  const tooLong = 'x'.repeat(101);
+  for (const [project, contact, name, description] of [
+    [' ', '', 'Project', /Name the project that/],
+    [tooLong, '', 'Project', /Name the project in 1 to 100 characters/],
+    [projectName(), tooLong, 'Contact (optional)', /Give the contact in/],
+  ] as const) {
+    await dialog.getByLabel('Project', { exact: true }).fill(project);
+    await dialog.getByLabel('Contact').fill(contact);
+    await page.keyboard.press('Enter');
+    const field = dialog.getByRole('textbox', { name, exact: true, description });
+    await field.and(wrong).waitFor();
+    expect(await wrong.count()).toBe(1);
+  }
+  await check(page);
+  await dialog.getByLabel('Contact').fill('security@acme.example');
   const modes = dialog.getByRole('group', { name: 'May look up by' }).getByRole('checkbox');
   expect(await modes.count()).toBe(3);
   for (const mode of await modes.all()) await mode.uncheck();
@@ -222,7 +232,7 @@ test('limits what a new key may do, and tests it with a command that does not co
   await page.keyboard.press('Enter');
   const key = await shownKey();
   const record = await recordOf(key);
-  expect(record.get('modes')).toEqual(['token']);
+  expect(record.data()).toMatchObject({ modes: ['token'], contact: 'security@acme.example' });
   expect(await statusWith(key)).toBe(403);
   // The last day counts in full, in the admin's time zone.
   const end = await page.evaluate(`new Date(${record.get('expiresAt').toMillis()}).toString()`);
@@ -239,27 +249,6 @@ test('limits what a new key may do, and tests it with a command that does not co
     encoding: 'utf8',
   });
   expect(JSON.parse(stdout)).toMatchObject({ code: 'missing_subject' });
-});
-
-test('says which field of a new key is wrong', async ({ admin: { page, dialog, search } }) => {
-  await search('no key');
-  const project = projectName();
-  const wrong = dialog.locator('[aria-invalid="true"]');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  for (const [name, contact, label, description] of [
-    ['x'.repeat(101), '', 'Project', /Name the project in 1 to 100 characters/],
-    [project, 'x'.repeat(101), 'Contact (optional)', /Give the contact in/],
-  ] as const) {
-    await dialog.getByLabel('Project', { exact: true }).fill(name);
-    await dialog.getByLabel('Contact').fill(contact);
-    await page.keyboard.press('Enter');
-    const field = dialog.getByRole('textbox', { name: label, exact: true, description });
-    await field.and(wrong).waitFor();
-    expect(await wrong.count()).toBe(1);
-  }
-  await check(page);
-  await checkDark(page);
-  expect(await recordsOf(project)).toEqual([]);
 });
 
 test('before a key is revoked, names it, links to its last lookups and asks for its last characters', async ({
@@ -288,15 +277,12 @@ test('before a key is revoked, names it, links to its last lookups and asks for 
 });
 
 test('finds a key by any form of its name, and revokes one without a hint by its id', async ({
-  admin: { page, dialog, rowOf, search, storeKey },
+  admin: { page, dialog, readAgain, rowOf, search },
 }) => {
   const id = randomUUID();
-  const key = await storeKey(` Caf\u200be\u0301 \u00a0 DAO ${id}`);
-  expect((await recordOf(key)).get('project')).toBe(`Café DAO ${id}`);
   const hash = await seedRecord({ project: `Caf\u00e9 DAO\u00a0${id} by hand`, hint: 7 });
-  await page.reload();
+  await readAgain();
   await search(`  cafe\u0301   dao ${id}`);
-  await expect.poll(() => page.locator('tbody tr').count()).toBe(2);
   await rowOf(keyId(hash))
     .getByRole('button', { name: /^Revoke/ })
     .click();
@@ -313,20 +299,22 @@ test('never sees a key as revoked if the database refuses the change or cannot b
 }) => {
   const { page, rowOf } = admin;
   const project = projectName();
-  const key = await admin.storeKey(project);
+  const hash = await seedRecord({ project });
+  await admin.readAgain();
   const failures: readonly [(route: Route) => Promise<void>, string][] = [
     [deny, 'The database refused the change'],
+    [(route) => route.fulfill({ status: 401, json: {} }), 'The database refused the change'],
     [(route) => route.abort(), 'It is not known whether the key was revoked'],
   ];
   for (const [respond, sentence] of failures) {
     await page.route(COMMIT, respond);
-    await admin.revoke(project, key);
+    await admin.revoke(project);
     await page.getByText(sentence).waitFor();
     expect(await page.getByText('is revoked.').count()).toBe(0);
     expect(await page.getByText(/12 hours ago/).count()).toBe(0);
     await rowOf(project).getByText('Active').waitFor();
   }
-  expect(await statusWith(key)).toBe(200);
+  expect((await documentOf(hash).get()).get('active')).toBe(true);
 });
 
 test('cannot lose a key by pressing Escape, and is warned before the page is reloaded', async ({
@@ -341,21 +329,13 @@ test('cannot lose a key by pressing Escape, and is warned before the page is rel
     await dialog.accept();
   });
   await Promise.all([page.reload(), warned]);
-  await page.getByRole('button', { name: 'Create key' }).waitFor();
-  expect(await page.content()).not.toContain(key);
-  expect(await keptText(page)).not.toContain(key);
 });
 
-test('a user who is not an admin sees a notice, and gets nothing until they sign in after the grant', async ({
+test('a user who is not an admin sees a notice until they sign in after the grant', async ({
   open,
 }) => {
   const account = await makeAccount();
-  const { page } = await open('admin/', account);
-  const statuses: number[] = [];
-  page.on('response', (response) => {
-    const isQuery = response.request().method() === 'POST' && /documents/.test(response.url());
-    if (isQuery) statuses.push(response.status());
-  });
+  const page = await open('admin/', account);
   const refused = page.getByRole('heading', { name: 'You are not an admin' });
   await refused.waitFor();
   await check(page);
@@ -363,7 +343,6 @@ test('a user who is not an admin sees a notice, and gets nothing until they sign
   await seedAdmin(account.uid, true, { grantedAt });
   await page.reload();
   await refused.waitFor();
-  expect(new Set(statuses)).toEqual(new Set([403]));
   const offered = page.getByRole('table').or(page.getByRole('button', { name: 'Create key' }));
   expect(await offered.count()).toBe(0);
   await page.getByRole('button', { name: 'Sign in again' }).click();

@@ -1,7 +1,7 @@
 // The page "PoH API Keys" with an admin's actions, and the stored keys.
 
 import { randomUUID } from 'node:crypto';
-import type { Locator, Page, Route } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { hashApiKey, type KeyHash } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 
@@ -45,13 +45,6 @@ export function adminPage(page: Page) {
     return await shownKey();
   }
 
-  /** Creates a key, and closes the dialog. */
-  async function storeKey(project: string): Promise<string> {
-    const key = await createKey(project);
-    await press('I have stored it');
-    return key;
-  }
-
   /** Submits the dialog for rotating a project's only key. */
   async function rotate(project: string, isEnded = true): Promise<void> {
     await rowOf(project)
@@ -82,39 +75,8 @@ export function adminPage(page: Page) {
     submitProject,
     shownKey,
     createKey,
-    storeKey,
     rotate,
     revoke,
     search,
   };
-}
-
-/** Contains letters that are not hex digits, so that no id contains it. */
-export const hintOf = (i: number): string => `h${i.toString(36).padStart(3, '0')}`;
-
-function fieldOf(value: unknown): object {
-  if (typeof value === 'boolean') return { booleanValue: value };
-  if (value instanceof Date) return { timestampValue: value.toISOString() };
-  if (Array.isArray(value)) return { arrayValue: { values: value.map(fieldOf) } };
-  return { stringValue: value };
-}
-
-/** Responds to queries for keys with these records, as Firestore does. By default, the id is a hash. */
-export function respondWith(records: readonly { id?: string; [field: string]: unknown }[]) {
-  const readTime = '2026-11-21T12:00:00.000000Z';
-  const json = records.map(({ id, ...fields }, i) => {
-    const createdAt = new Date(Date.UTC(2026, 9, 1) + i * 60_000);
-    const all = { hint: hintOf(i), createdAt, createdBy: 'ops@example.com', ...fields };
-    return {
-      readTime,
-      document: {
-        name: `projects/demo-poh/databases/(default)/documents/apiKeys/${id ?? i.toString(16).padStart(64, '0')}`,
-        createTime: readTime,
-        updateTime: readTime,
-        fields: Object.fromEntries(Object.entries(all).map(([name, of]) => [name, fieldOf(of)])),
-      },
-    };
-  });
-  return (route: Route): Promise<void> =>
-    route.request().postData()?.includes('"apiKeys"') ? route.fulfill({ json }) : route.fallback();
 }

@@ -1,9 +1,8 @@
-// The fixtures of the console's tests: tabs in headless Chromium, which record their faults, and what their user does.
+// The fixtures of the console's tests: tabs in headless Chromium, and what their user does.
 
-import type { BrowserContext, Page, Request, Route } from 'playwright-core';
-import { test as base, expect, type TestContext } from 'vitest';
+import type { BrowserContext, Page, Route } from 'playwright-core';
+import { test as base, expect } from 'vitest';
 import { newTokenRecord } from '../../records/verificationToken.ts';
-import { EMULATOR_PORTS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
@@ -14,157 +13,103 @@ import {
   NARROW,
   sidewaysScroll,
 } from '../site/browser.ts';
-import { type Account, makeAccount } from '../support/client.ts';
-import { randomWallet, seedAdmin, seedWallet } from '../support/seed.ts';
+import {
+  type Account,
+  makeAccount,
+  signIn as requestTokens,
+  signedInBefore,
+} from '../support/client.ts';
+import { seedAdmin, seedWallet } from '../support/seed.ts';
 import { adminPage } from './adminArea.ts';
 
-const TOKENS = openEmulators().db.collection('verificationTokens');
+const { db } = openEmulators();
 
-export interface Tab {
-  readonly page: Page;
-  /** Foreign requests, errors and warnings in the browser's console, and uncaught errors. */
-  readonly faults: string[];
-  /** Every request of the page: its address, headers and body. */
-  readonly sent: string[];
-  /** Everything that was written to the browser's console. */
-  readonly logged: string[];
-}
-
-/** The browser reports each refused request in its console. The page shows its own message. */
-const REFUSED_REQUEST = /^Failed to load resource/;
+export const HOUR_MS = 60 * 60 * 1000;
 
 /** The page's queries to Firestore. */
 export const QUERY = '**/documents:runQuery*';
 /** The page's writes to Firestore. */
 export const COMMIT = '**/documents:commit*';
-/** Firestore's response when the rules refuse. */
-const DENIED = { error: { code: 403, message: '', status: 'PERMISSION_DENIED' } };
-export const deny = (route: Route): Promise<void> => route.fulfill({ status: 403, json: DENIED });
+/** Responds as Firestore does when the rules refuse. */
+export const deny = (route: Route): Promise<void> =>
+  route.fulfill({ status: 403, json: { error: { status: 'PERMISSION_DENIED' } } });
 
-/** The emulators, which the page calls instead of Google. */
-const EMULATORS = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
+/** The browser reports each refused request in its console. The page shows its own message. */
+const REFUSED_REQUEST = /^Failed to load resource/;
 
-async function openTab(context: BrowserContext, url: string): Promise<Tab> {
-  const page = await context.newPage();
-  const tab: Tab = { page, faults: [], sent: [], logged: [] };
-  const origins = [new URL(url).origin, ...EMULATORS];
-  page.on('console', (message) => {
-    tab.logged.push(message.text());
-    const isFault = ['error', 'warning'].includes(message.type());
-    if (isFault && !REFUSED_REQUEST.test(message.text())) tab.faults.push(message.text());
-  });
-  page.on('pageerror', (error) => tab.faults.push(error.message));
-  page.on('request', (request) => {
-    tab.sent.push(describe(request));
-    if (!origins.includes(new URL(request.url()).origin))
-      tab.faults.push(`foreign request: ${request.url()}`);
-  });
-  await page.goto(url);
-  return tab;
-}
-
-const describe = (request: Request): string =>
-  [request.url(), JSON.stringify(request.headers()), request.postData() ?? ''].join(' ');
-
-/** Prints the texts of the pages after a failed test. */
-async function report(context: BrowserContext, { result }: TestContext['task']): Promise<void> {
-  const pages = result?.state === 'fail' ? context.pages() : [];
-  const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
-  if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
-}
-
-async function openSignedIn(context: BrowserContext, url: string, account: Account): Promise<Tab> {
-  const tab = await openTab(context, url);
-  await signIn(tab.page, account);
-  await tab.page.getByRole('button', { name: 'Sign out' }).waitFor();
-  return tab;
-}
-
-/** Signs in, and begins each later page of the context with this session. */
-async function keepSession(context: BrowserContext, url: string, account: Account) {
-  const { page } = await openSignedIn(context, url, account);
-  const session = await page.evaluate(() => Object.entries(sessionStorage));
-  await page.close();
-  await context.addInitScript((items) => {
-    if (location.protocol !== 'http:') return;
-    for (const [name, value] of items) sessionStorage.setItem(name, value);
-  }, session);
-  return { context, url, account };
-}
-
-type Session = Awaited<ReturnType<typeof keepSession>>;
-
-async function onAdminPage(tab: Tab, account: Account) {
-  await tab.page.getByRole('button', { name: 'Create key' }).waitFor();
-  return { ...tab, ...account, ...adminPage(tab.page) };
+/** Signs in, and keeps the session for a page as the SDK does, which takes less time than the form. */
+async function keepSession(page: Page, area: string, account: Account, agoMs: number) {
+  const user = signedInBefore(await requestTokens(account), agoMs);
+  const { uid, idToken: accessToken, refreshToken } = user;
+  const stsTokenManager = { accessToken, refreshToken, expirationTime: Date.now() + HOUR_MS };
+  const stored = { uid, emailVerified: true, isAnonymous: false, stsTokenManager };
+  await page.evaluate(([name, value]) => sessionStorage.setItem(name, value), [
+    `firebase:authUser:emulated:${area}`,
+    JSON.stringify(stored),
+  ] as const);
 }
 
 const tabs = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern
-  .extend('server', { scope: 'file' }, async ({}, { onCleanup }) => {
+  .extend('server', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const [site, browser] = [await serveConsole(), await launchBrowser()];
     onCleanup(async () => {
       await Promise.all([browser.close(), site.stop()]);
     });
-    const newContext = (): Promise<BrowserContext> =>
-      browser.newContext({ viewport: DESKTOP, permissions: ['clipboard-write'] });
-    return { site, newContext };
+    return { site, browser };
   })
   .extend('site', ({ server }) => server.site)
-  .extend('context', async ({ server, task }, { onCleanup }) => {
-    const context = await server.newContext();
+  /** Every request of the pages (address, headers and body), and everything that they logged. */
+  .extend('traces', (): string[] => [])
+  /** The errors and warnings that the pages logged, and what they did not catch. A test that ends with one fails. */
+  .extend('faults', (): string[] => [])
+  .extend('context', async ({ server, task, traces, faults }, { onCleanup }) => {
+    const context = await server.browser.newContext({
+      viewport: DESKTOP,
+      permissions: ['clipboard-write'],
+    });
+    context.on('console', (message) => {
+      traces.push(message.text());
+      const isFault = ['error', 'warning'].includes(message.type());
+      if (isFault && !REFUSED_REQUEST.test(message.text())) faults.push(message.text());
+    });
+    context.on('weberror', (thrown) => faults.push(thrown.error().message));
+    context.on('request', (request) => {
+      traces.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`);
+    });
     onCleanup(async () => {
-      await report(context, task);
+      const pages = task.result?.state === 'fail' ? context.pages() : [];
+      const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
+      if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
       await context.close();
+      expect(faults).toEqual([]);
     });
     return context;
   })
-  /** Opens a page of the site, and signs in if an account is given. */
-  .extend('open', ({ context, site }) => (path: string, account?: Account): Promise<Tab> => {
-    const url = site.url + path;
-    return account ? openSignedIn(context, url, account) : openTab(context, url);
+  /** Opens a page of the site. @param account is signed in. @param agoMs how long ago */
+  .extend('open', ({ context, site }) => async (path: string, account?: Account, agoMs = 0) => {
+    const page = await context.newPage();
+    if (account) {
+      await page.goto(`${site.url}__/firebase/init.json`);
+      await keepSession(page, path.slice(0, -1), account, agoMs);
+    }
+    await page.goto(site.url + path);
+    if (account) await page.getByRole('button', { name: 'Sign out' }).waitFor();
+    return page;
   })
-  /** Opens the admin area, and signs in as a new admin. */
-  .extend('openAdmin', ({ open }) => async () => {
+  /** The admin area, for a new admin. */
+  .extend('admin', async ({ open }) => {
     const account = await makeAdmin();
-    return await onAdminPage(await open('admin/', account), account);
+    const page = await open('admin/', account);
+    await page.getByRole('button', { name: 'Create key' }).waitFor();
+    return { page, ...account, ...adminPage(page) };
   })
-  .extend('adminSession', { scope: 'file' }, async ({ server }) =>
-    keepSession(await server.newContext(), `${server.site.url}admin/`, await makeAdmin()),
-  )
-  .extend('userSession', { scope: 'file' }, async ({ server }) => {
+  /** Opens the identity-proof area for a new user with a wallet, and with tokens that have these fields. */
+  .extend('openUser', ({ open }) => async (...fields: readonly object[]) => {
     const wallet = await seedWallet({ attestationType: 0 });
     const account = await makeAccount({ wallet });
-    const context = await server.newContext();
-    return { wallet, ...(await keepSession(context, `${server.site.url}identity/`, account)) };
-  })
-  /** Opens a page in such a session, and closes it after the test. */
-  .extend('reopen', ({ task }, { onCleanup }) => {
-    const opened: BrowserContext[] = [];
-    onCleanup(async () => {
-      for (const context of opened) {
-        await report(context, task);
-        await Promise.all(context.pages().map((page) => page.close()));
-      }
-    });
-    return async ({ context, url }: Session): Promise<Tab> => {
-      opened.push(context);
-      return await openTab(context, url);
-    };
-  })
-  .extend('admin', async ({ adminSession, reopen }) => {
-    const { account } = adminSession;
-    // An earlier test may have revoked the admin.
-    await seedAdmin(account.uid, true, account);
-    return await onAdminPage(await reopen(adminSession), account);
-  })
-  /** Opens the identity-proof area for a user with a wallet, who has tokens with these fields and no others. */
-  .extend('openUser', ({ userSession, reopen }) => async (...fields: readonly object[]) => {
-    const { wallet, account } = userSession;
-    const { docs } = await TOKENS.where('uid', '==', account.uid).get();
-    await Promise.all(docs.map(({ ref }) => ref.delete()));
-    const tokens = await Promise.all(fields.map((each) => makeToken(account.uid, each)));
-    return { ...(await reopen(userSession)), ...account, wallet, tokens };
+    const tokens = await Promise.all(fields.map((each) => makeToken(account.uid, wallet, each)));
+    return { page: await open('identity/', account), wallet, tokens };
   });
 
 export const test = tabs.skipIf(!hasChromium);
@@ -182,9 +127,10 @@ export async function makeAdmin(): Promise<Account> {
 }
 
 /** Stores a new token of a user. @param fields replaces fields of the record @returns the token */
-export async function makeToken(uid: string, fields: object = {}): Promise<string> {
+export async function makeToken(uid: string, wallet: string, fields: object = {}): Promise<string> {
   const token = crypto.randomUUID();
-  await TOKENS.doc(token).set({ ...newTokenRecord(randomWallet(), uid, new Date()), ...fields });
+  const record = { ...newTokenRecord(wallet, uid, new Date()), ...fields };
+  await db.collection('verificationTokens').doc(token).set(record);
   return token;
 }
 
@@ -224,8 +170,7 @@ export const focused = (page: Page): Promise<string> =>
 export async function pasted(context: BrowserContext): Promise<string> {
   const elsewhere = await context.newPage();
   await elsewhere.setContent('<textarea></textarea>');
-  await elsewhere.locator('textarea').focus();
-  await elsewhere.keyboard.press('Control+V');
+  await elsewhere.locator('textarea').press('Control+V');
   const text = await elsewhere.locator('textarea').inputValue();
   await elsewhere.close();
   return text;
@@ -234,12 +179,7 @@ export async function pasted(context: BrowserContext): Promise<string> {
 /** @returns everything that the browser stores for the site, and the attributes and fields of the page */
 export const keptText = (page: Page): Promise<string> =>
   page.evaluate(async () => {
-    const databases = await indexedDB.databases();
-    const caches_ = await caches.keys();
-    const fields = [...document.querySelectorAll('input')].map(({ value }) => value);
-    const attributes = [...document.querySelectorAll('*')].flatMap(({ attributes }) =>
-      [...attributes].map(({ value }) => value),
-    );
+    const elements = [...document.querySelectorAll('*')];
     return JSON.stringify([
       location.href,
       history.state,
@@ -247,9 +187,9 @@ export const keptText = (page: Page): Promise<string> =>
       document.cookie,
       { ...localStorage },
       { ...sessionStorage },
-      databases,
-      caches_,
-      fields,
-      attributes,
+      await indexedDB.databases(),
+      await caches.keys(),
+      elements.map((each) => 'value' in each && each.value),
+      elements.map(({ attributes }) => [...attributes].map(({ value }) => value)),
     ]);
   });

@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { makeAccount } from '../support/client.ts';
-import { adminPage, projectName, recordOf, recordsOf } from './adminArea.ts';
-import { COMMIT, deny, pasted, signIn, test } from './tab.ts';
+import { adminPage, projectName, recordOf } from './adminArea.ts';
+import { COMMIT, pasted, signIn, test } from './tab.ts';
 
 /** Opens the same page in another tab, which is signed in too. */
 async function duplicate(page: Page): Promise<Page> {
@@ -20,9 +20,8 @@ const isSignedOut = (page: Page): Promise<void> =>
   page.getByRole('heading', { name: 'Sign in' }).waitFor();
 
 test('signing out in one signs out all: visible ones, on another site and in the back/forward cache', async ({
-  openAdmin,
+  admin: { page: first, ...account },
 }) => {
-  const { page: first, ...account } = await openAdmin();
   const second = await duplicate(first);
   const away = await duplicate(first);
   const cached = await duplicate(first);
@@ -60,11 +59,10 @@ test('signing out in one signs out all: visible ones, on another site and in the
 });
 
 test('signing out of the identity-proof area signs out all its tabs, and not the admin area', async ({
+  admin,
   open,
-  openAdmin,
 }) => {
-  const admin = await openAdmin();
-  const { page: first } = await open('identity/', await makeAccount());
+  const first = await open('identity/', await makeAccount());
   const second = await duplicate(first);
   await second.getByRole('button', { name: 'Sign out' }).waitFor();
   await signOutIn(first);
@@ -73,10 +71,9 @@ test('signing out of the identity-proof area signs out all its tabs, and not the
 });
 
 test('a key stays visible after sign-out, until it is acknowledged', async ({
+  admin: { page: first },
   context,
-  openAdmin,
 }) => {
-  const { page: first } = await openAdmin();
   const page = await duplicate(first);
   const second = adminPage(page);
   const { promise: isStored, resolve: reportStored } = Promise.withResolvers<void>();
@@ -104,19 +101,4 @@ test('a key stays visible after sign-out, until it is acknowledged', async ({
   await page.getByRole('button', { name: 'I have stored it' }).click();
   await isSignedOut(page);
   expect(await page.content()).not.toContain(key);
-});
-
-test('a key that was not stored before sign-out is not created', async ({ openAdmin }) => {
-  const { page, submitProject } = await openAdmin();
-  const project = projectName();
-  await page.route(COMMIT, async (route) => {
-    // The response arrives after the sign-out, and denies the write.
-    await page.evaluate(`localStorage.setItem('poh-sign-out-admin', 'elsewhere');
-      dispatchEvent(new StorageEvent('storage'))`);
-    await page.getByRole('heading', { name: 'You are signed out' }).waitFor();
-    await deny(route);
-  });
-  await submitProject(project);
-  await isSignedOut(page);
-  expect(await recordsOf(project)).toEqual([]);
 });

@@ -1,5 +1,4 @@
-// Tests the list of keys and the other pages: their layout, their contrast in both schemes and what axe finds. The other
-// files check the states that they reach. Also tests the size and policy of the pages.
+// Tests the pages outside the areas, and of both areas the size, the enforced policy and the build for production.
 
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -8,62 +7,12 @@ import type { Request } from 'playwright-core';
 import { expect } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
-import { inDays, respondWith } from './adminArea.ts';
-import { check, checkDark, QUERY, signIn, test } from './tab.ts';
+import { check, signIn, test } from './tab.ts';
 
 const FIRST_LOAD_MAX_BYTES = 90 * 1024;
 
-/** The narrowest screen, the widest one with cards and the narrowest one with columns. */
-const WIDTHS = [320, 1119, 1120];
-
-const FEW = respondWith([
-  { project: 'Acme DAO', active: true, contact: 'security@acme.example', expiresAt: inDays(5) },
-  { project: 'Former DAO', active: false, revokedAt: new Date(0), revokedBy: 'cli' },
-  { project: 'Acme DAO', active: true, createdBy: 'a-very-long-address.of-an-admin@example.com' },
-  { project: `A project whose name is as long as it may be: ${'x'.repeat(54)}`, active: true },
-  { project: '<img src=x onerror=alert(1)>', active: true, contact: 'y'.repeat(100) },
-  { project: 'שלום DAO (test)', active: true, modes: ['wallet', 'token'], expiresAt: inDays(400) },
-  { project: 'Ended DAO', active: true, expiresAt: new Date(0) },
-  { project: 'Written by hand', active: 'yes' },
-  {
-    project: 'Under the wrong id',
-    active: true,
-    id: 'poh-key-of-somebody-who-wrote-the-id-by-hand',
-  },
-]);
-
-test('every state of the list of keys is readable, also with forced colours', async ({ admin }) => {
-  const { page } = admin;
-  await page.route(QUERY, respondWith([]));
-  await admin.readAgain();
-  await page.getByText('There are no keys yet').waitFor();
-  await check(page);
-  await page.route(QUERY, (route) => route.abort());
-  await page.reload();
-  await page.getByRole('heading', { name: 'No connection to the database' }).waitFor();
-  expect(await page.getByText('may be out of date').count()).toBe(0);
-  expect(await page.getByRole('button', { name: 'Create key' }).count()).toBe(0);
-  await page.route(QUERY, FEW);
-  await page.getByRole('button', { name: 'Try again' }).click();
-  await page.getByRole('row').filter({ hasText: 'Former DAO' }).waitFor();
-  // The button that had the focus is gone.
-  await page.waitForFunction("document.activeElement.textContent === 'PoH API Keys'");
-  await check(page, WIDTHS);
-  await checkDark(page);
-
-  await page.emulateMedia({ forcedColors: 'active' });
-  const styleOf = (selector: string, property: string): Promise<string> =>
-    page
-      .locator(selector)
-      .first()
-      .evaluate((of, name) => getComputedStyle(of).getPropertyValue(name), property);
-  const background = 'background-color';
-  expect(await styleOf('.primary', background)).not.toBe(await styleOf('.top button', background));
-  expect(await styleOf('.badge', 'border-style')).toBe('solid');
-});
-
 test('the other pages are readable, and lead to the areas', async ({ open, site }) => {
-  const { page } = await open('');
+  const page = await open('');
   await page.getByRole('heading', { name: 'Proof of Humanity' }).waitFor();
   await check(page);
   const missing = await page.goto(`${site.url}nothing`);
@@ -76,7 +25,7 @@ test('the other pages are readable, and lead to the areas', async ({ open, site 
 
 test.for(['admin', 'identity'])(
   '/%s/ loads few bytes, and enforces its policy',
-  async (area, { context, open }) => {
+  async (area, { context, faults, open }) => {
     const loads: Promise<{ size: number; kept: string }>[] = [];
     const describeLoad = async (request: Request) => {
       const { responseBodySize: size } = await request.sizes();
@@ -85,7 +34,7 @@ test.for(['admin', 'identity'])(
       return { size, kept: `${folder}: ${caching}` };
     };
     context.on('requestfinished', (request) => loads.push(describeLoad(request)));
-    const { page, faults } = await open(`${area}/`);
+    const page = await open(`${area}/`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     const loaded = await Promise.all(loads);
     const bytes = loaded.reduce((sum, { size }) => sum + size, 0);
@@ -96,7 +45,6 @@ test.for(['admin', 'identity'])(
     );
     // The page requests no second script, and nothing twice.
     expect(loaded.length).toBeLessThanOrEqual(6);
-    expect(faults).toEqual([]);
 
     for (const attempt of [
       "document.body.innerHTML = '<b>x</b>'",
@@ -105,6 +53,7 @@ test.for(['admin', 'identity'])(
     ]) {
       await expect(page.evaluate(attempt), attempt).rejects.toThrow(/TrustedHTML|TrustedScript/);
     }
+    expect(faults.splice(0)).toHaveLength(3);
   },
 );
 

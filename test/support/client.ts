@@ -18,9 +18,10 @@ export interface User {
   readonly uid: string;
   /** Sent as bearer token; missing if nobody is signed in. */
   readonly idToken?: string;
+  readonly refreshToken?: string;
 }
 
-const signedIn = z.object({ localId: z.string(), idToken: z.string() });
+const signedIn = z.object({ localId: z.string(), idToken: z.string(), refreshToken: z.string() });
 const outcome = z.object({ error: z.object({ status: z.string() }).optional() });
 
 /** A value in the format of Firestore's REST API. */
@@ -58,18 +59,18 @@ async function requestIdToken(verb: string, body: object): Promise<User> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ ...body, returnSecureToken: true }),
   });
-  const { localId: uid, idToken } = signedIn.parse(await response.json());
-  return { uid, idToken };
+  const { localId: uid, ...tokens } = signedIn.parse(await response.json());
+  return { uid, ...tokens };
 }
 
 /** @returns the same user with an ID token whose sign-in time is `agoMs` ago */
-export function signedInBefore({ uid, idToken = '' }: User, agoMs: number): User {
+export function signedInBefore({ idToken = '', ...user }: User, agoMs: number): User {
   const [header, payload = ''] = idToken.split('.');
   const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
   claims.auth_time = Math.floor((Date.now() - agoMs) / 1000);
   const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
   // The emulators do not sign tokens.
-  return { uid, idToken: `${header}.${changed}.` };
+  return { ...user, idToken: `${header}.${changed}.` };
 }
 
 /** Calls Firestore. @returns `OK` or the status of the error */
