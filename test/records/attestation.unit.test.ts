@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attestationSchema } from '../../functions/contract.ts';
 import { compareAttestations } from '../../functions/src/attestations.ts';
@@ -100,11 +99,6 @@ test('attestations are ordered by createdAt, then onChainAddress', () => {
     onChainAddress,
   });
   const ordered = [at('2026-01-01', 'B'), at('2026-01-02', 'A'), at('2026-01-02', 'a')];
-  const shuffled = fc.shuffledSubarray(ordered, { minLength: 3 });
-  fc.assert(
-    fc.property(shuffled, (list) => {
-      expect(list.toSorted(compareAttestations)).toStrictEqual(ordered);
-    }),
-  );
+  expect(ordered.toReversed().toSorted(compareAttestations)).toStrictEqual(ordered);
   expect(compareAttestations(ordered[0] ?? attestation, ordered[0] ?? attestation)).toBe(0);
 });
