@@ -97,21 +97,13 @@ export const newKeyRecord = <Time>(
   ...rights,
 });
 
-/**
- * The fields that revoking a key changes in its record.
- *
- * @param revokedBy an admin's uid, or the account that the command line ran as
- */
+/** The fields that revoking a key changes in its record. @param revokedBy as `createdBy` of a new one */
 export const keyRevocation = <Time>(revokedAt: Time, revokedBy: string) => ({
   active: false,
   revokedAt,
   revokedBy,
 });
 
-/**
- * The fields that an end changes in a key's record.
- *
- * @returns undefined if the key ends by then anyway, because an end is never put off
- */
+/** The fields that an end changes in a key's record. Undefined if it ends by then anyway, because none is put off. */
 export const keyEnd = ({ expiresAt = Infinity }: KeyRecord, end: Date) =>
   end.getTime() < expiresAt ? { expiresAt: end } : undefined;

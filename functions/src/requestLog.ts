@@ -29,12 +29,10 @@ export const traceField = (projectId: string, requestId: unknown) =>
     'logging.googleapis.com/trace': `projects/${projectId}/traces/${requestId}`,
   };
 
-/** How many nested causes are described. */
-const DEPTH_MAX = 3;
-
 /**
- * Describes an unexpected error by its name, its code and our own stack frames. They cannot contain a
- * value from the request. Messages from dependencies are left out, because parsers quote their input.
+ * Describes an unexpected error and up to two nested causes, each by its name, its code and our own stack
+ * frames. They cannot contain a value from the request. Messages from dependencies are left out, because
+ * parsers quote their input.
  */
 export function describeCause(error: unknown, depth = 1): Readonly<Record<string, unknown>> {
   if (!(error instanceof Error)) return { name: typeof error, stack: [] };
@@ -44,7 +42,7 @@ export function describeCause(error: unknown, depth = 1): Readonly<Record<string
     ...(isName(code) && { code }),
     ...(error instanceof GoogleError && { message: error.message, ...error.details }),
     stack: ownFrames(error),
-    ...(cause !== undefined && depth < DEPTH_MAX && { cause: describeCause(cause, depth + 1) }),
+    ...(cause !== undefined && depth < 3 && { cause: describeCause(cause, depth + 1) }),
   };
 }
 

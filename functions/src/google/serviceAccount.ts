@@ -36,7 +36,6 @@ export const authorizeAtEmulator = async (): Promise<Authorization> => ({
 /** The address that Google's libraries use. It needs no name server. */
 const METADATA_SERVER = '169.254.169.254';
 const authorizeAtMetadataServer = async () => ({ headers: { 'Metadata-Flavor': 'Google' } });
-const TOKEN_PATH = '/computeMetadata/v1/instance/service-accounts/default/token';
 /** The characters that a header can contain. */
 const TOKEN = /^[\x21-\x7e]+$/;
 
@@ -48,9 +47,8 @@ interface AccessToken extends Authorization {
 /** @param host the metadata server's host:port @returns a function that returns the current token */
 function accessTokens(host: string): Authorize {
   // The server may refuse calls for a moment while an instance starts, so every status is transient.
-  const isTransient = () => true;
-  const call = openService('the metadata server', authorizeAtMetadataServer, isTransient);
-  const url = new URL(`http://${host}${TOKEN_PATH}`);
+  const call = openService('the metadata server', authorizeAtMetadataServer, () => true);
+  const url = new URL(`http://${host}/computeMetadata/v1/instance/service-accounts/default/token`);
   let cached: AccessToken | undefined;
   let refreshing: Promise<AccessToken> | undefined;
   let requestedAt = 0;
