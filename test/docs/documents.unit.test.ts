@@ -89,16 +89,3 @@ test('every path to a source file that a document names exists', () => {
   );
   expect(missing).toEqual([]);
 });
-
-test('the pictures of the parts and of a lookup name files and identifiers of the code', () => {
-  const pictures = globSync('docs/pictures/*.svg');
-  const labels = pictures.flatMap((file) =>
-    [...read(file).matchAll(/<text[^>]*>([^<]+)</g)].map(([, label = '']) => label),
-  );
-  expect(labels.length).toBeGreaterThan(20);
-  const files = labels.filter((label) => label.includes('/'));
-  expect(files.filter((file) => !existsSync(`functions/src/${file}.ts`))).toEqual([]);
-  const code = globSync('{functions/src,records,console}/**/*.{ts,tsx}').map(read).join('\n');
-  const names = labels.join('\n').match(/\b[a-z]+[A-Z]\w+\b/g) ?? [];
-  expect(names.filter((name) => !code.includes(name))).toEqual([]);
-});
