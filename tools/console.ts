@@ -102,22 +102,30 @@ function licensesOf({ outputs }: Metafile): string {
     .join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** Fills a template of a page, and gives its assets their hashed names. */
-const fill = (template: string, title: string, area = ''): string =>
-  readFileSync(source(template), 'utf8')
+/** A page whose assets have their hashed names. */
+const page = (title: string, text: string, script = ''): string =>
+  readFileSync(source('page.html'), 'utf8')
     .replaceAll('TITLE', title)
-    .replace('AREA', area)
+    .replace('TEXT', text)
+    .replace('SCRIPT', script)
     .replaceAll(/(?<=\/assets\/)(\w+)(\.\w+)/g, (_, name: string, extension: string) => {
       const file = files.find((each) => each.startsWith(`${name}-`) && each.endsWith(extension));
-      if (file === undefined) throw new Error(`${name}${extension} of ${template} was not built`);
+      if (file === undefined) throw new Error(`${name}${extension} was not built`);
       return file;
     });
 
-for (const [area, [, title]] of Object.entries(AREAS))
-  write(`${area}/index.html`, fill('page.html', title, area));
+const LOADING =
+  '<p class="lead">Loading… If this stays, check your network, then <a href=".">try again</a>.</p><noscript>This page needs JavaScript.</noscript>';
+const SETTINGS_LINK = '<link rel="preload" href="/__/firebase/init.json" as="fetch" crossorigin>';
+for (const [area, [, title]] of Object.entries(AREAS)) {
+  const script = `${SETTINGS_LINK}<script type="module" src="/assets/${area}.js"></script>`;
+  write(`${area}/index.html`, page(title, LOADING, script));
+}
+const AREA_LINKS = `<p class="lead"><a href="/identity/">Identity proof</a>: generate a token that proves to a platform that you are a verified human.</p>
+      <p class="lead"><a href="/admin/">Admin area</a>: manage API keys with an admin’s account.</p>`;
+write('index.html', page('Proof of Humanity', AREA_LINKS));
+write('404.html', page('This page does not exist', AREA_LINKS));
 write('licenses.txt', licensesOf(metafile));
-write('index.html', fill('start.html', 'Proof of Humanity'));
-write('404.html', fill('start.html', 'This page does not exist'));
 if (isForEmulators) {
   // In production, Hosting itself serves the project's settings at this path.
   const settings = { projectId: EMULATED_PROJECT, apiKey: 'emulated', appId: 'emulated' };

@@ -46,11 +46,13 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
 
   const generate = (from: Wallet): void =>
     act(async () => {
-      try {
-        setNewest(await storeToken(db, from, uid));
-      } finally {
-        await loaded.reload();
-      }
+      const token = await storeToken(db, from, uid).catch((error) => {
+        // The message need not wait for the list.
+        void loaded.reload();
+        throw error;
+      });
+      setNewest(token);
+      await loaded.reload();
       return {
         content: 'Your token is ready. Copy it, and paste it where the platform asks for it.',
       };
@@ -93,7 +95,7 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
         <dt>For how long</dt>
         <dd>
           Anyone who has the token can use it for {TOKEN_LIFETIME}, unless you revoke it. A platform
-          may keep what it has seen. Once it knows your wallet, it may need no token.
+          may keep what it has seen. Once it knows your wallet, it may look you up without a token.
         </dd>
       </dl>
       {wallet === undefined ? (
@@ -269,8 +271,8 @@ function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
         </p>
       ))}
       <p>
-        Platforms can then no longer look you up with it, but may keep what they have seen. This
-        cannot be undone.
+        Platforms can then no longer look you up with {isOne ? 'it' : 'them'}, but may keep what
+        they have seen. This cannot be undone.
       </p>
       <Problem text={problem} />
     </FormDialog>
