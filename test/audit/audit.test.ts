@@ -5,7 +5,7 @@ import { closedBeforeHeaders, page, respond } from '../../tools/doubles/callFaul
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
-import { openOwnProject } from '../support/ownProject.ts';
+import { openOwnProject } from '../support/seed.ts';
 import { audit, auditWords, parseReport, seedValidMirror } from './mirror.ts';
 import { PLANTED_UNMIRRORED, type Planted, plantFindings } from './plants.ts';
 

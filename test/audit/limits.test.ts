@@ -6,8 +6,8 @@ import type { Fault } from '../../tools/doubles/serviceDouble.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { runAdmin } from '../cli/adminCommand.ts';
-import { openOwnProject } from '../support/ownProject.ts';
 import { randomAddress } from '../support/random.ts';
+import { openOwnProject } from '../support/seed.ts';
 import { audit, auditWords, randomRecord, seedValidMirror } from './mirror.ts';
 
 const DOCUMENTS = 40;

@@ -11,8 +11,7 @@ import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
-import { openOwnProject } from '../support/ownProject.ts';
-import { randomWallet } from '../support/seed.ts';
+import { openOwnProject, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { expectOk, runAdmin, spawnAdmin } from './adminCommand.ts';
 

@@ -20,8 +20,14 @@ import {
 } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
-import { openOwnProject } from '../support/ownProject.ts';
-import { randomEmail, randomWallet, seedKey, seedToken, seedWallet } from '../support/seed.ts';
+import {
+  openOwnProject,
+  randomEmail,
+  randomWallet,
+  seedKey,
+  seedToken,
+  seedWallet,
+} from '../support/seed.ts';
 import { runAdmin } from './adminCommand.ts';
 
 const { auth, db } = openEmulators();

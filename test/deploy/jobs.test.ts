@@ -13,8 +13,7 @@ import { hashApiKey } from '../../records/apiKey.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
-import { openOwnProject } from '../support/ownProject.ts';
-import { randomEmail, randomWallet } from '../support/seed.ts';
+import { openOwnProject, randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { SILENT_CHANNEL, startFunction } from '../../tools/sandbox/servedFunction.ts';
 import { expectOk, runAdmin } from '../cli/adminCommand.ts';
-import { send } from '../support/http.ts';
-import { loggedEntries } from '../support/log.ts';
+import { loggedEntries, send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 

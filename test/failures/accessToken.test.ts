@@ -8,7 +8,7 @@ import { ACCESS_TOKEN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import { createMetadataServer } from '../../tools/doubles/googleCloud.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
-import { loggedEntries } from '../support/log.ts';
+import { loggedEntries } from '../support/http.ts';
 import { randomAddress } from '../support/random.ts';
 import { seedAccount, seedKey } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';

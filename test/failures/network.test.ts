@@ -12,7 +12,7 @@ import { createNameServer, NAME_PORT, type NameServer } from '../../tools/double
 import type { Fault as CallFault } from '../../tools/doubles/serviceDouble.ts';
 import { type ServedFunction, WITH_MOUNTS } from '../../tools/sandbox/servedFunction.ts';
 import { LONG_RUN } from '../support/amount.ts';
-import { loggedEntries } from '../support/log.ts';
+import { loggedEntries } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startWatch } from '../support/watch.ts';

@@ -6,8 +6,7 @@ import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { servedUrl } from '../support/endpoints.ts';
-import { send } from '../support/http.ts';
-import { loggedEntries, requestEntries } from '../support/log.ts';
+import { loggedEntries, requestEntries, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet, votes } from '../support/seed.ts';
 
 const { auth, db } = openEmulators();

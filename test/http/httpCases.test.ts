@@ -12,8 +12,7 @@ import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { SILENT_CHANNEL, serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
-import { type RawRequest, send } from '../support/http.ts';
-import { loggedEntries } from '../support/log.ts';
+import { loggedEntries, type RawRequest, send } from '../support/http.ts';
 import {
   randomContextHash,
   randomWallet,

@@ -1,6 +1,8 @@
 // Seeds the emulators with random records, so that data need not be cleared between tests.
 
 import { randomUUID } from 'node:crypto';
+import { initializeApp } from 'firebase-admin/app';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { COLLECTIONS } from '../../records/collections.ts';
 import type { AttestationFields } from '../../tools/sandbox/attestationRecord.ts';
 import {
@@ -16,13 +18,13 @@ import { recordUsed } from './usedValues.ts';
 export { randomAddress as randomWallet, randomContextHash } from './random.ts';
 export const randomEmail = (): string => `kim-${randomUUID()}@example.com`;
 
-/**
- * Seeds a key that was created long ago. Many new keys would disturb the tests of the console, because the page reads
- * only the newest keys again after a change.
- *
- * @param fields more fields of the record
- * @returns the key's text
- */
+/** Opens a separate Firebase project, for tests that read or change a whole collection. */
+export function openOwnProject(): { project: string; db: Firestore } {
+  const project = `demo-${randomUUID()}`;
+  return { project, db: getFirestore(initializeApp({ projectId: project }, project)) };
+}
+
+/** @param fields more fields of the record @returns the key's text */
 export async function seedKey({
   active = true,
   ...fields
@@ -32,7 +34,7 @@ export async function seedKey({
 } = {}): Promise<string> {
   const key = `key-${randomUUID()}`;
   recordUsed(key);
-  await writeApiKey(key, 'Test DAO', { active, createdAt: new Date(0), fields });
+  await writeApiKey(key, 'Test DAO', { active, fields });
   return key;
 }
 
