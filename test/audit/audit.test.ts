@@ -42,7 +42,7 @@ test.each(LONG_RUN ? WAYS : WAYS.slice(1))(
     chain.faults.push(undefined, page(200));
     const words = auditWords(project, chain.url, '--json', ...options);
     const env = { NODE_OPTIONS: `--max-old-space-size=${heapMiB}` };
-    const { status, stdout, stderr } = await spawnAdmin(words, { env });
+    const { status, stdout, stderr } = await spawnAdmin(words, env);
 
     const { findings, summary } = parseReport(stdout);
     const without = { kind: 'missing_in_mirror' } as const;

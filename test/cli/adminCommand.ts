@@ -13,6 +13,14 @@ export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url))
 /** Shorter than a test's own limit, so that a failure shows what the command printed. */
 export const TIME_LIMIT_MS = 50_000;
 
+/** What gcloud stores for a person who has signed in. */
+export const USER_CREDENTIALS = {
+  type: 'authorized_user',
+  client_id: 'client.apps.googleusercontent.com',
+  client_secret: 'client-secret',
+  refresh_token: 'refresh-token',
+};
+
 export interface CommandResult {
   readonly status: number | null;
   readonly stdout: string;
@@ -58,11 +66,10 @@ export async function runAdmin(
  * Runs a command in a separate process, to test its environment, memory or output.
  *
  * @param env added to this process's environment; undefined removes a variable
- * @param closeOutput whether to close its standard output
  */
 export async function spawnAdmin(
   words: readonly string[],
-  { env = {}, closeOutput = false }: { env?: NodeJS.ProcessEnv; closeOutput?: boolean } = {},
+  env: NodeJS.ProcessEnv = {},
 ): Promise<CommandResult> {
   const child = spawn(process.execPath, [MAIN, ...words], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -70,11 +77,6 @@ export async function spawnAdmin(
     timeout: TIME_LIMIT_MS,
   });
   const exited = once(child, 'exit');
-  if (closeOutput) child.stdout.destroy();
-  const [stdout, stderr] = await Promise.all([
-    closeOutput ? '' : text(child.stdout),
-    text(child.stderr),
-  ]);
-  await exited;
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr), exited]);
   return { status: child.exitCode, stdout, stderr };
 }

@@ -15,7 +15,7 @@ import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { ACCOUNT, createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { MAIN, TIME_LIMIT_MS } from './adminCommand.ts';
+import { MAIN, TIME_LIMIT_MS, USER_CREDENTIALS } from './adminCommand.ts';
 
 const project = `poh-${randomUUID().slice(0, 8)}`;
 const app = initializeApp({ projectId: project }, project);
@@ -28,13 +28,7 @@ let google: GoogleCloud;
 
 beforeAll(async () => {
   google = await createGoogleCloud();
-  const signedIn = {
-    type: 'authorized_user',
-    client_id: 'a',
-    client_secret: 'b',
-    refresh_token: 'c',
-  };
-  writeFileSync(credentials, JSON.stringify(signedIn), { mode: 0o600 });
+  writeFileSync(credentials, JSON.stringify(USER_CREDENTIALS), { mode: 0o600 });
   await auth.createUser({
     email: user,
     emailVerified: true,

@@ -6,21 +6,15 @@ import { expect, test } from 'vitest';
 import { respondJson } from '../../tools/doubles/callFaults.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { spawnAdmin } from './adminCommand.ts';
+import { spawnAdmin, USER_CREDENTIALS } from './adminCommand.ts';
 
 const folder = temporaryFolder();
 const file = join(folder, 'application_default_credentials.json');
-const user = {
-  type: 'authorized_user',
-  client_id: 'client.apps.googleusercontent.com',
-  client_secret: 'client-secret',
-  refresh_token: 'refresh-token',
-};
 const impersonated = {
   type: 'impersonated_service_account',
   service_account_impersonation_url:
     'https://iamcredentials.googleapis.com/v1/projects/-/serviceAccounts/poh-keys@poh-production.iam.gserviceaccount.com:generateAccessToken',
-  source_credentials: user,
+  source_credentials: USER_CREDENTIALS,
 };
 
 /** Runs a command in production with these credentials in gcloud's default file, against doubles of Google. */
@@ -42,7 +36,7 @@ async function listKeys(
     CLOUDSDK_CONFIG: folder,
   };
   const words = ['--firebase-project', 'poh-production', ...options, 'keys', 'list'];
-  const result = await spawnAdmin(words, { env });
+  const result = await spawnAdmin(words, env);
   google.close();
   return result;
 }
@@ -60,7 +54,7 @@ test.each<[string, object | string, ((google: GoogleCloud) => void) | undefined,
   ],
   [
     'that have expired',
-    user,
+    USER_CREDENTIALS,
     ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired),
     'invalid_grant. Run `gcloud auth application-default login --impersonate-service-account poh-keys@poh-production.iam',
   ],
@@ -83,7 +77,7 @@ test.each<[string, (google: GoogleCloud) => void]>([
   ['that have expired', ({ tokenEndpoint }) => tokenEndpoint.service.failAll('token', expired)],
   ['whose request fails', ({ env }) => Object.assign(env, { NODE_EXTRA_CA_CERTS: '' })],
 ])('--verbose shows the stack trace of credentials %s, but no secret', async (_, fault) => {
-  const { stderr } = await listKeys(user, fault, '--verbose');
+  const { stderr } = await listKeys(USER_CREDENTIALS, fault, '--verbose');
   expect(stderr).toMatch(/^ {4}at .*google-auth-library/m);
   expect(stderr).not.toMatch(/refresh-token|client-secret/);
 });

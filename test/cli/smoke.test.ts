@@ -63,10 +63,7 @@ async function proxyWith(
   const port = await listen(server);
   return {
     url: `http://127.0.0.1:${port}`,
-    [Symbol.asyncDispose]: async () => {
-      server.closeAllConnections();
-      server.close();
-    },
+    [Symbol.asyncDispose]: async () => void server.close().closeAllConnections(),
   };
 }
 

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPages } from '../../cli/frame/reads.ts';
-import { newTokenRecord } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
@@ -59,19 +58,10 @@ test.each<[string, (wallet: string, uid: string) => string[]]>([
   ['a user', (_, uid) => ['--uid', uid]],
 ])('all tokens of %s are revoked, and no others', async (_, words) => {
   const [wallet, uid] = [randomWallet(), randomUUID()];
-  const store = async (fields: object): Promise<string> => {
-    const token = randomUUID();
-    const record = { ...newTokenRecord(wallet, uid, new Date()), ...fields };
-    await db.doc(`verificationTokens/${token}`).set(record);
-    return token;
-  };
-  const expired = { createdAt: new Date(Date.now() - 25 * HOUR_MS) };
-  const [first, second, other] = [
-    await store({}),
-    await store({}),
-    await store({ wallet: randomWallet(), uid: randomUUID() }),
-    await store(expired),
-  ];
+  const first = await seedToken(wallet, { uid });
+  const second = await seedToken(wallet, { uid });
+  const other = await seedToken(randomWallet());
+  await seedToken(wallet, { uid, createdAt: new Date(Date.now() - 25 * HOUR_MS) });
   const { status, stderr } = await tokens('revoke', ...words(wallet, uid));
   expect(stderr).toContain('Revoked 2 tokens (1 had already expired or been revoked)');
   expect(status).toBe(0);

@@ -8,16 +8,7 @@ import { readAccount } from '../../cli/frame/userAccounts.ts';
 import { writeWallet } from '../../cli/users/records.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
-import {
-  type Account,
-  bool,
-  makeAccount,
-  SERVER_TIME,
-  signIn,
-  text,
-  type User,
-  write,
-} from '../support/client.ts';
+import { type Account, makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import {
@@ -49,18 +40,9 @@ async function verifiedAccount(claims: object = {}): Promise<Account> {
   return account;
 }
 
-/** Creates a verification token as a user does. */
-async function makeToken(user: User, wallet: string): Promise<string> {
-  const token = randomUUID();
-  const fields = { wallet: text(wallet), uid: text(user.uid), revoked: bool(false) };
-  const path = `verificationTokens/${token}`;
-  expect(await write(user, path, { ...fields, createdAt: SERVER_TIME })).toBe('OK');
-  return token;
-}
-
 test('a user is linked, moved to another wallet, and unlinked, and keeps other claims', async () => {
   const account = await verifiedAccount({ role: 'editor', wallet: { address: 'x' } });
-  const { email } = account;
+  const { email, uid } = account;
   const first = await seedWallet({ attestationType: 0 });
   const second = await seedWallet({ attestationType: 0 }, { attestationType: 1 });
   expect(await byEmail(email)).toBe('email_not_found');
@@ -71,8 +53,7 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   expect(await claimsOf(account)).toEqual({ role: 'editor', wallet: first });
   expect(await byEmail(email)).toBe(1);
 
-  const user = await signIn(account);
-  const token = await makeToken(user, first);
+  const token = await seedToken(first, { uid });
   const moved = await users('link-wallet', email, second);
   expect(moved.stderr).not.toContain('Check each character.');
   expect(moved.stderr).toContain('The tokens that they have created stay valid for up to a day.');
@@ -80,8 +61,8 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   expect([await byEmail(email), await lookUp(`token=${token}`)]).toEqual([2, 1]);
 
   // Until it expires, the old ID token still creates tokens for the old wallet.
-  const late = await makeToken(user, first);
-  const last = await makeToken(await signIn(account), second);
+  const late = await seedToken(first, { uid });
+  const last = await seedToken(second, { uid });
   const again = await users('link-wallet', email, second, '--revoke-tokens');
   expect(again.stderr).toContain('already has this wallet');
   expect(again.stderr).toContain(`Revoked 2 tokens of ${email}.`);
@@ -92,7 +73,7 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   expect(await claimsOf(account)).toEqual({ role: 'editor' });
   expect(await byEmail(email)).toBe('email_not_found');
   expect(await lookUp(`token=${last}`)).toBe('token_not_found');
-  expect((await users('unlink-wallet', account.uid)).stderr).toContain(`${email} had no wallet`);
+  expect((await users('unlink-wallet', uid)).stderr).toContain(`${email} had no wallet`);
 });
 
 test("another account's wallet is refused, naming that account, unless --shared is given", async () => {
@@ -107,8 +88,8 @@ test("another account's wallet is refused, naming that account, unless --shared 
   expect(await byEmail(other.email)).toBe(1);
 
   // The tokens of the other holder must not be revoked.
-  const own = await makeToken(await signIn(other), wallet);
-  const theirs = await makeToken(await signIn(holder), wallet);
+  const own = await seedToken(wallet, { uid: other.uid });
+  const theirs = await seedToken(wallet, { uid: holder.uid });
   await users('link-wallet', other.email, randomWallet(), '--revoke-tokens');
   expect(await lookUp(`token=${own}`)).toBe('token_not_found');
   expect(await lookUp(`token=${theirs}`)).toBe(1);
@@ -238,7 +219,7 @@ describe('users show', () => {
   test('says that lookups find the wallet, and shows the account', async () => {
     const wallet = randomWallet();
     const account = await verifiedAccount({ wallet, role: 'editor' });
-    await makeToken(await signIn(account), wallet);
+    await seedToken(wallet, { uid: account.uid });
     await db.collection('verificationTokens').doc(randomUUID()).set({ uid: account.uid, wallet });
     // Not the user's own, but it identifies the wallet.
     await seedToken(wallet);

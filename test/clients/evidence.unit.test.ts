@@ -1,9 +1,8 @@
 // Tests the verification of valid, forged and damaged evidence, and the package's command for it.
 
 import { execFile } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
@@ -23,6 +22,7 @@ import {
   signingKeyOf,
 } from '../../tools/sandbox/demonstrationKey.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { RESULT } from './responses.ts';
 
 /** What differs from valid evidence and its keys. */
@@ -163,7 +163,7 @@ test.each(UNUSABLE)('cannot use a key with %j', (members) => {
 });
 
 describe('poh-attestations verify', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'evidence-'));
+  const folder = temporaryFolder();
   const save = (name: string, content: string | Buffer | object): string => {
     const isFile = typeof content === 'string' || Buffer.isBuffer(content);
     writeFileSync(join(folder, name), isFile ? content : JSON.stringify(content));

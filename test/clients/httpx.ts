@@ -1,9 +1,7 @@
 // Finds httpx, which the Python client needs, for every version of Python.
 
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Links httpx and what it needs, because all of it is pure Python. */
 const LINK = `
@@ -18,7 +16,7 @@ for name in "httpx httpcore h11 anyio sniffio idna certifi rfc3986 typing_extens
 /** A folder for PYTHONPATH; undefined if no Python has httpx. Debian's package is for the system's own Python. */
 export const HTTPX = ['python3', '/usr/bin/python3']
   .map((program) => {
-    const folder = mkdtempSync(join(tmpdir(), 'httpx-'));
+    const folder = temporaryFolder();
     return spawnSync(program, ['-c', LINK, folder]).status === 0 ? folder : undefined;
   })
   .find((folder) => folder !== undefined);

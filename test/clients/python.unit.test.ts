@@ -36,11 +36,7 @@ const server = createServer(({ url = '', socket }, response) => {
 });
 server.keepAliveTimeout = 0;
 const address = `http://localhost:${await listen(server)}`;
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await once(server, 'close');
-});
+afterAll(() => server.close().closeAllConnections());
 
 function start(program: string, env: Readonly<Record<string, string>> = {}) {
   const code = `

@@ -1,6 +1,5 @@
 // A server with responses that the service never sends, which redirects to another name of itself.
 
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { LIE, RESPONSES, type Responder, respond, TO_MANY } from './responses.ts';
@@ -51,10 +50,6 @@ export async function startHostileServer(): Promise<HostileServer> {
     requests: (name, client) => received.get(`${name} ${client}`) ?? [],
     maxConcurrent,
     leakedRequests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      server.close();
-      await once(server, 'close');
-    },
+    [Symbol.asyncDispose]: async () => void server.close().closeAllConnections(),
   };
 }

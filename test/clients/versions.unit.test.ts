@@ -1,39 +1,37 @@
 // Tests the archives from which the clients are installed. `npm run check` compares their versions with the documents.
 
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { buildClients } from '../../site/clients.ts';
-
-const makeFolder = (): string => mkdtempSync(join(tmpdir(), 'clients-'));
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('an archive', () => {
-  const folder = makeFolder();
+  const folder = temporaryFolder();
   const archives = () => readdirSync(folder).filter((name) => /\.(tgz|whl)$/.test(name));
   // A busy machine needs more than the default of 10 s.
   beforeAll(() => void buildClients(folder), 60_000);
 
   test('that was deployed stays, and never changes', () => {
-    const released = makeFolder();
+    const released = temporaryFolder();
     writeFileSync(join(released, 'poh-attestations-0.9.0.tgz'), 'an earlier one');
     for (const name of archives()) {
       writeFileSync(join(released, name), readFileSync(join(folder, name)));
     }
-    const target = makeFolder();
+    const target = temporaryFolder();
     buildClients(target, released);
     expect(readFileSync(join(target, 'poh-attestations-0.9.0.tgz'), 'utf8')).toBe('an earlier one');
     for (const name of archives()) {
       const other = name.endsWith('.tgz') ? gzipSync('another content') : 'another content';
       writeFileSync(join(released, name), other);
-      expect(() => buildClients(makeFolder(), released)).toThrow(`${name} was deployed with`);
+      expect(() => buildClients(temporaryFolder(), released)).toThrow(`${name} was deployed with`);
       writeFileSync(join(released, name), readFileSync(join(folder, name)));
     }
   });
 
   test('has the same bytes for the same sources', () => {
-    const again = makeFolder();
+    const again = temporaryFolder();
     buildClients(again);
     expect(archives()).toHaveLength(2);
     for (const name of archives()) {

@@ -37,9 +37,9 @@ export async function writeApiKey(
 export async function writeToken(
   id: string,
   wallet: string,
-  { createdAt = new Date(), revoked = false } = {},
+  { createdAt = new Date(), revoked = false, uid = 'demonstration' } = {},
 ): Promise<void> {
-  const record = newTokenRecord(wallet, 'demonstration', createdAt);
+  const record = newTokenRecord(wallet, uid, createdAt);
   await write(COLLECTIONS.verificationTokens, id, { ...record, ...(revoked && TOKEN_REVOCATION) });
 }
 
