@@ -7,13 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
-import {
-  install,
-  makeGuideProject,
-  OFFLINE_SAMPLES,
-  type Project,
-  SAMPLES,
-} from '../guide/guide.ts';
+import { makeGuideProject, OFFLINE_SAMPLES, type Project, SAMPLES, shell } from '../guide/guide.ts';
 import { runProgram, runSample, type Sample } from '../guide/samples.ts';
 import { HTTPX } from './httpx.ts';
 import { startHostileServer } from './servers.ts';
@@ -82,10 +76,10 @@ describe('the site', () => {
     const installs = commands.filter((text) => /^(npm|pip) install/m.test(text));
     expect(installs).toHaveLength(2);
     for (const code of installs) {
-      await install(project, code);
+      await shell(project, code);
       const other = code.replace(/(?<=sha512-|sha256=)./, (digit) => (digit === 'a' ? 'b' : 'a'));
       expect(other).not.toBe(code);
-      await expect(install(project, other)).rejects.toThrow('failed');
+      await expect(shell(project, other)).rejects.toThrow('failed');
     }
     const licence = join(project.folder, 'node_modules/poh-attestations/LICENSE.txt');
     expect(readFileSync(licence, 'utf8')).toMatch(/^MIT License\n/);

@@ -1,22 +1,19 @@
 // Runs deploy/apply.sh with a gcloud that only records its calls, and lists what a test says. So these tests show what
 // the script does about what exists, not whether Google accepts it. `gcloud.unit.test.ts` checks the commands.
 
-import { globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { TOKEN_LIFETIME_MS } from '../../records/verificationToken.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ALL, apply, dryRun, PROGRAM, ROOT, SITE } from './applyScript.ts';
+import { ALL, apply, dryRun, filesOf, PROGRAM, SITE, textOf } from './applyScript.ts';
 
 const folder = temporaryFolder();
 const KEY = 'a-key-of-the-uptime-check';
 const keyFile = join(folder, 'key');
 writeFileSync(keyFile, `${KEY}\n`, { mode: 0o600 });
-const textOf = (file: string) => readFileSync(`${ROOT}deploy/${file}`, 'utf8');
 const namesIn = (directory: string) =>
-  globSync(`${ROOT}deploy/${directory}/*.yaml`)
-    .sort()
-    .map((file) => basename(file, '.yaml'));
+  filesOf(`deploy/${directory}/*.yaml`).map((file) => basename(file, '.yaml'));
 
 /** Records a call. As gcloud, prints the file that is named like its words before the first option or path. */
 const STUB = `#!/bin/bash
@@ -31,6 +28,10 @@ name=
 for word; do if [[ $word == --* || $word == */* ]]; then break; fi; name+=-$word; done
 cat "$STUB/\${name:1}" 2>/dev/null || true
 `;
+const stubs = temporaryFolder();
+for (const name of ['gcloud', 'curl', 'npm', 'sleep']) {
+  writeFileSync(join(stubs, name), STUB, { mode: 0o755 });
+}
 
 /** @param listed the lines that gcloud prints, by the words of its command */
 async function applyTo(
@@ -39,22 +40,16 @@ async function applyTo(
   words: readonly string[] = [...ALL, '--uptime-key-file', keyFile, '--firestore-location', 'nam5'],
 ) {
   const stub = mkdtempSync(join(folder, 'stub-'));
-  const calls = join(stub, 'calls');
-  writeFileSync(calls, '');
-  mkdirSync(join(stub, 'bin'));
-  for (const name of ['gcloud', 'curl', 'npm', 'sleep']) {
-    writeFileSync(join(stub, 'bin', name), STUB, { mode: 0o755 });
-  }
   for (const [words, lines] of Object.entries(listed)) {
     writeFileSync(join(stub, words.replaceAll(' ', '-')), `${lines.join('\n')}\n`);
   }
-  const path = `${join(stub, 'bin')}:${process.env['PATH']}`;
-  const outcome = await apply(words, { STUB: stub, PATH: path, ...env });
-  return { ...outcome, calls: readFileSync(calls, 'utf8').trim().split('\n') };
+  const PATH = `${stubs}:${process.env['PATH']}`;
+  const outcome = await apply(words, { STUB: stub, PATH, ...env });
+  return { ...outcome, calls: readFileSync(join(stub, 'calls'), 'utf8').trim().split('\n') };
 }
 
 const titleOf = (alert: string) =>
-  /^displayName: '(.*)'$/m.exec(textOf(`alerts/${alert}.yaml`))?.[1] ?? '';
+  /^displayName: '(.*)'$/m.exec(textOf(`deploy/alerts/${alert}.yaml`))?.[1] ?? '';
 
 /** Resources of others, with names that contain ours. */
 const NEIGHBOURS = {
@@ -74,7 +69,7 @@ const EXISTING = {
   'firestore databases list': ['(default)'],
   'firestore backups schedules list': ['weekly\tschedule-7', 'daily\tschedule-1'],
   'firestore fields ttls list': ['createdAt'],
-  'iam service-accounts list': (textOf('iam/accounts.txt').match(/^\S+/gm) ?? []).map(
+  'iam service-accounts list': (textOf('deploy/iam/accounts.txt').match(/^\S+/gm) ?? []).map(
     (name) => `${name}@acme-poh.iam.gserviceaccount.com`,
   ),
   'iam roles list': namesIn('iam'),
@@ -95,23 +90,18 @@ const EXISTING = {
 const CREATES = / create | submit | --add-exclusion |^curl /;
 const UPDATES = /(?<!logging sinks|storage buckets) update(?!-traffic) | --update-exclusion /;
 
-describe('a new project', () => {
-  test('gets everything, whatever has a similar name', () => {
-    expect(first.status, first.output).toBe(0);
-    expect(first.calls.filter((call) => UPDATES.test(call))).toEqual([]);
-    const created = first.calls.filter((call) => CREATES.test(call));
-    const total = Object.values(EXISTING).flat().length - 1; // except the weekly schedule
-    expect(created).toHaveLength(total);
-  });
+test('a new project gets everything, whatever has a similar name, and keeps valid tokens', () => {
+  expect(first.status, first.output).toBe(0);
+  expect(first.calls.filter((call) => UPDATES.test(call))).toEqual([]);
+  const created = first.calls.filter((call) => CREATES.test(call));
+  const total = Object.values(EXISTING).flat().length - 1; // except the weekly schedule
+  expect(created).toHaveLength(total);
+  const [, seconds] = /"expirationOffset":"(\d+)s"/.exec(first.calls.join('\n')) ?? [];
+  expect(Number(seconds) * 1000).toBeGreaterThanOrEqual(TOKEN_LIFETIME_MS);
+});
 
-  test('deletes no token that is valid', () => {
-    const [, seconds] = /"expirationOffset":"(\d+)s"/.exec(first.calls.join('\n')) ?? [];
-    expect(Number(seconds) * 1000).toBeGreaterThanOrEqual(TOKEN_LIFETIME_MS);
-  });
-
-  test('never has the key of the uptime check in an argument or in the output', () => {
-    expect([first.output, ...first.calls].join('\n')).not.toContain(KEY);
-  });
+test('the key of the uptime check is never in an argument or in the output', () => {
+  expect([first.output, ...first.calls].join('\n')).not.toContain(KEY);
 });
 
 test('a second run creates nothing, and keeps what was changed by hand', async () => {

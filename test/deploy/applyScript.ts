@@ -1,9 +1,12 @@
-// Runs deploy/apply.sh.
+// Runs deploy/apply.sh, and reads the files of the repository.
 
+import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { runProgram } from '../guide/samples.ts';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+export const textOf = (file: string): string => readFileSync(ROOT + file, 'utf8');
+export const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).sort();
 export const PROGRAM = 'DKnHjEqvrfXCwse8JGs13EjFsMSvmTgoJDcw1EDGRzGv';
 export const SITE = 'acme-poh-attestations.web.app';
 const REQUIRED = ['--project', 'acme-poh', '--alert-email', 'ops@example.com'];

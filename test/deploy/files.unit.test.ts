@@ -1,6 +1,5 @@
 // Compares the files of deploy/ with each other, with the function's log and with the documents for operators.
 
-import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect, test } from 'vitest';
@@ -8,10 +7,8 @@ import { parse } from 'yaml';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
-import { ROOT } from './applyScript.ts';
+import { filesOf, textOf } from './applyScript.ts';
 
-const textOf = (file: string): string => readFileSync(ROOT + file, 'utf8');
-const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: ROOT }).sort();
 const METRICS = filesOf('deploy/logging/metrics/*.yaml');
 const ALERTS = filesOf('deploy/alerts/*.yaml');
 const runbook = textOf('docs/runbook.md');

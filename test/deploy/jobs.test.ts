@@ -1,6 +1,6 @@
 // Runs the daily job as its container does, with only Node and the bundled command line.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,37 +13,31 @@ import { hashApiKey } from '../../records/apiKey.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
+import { runProgram } from '../guide/samples.ts';
 import { openOwnProject, randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { ROOT, textOf } from './applyScript.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
-const job = parse(readFileSync(`${ROOT}/deploy/jobs/poh-audit.yaml`, 'utf8'));
+const job = parse(textOf('deploy/jobs/poh-audit.yaml'));
 
 const app = temporaryFolder();
 const copies = temporaryFolder();
-cpSync(`${ROOT}/deploy/image`, app, { recursive: true });
+cpSync(`${ROOT}deploy/image`, app, { recursive: true });
 execFileSync(process.execPath, ['tools/build.ts', app, '--jobs'], { cwd: ROOT });
 
 /** Runs the job's command with only the job's environment. */
 function runJob(env: Record<string, string>) {
+  const variables = Object.entries({
+    PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
+    COPIES: copies,
+    FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
+    FIREBASE_AUTH_EMULATOR_HOST: process.env['FIREBASE_AUTH_EMULATOR_HOST'],
+    // Of the test, because each command is a process that loads the same file.
+    NODE_COMPILE_CACHE: join(app, 'cache'),
+    ...env,
+  }).map(([name, value]) => `${name}=${value}`);
   const words: string[] = job['--args'].map((word: string) => word.replace(/^\/app\b/, app));
-  const options = {
-    cwd: app,
-    env: {
-      PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-      COPIES: copies,
-      FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
-      FIREBASE_AUTH_EMULATOR_HOST: process.env['FIREBASE_AUTH_EMULATOR_HOST'],
-      // Of the test, because each command is a process that loads the same file.
-      NODE_COMPILE_CACHE: join(app, 'cache'),
-      ...env,
-    },
-  };
-  return new Promise<{ status: unknown; stdout: string; stderr: string }>((resolve) => {
-    execFile(job['--command'][0], words, options, (error, stdout, stderr) => {
-      resolve({ status: error?.code ?? 0, stdout, stderr });
-    });
-  });
+  return runProgram('env', ['-i', ...variables, ...job['--command'], ...words], { cwd: app });
 }
 
 test('the audit logs its summary in one line without wallets, and succeeds despite findings', async () => {

@@ -3,14 +3,13 @@
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
-import { ROOT } from './applyScript.ts';
+import { ROOT, textOf } from './applyScript.ts';
 
-const values = parseEnv(readFileSync(`${ROOT}.env`, 'utf8'));
+const values = parseEnv(textOf('.env'));
 /** Otherwise firebase-tools would wait 10 seconds in every deployment before it kills the process. */
 const EXITS_WITHIN_MS = 9_000;
 

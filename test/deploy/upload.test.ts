@@ -24,7 +24,7 @@ import { runAdmin } from '../cli/adminCommand.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ROOT } from './applyScript.ts';
+import { ROOT, textOf } from './applyScript.ts';
 
 const NOBODY = 65_534;
 const folder = temporaryFolder();
@@ -99,7 +99,7 @@ test('the archive, installed with npm ci, looks up in each mode, and writes noth
       NODE_ENV: 'production',
       K_REVISION: 'pohattestationsendpoint-00001-abc',
       GCLOUD_PROJECT: process.env['GCLOUD_PROJECT'],
-      ...parseEnv(readFileSync(`${ROOT}.env`, 'utf8')),
+      ...parseEnv(textOf('.env')),
       ...google.env,
     },
   });

@@ -2,7 +2,7 @@
 // `npm run test:guide`.
 
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { build } from 'esbuild';
@@ -11,8 +11,8 @@ import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
 import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { startServer } from '../../tools/sandbox/servedFunction.ts';
-import { makeGuideProject, type Project } from './guide.ts';
-import { readSamples, runProgram, saveSample } from './samples.ts';
+import { makeGuideProject, type Project, shell } from './guide.ts';
+import { readSamples, saveSample } from './samples.ts';
 
 let project: Project;
 let env: Record<string, string>;
@@ -25,12 +25,6 @@ const platform = createServer(async ({ url = '', headers }, response) => {
   response.writeHead(found.status, { 'Content-Type': 'application/json' });
   response.end(await found.text());
 });
-
-/** Runs a program in the project to its end. */
-async function run(command: string, ...words: readonly string[]): Promise<void> {
-  const { status, stdout, stderr } = await runProgram(command, words, { cwd: project.folder, env });
-  if (status !== 0) throw new Error(`${command} ${words.join(' ')} failed:\n${stdout}${stderr}`);
-}
 
 const WORKER = `
 import { Miniflare } from 'miniflare';
@@ -60,49 +54,38 @@ const PYTHON = ['python3', '/usr/bin/python3'].find(
     spawnSync(python, ['-c', 'import django, fastapi, gunicorn, httpx, uvicorn']).status === 0,
 );
 
-const bundleWorker = () =>
-  build({
-    entryPoints: [join(project.folder, 'worker.js')],
-    outfile: join(project.folder, 'worker.bundle.js'),
-    bundle: true,
-    format: 'esm',
-    conditions: ['workerd', 'worker'],
-  });
-
 const FRAMEWORKS: readonly Framework[] = [
   {
     title: 'Next.js',
     prepare: async () => {
-      mkdirSync(join(project.folder, 'app/gate'), { recursive: true });
-      const [route] = readSamples('docs/frameworks.md').filter(({ file }) => file === 'route.js');
-      if (route) saveSample(route, join(project.folder, 'app/gate'), project.address);
+      cpSync(join(project.folder, 'route.js'), join(project.folder, 'app/gate/route.js'));
       // `npm init` makes a package of CommonJS, unlike Next.js.
-      await run('npm', 'pkg', 'delete', 'type');
-      await run('npx', 'next', 'build');
+      await shell(project, 'npm pkg delete type; npx next build', env);
     },
     command: [process.execPath, 'node_modules/next/dist/bin/next', 'start'],
   },
   { title: 'Express', command: [process.execPath, 'express.mjs'] },
   ...['2024-01-01', '2026-01-01'].map((DATE) => ({
     title: `Workers of ${DATE}`,
-    prepare: bundleWorker,
+    prepare: () =>
+      build({
+        entryPoints: [join(project.folder, 'worker.js')],
+        outfile: join(project.folder, 'worker.bundle.js'),
+        bundle: true,
+        format: 'esm',
+        conditions: ['workerd', 'worker'],
+      }),
     command: [process.execPath, 'serveWorker.mjs'],
     env: { DATE },
   })),
-  {
-    title: 'FastAPI',
-    command: ['bash', '-c', `exec ${PYTHON} -m uvicorn fastapi_gate:app --port "$PORT"`],
+  ...[
+    ['FastAPI', 'uvicorn fastapi_gate:app --port "$PORT"'],
+    ['Django', 'gunicorn --preload --workers 2 --bind "127.0.0.1:$PORT" serve_django'],
+  ].map(([title = '', words]) => ({
+    title,
+    command: ['bash', '-c', `exec ${PYTHON} -m ${words}`],
     isMissing: PYTHON === undefined,
-  },
-  {
-    title: 'Django',
-    command: [
-      'bash',
-      '-c',
-      `exec ${PYTHON} -m gunicorn --preload --workers 2 --bind "127.0.0.1:$PORT" serve_django`,
-    ],
-    isMissing: PYTHON === undefined,
-  },
+  })),
 ];
 
 beforeAll(async () => {
@@ -121,8 +104,7 @@ beforeAll(async () => {
   }
   writeFileSync(join(project.folder, 'serveWorker.mjs'), WORKER);
   writeFileSync(join(project.folder, 'serve_django.py'), DJANGO);
-  const npm = ['install', '--no-audit', '--no-fund', '--prefer-offline'];
-  await run('npm', ...npm, 'express@5', 'miniflare@4', 'next@14.2.35', 'react@18', 'react-dom@18');
+  await shell(project, 'npm install express@5 miniflare@4 next@14.2.35 react@18 react-dom@18');
 }, 600_000);
 
 afterAll(async () => {

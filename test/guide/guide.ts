@@ -8,16 +8,15 @@ import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { HTTPX } from '../clients/httpx.ts';
-import { readSamples, runProgram, type Sample, saveSample } from './samples.ts';
+import { readSamples, runProgram, saveSample } from './samples.ts';
 
 export const SAMPLES = ['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples);
 const RUNNABLE = SAMPLES.filter(
   ({ prints, language }) => prints !== undefined && (language !== 'python' || HTTPX !== undefined),
 );
-const needsRegistry = ({ code }: Sample): boolean => code.includes('@solana/kit');
 
 /** The samples that need only the site and the languages. */
-export const OFFLINE_SAMPLES = RUNNABLE.filter((sample) => !needsRegistry(sample));
+export const OFFLINE_SAMPLES = RUNNABLE.filter(({ code }) => !code.includes('@solana/kit'));
 export const TYPESCRIPT_SAMPLES = RUNNABLE.filter(({ language }) => language === 'ts');
 
 /** The settings of npm, and of pip, which installs the Python client beside the samples. */
@@ -40,10 +39,15 @@ export interface Project {
 }
 
 /** Runs commands in the project. @throws Error if they fail */
-export async function install({ folder, address }: Project, code: string): Promise<void> {
+export async function shell(
+  { folder, address }: Project,
+  code: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const words = ['-euo', 'pipefail', '-c', code.replaceAll(SITE_ADDRESS, address)];
-  const { status, stderr } = await runProgram('bash', words, { cwd: folder, env: INSTALLERS });
-  if (status !== 0) throw new Error(`${code}\nfailed:\n${stderr}`);
+  const options = { cwd: folder, env: { ...INSTALLERS, ...env } };
+  const { status, stdout, stderr } = await runProgram('bash', words, options);
+  if (status !== 0) throw new Error(`${code}\nfailed:\n${stdout}${stderr}`);
 }
 
 /** Builds and serves the site, installs the clients from it, and saves the samples. */
@@ -54,7 +58,7 @@ export async function makeGuideProject(): Promise<Project> {
   await buildSite(siteFolder, { local: true, addresses: { site: address } });
   const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), site, address };
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
-    await install(project, sample.code);
+    await shell(project, sample.code);
   }
   for (const sample of RUNNABLE) saveSample(sample, project.folder, address);
   return project;

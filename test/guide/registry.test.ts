@@ -1,7 +1,7 @@
 // Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
 // client on other runtimes. Run it with `npm run test:guide`.
 
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,8 +10,8 @@ import { startDemonstrationChain, writeDemonstration } from '../../tools/sandbox
 import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
 import { type HostileServer, startHostileServer } from '../clients/servers.ts';
-import { install, makeGuideProject, type Project, SAMPLES, TYPESCRIPT_SAMPLES } from './guide.ts';
-import { runProgram, runSample, type Sample } from './samples.ts';
+import { makeGuideProject, type Project, SAMPLES, shell, TYPESCRIPT_SAMPLES } from './guide.ts';
+import { runSample } from './samples.ts';
 
 /** The package that contains only the program. */
 const NODE_PACKAGE =
@@ -30,14 +30,6 @@ const RUNTIMES: Readonly<Record<string, readonly [string, string, ...string[]]>>
   'Bun 1.4.5': ['bun@1.4.5', '.bin/bun'],
 };
 
-const sampleIn = (file: string): Sample => {
-  const sample = TYPESCRIPT_SAMPLES.find((one) => one.file === file);
-  if (!sample) throw new Error(`the guide has no sample ${file}`);
-  return sample;
-};
-const gate = sampleIn('gate.mjs');
-const chainCheck = sampleIn('chain.mjs');
-
 let project: Project;
 let chain: TestChain;
 let env: Record<string, string>;
@@ -47,7 +39,7 @@ beforeAll(async () => {
   await writeDemonstration();
   [project, chain] = await Promise.all([makeGuideProject(), startDemonstrationChain()]);
   for (const sample of SAMPLES.filter(({ mark }) => mark === 'install from the registry')) {
-    await install(project, sample.code);
+    await shell(project, sample.code);
   }
   hostile = await startHostileServer();
   const POH_URL = project.address;
@@ -62,7 +54,7 @@ afterAll(async () => {
 describe.each(Object.entries(RUNTIMES))('with %s', (runtime, [name, program, ...words]) => {
   const folder = mkdtempSync(join(tmpdir(), 'runtime-'));
   const command = [join(folder, 'node_modules', program), ...words] as const;
-  beforeAll(() => install({ ...project, folder }, `npm install --prefix . ${name}`), 600_000);
+  beforeAll(() => shell({ ...project, folder }, `npm install --prefix . ${name}`), 600_000);
 
   test.for(TYPESCRIPT_SAMPLES)('$name', async (sample) => {
     const outcome = await runSample(sample, project.folder, env, command);
@@ -72,6 +64,7 @@ describe.each(Object.entries(RUNTIMES))('with %s', (runtime, [name, program, ...
 
   test('gate.mjs does not follow a redirect', async () => {
     const POH_URL = hostile.url('redirectWithBody', encodeURIComponent(runtime));
+    const gate = { language: 'ts', file: 'gate.mjs' };
     const { status, stderr } = await runSample(gate, project.folder, { ...env, POH_URL }, command);
     expect(stderr).toContain('a redirect, which is not followed');
     expect(status).toBeGreaterThan(0);
@@ -87,23 +80,20 @@ test('docs/clients.md names the runtimes', () => {
 
 test('accounts that are not on the chain are not counted', async () => {
   await using empty = await TestChain.start();
-  const { stdout } = await runSample(chainCheck, project.folder, {
-    ...env,
-    SOLANA_RPC_URL: empty.url,
-  });
+  const sample = { language: 'ts', file: 'chain.mjs' };
+  const changed = { ...env, SOLANA_RPC_URL: empty.url };
+  const { stdout } = await runSample(sample, project.folder, changed);
   expect(stdout).toContain('0 of 6');
 });
 
 test('the samples compile as strict TypeScript', async () => {
-  const samples = readdirSync(project.folder).filter((name) => name.endsWith('.mjs'));
-  const files = samples.map((name) => name.replace('.mjs', '.mts'));
-  for (const [index, file] of files.entries())
-    copyFileSync(join(project.folder, `${samples[index]}`), join(project.folder, file));
   const typescript = createRequire(import.meta.url).resolve('typescript/package.json');
   const options =
     '--noEmit --strict --exactOptionalPropertyTypes --noUncheckedIndexedAccess --module nodenext ' +
     `--target es2022 --skipLibCheck --types node --typeRoots ${join(dirname(typescript), '../@types')}`;
-  const words = [join(typescript, '../bin/tsc'), ...options.split(' '), ...files];
-  const compiled = await runProgram(process.execPath, words, { cwd: project.folder });
-  expect(compiled).toMatchObject({ status: 0, stdout: '' });
+  await shell(
+    project,
+    `for one in *.mjs; do cp "$one" "\${one%.mjs}.mts"; done
+    "${process.execPath}" "${join(typescript, '../bin/tsc')}" ${options} *.mts`,
+  );
 });

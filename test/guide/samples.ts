@@ -34,12 +34,6 @@ export const readSamples = (document: string): Sample[] =>
     },
   );
 
-export interface Outcome {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
 /** The environment of a user's shell, without the variables that npm sets. */
 const SHELL = Object.fromEntries(
   Object.entries(process.env).filter(([name]) => !name.toLowerCase().startsWith('npm_')),
@@ -50,7 +44,7 @@ export const runProgram = (
   command: string,
   words: readonly string[],
   options: { readonly cwd: string; readonly env?: Readonly<Record<string, string>> },
-): Promise<Outcome> =>
+): Promise<{ status: number; stdout: string; stderr: string }> =>
   new Promise((resolve) => {
     const env = { ...SHELL, ...options.env };
     execFile(command, words, { ...options, env }, (error, stdout, stderr) => {
@@ -76,11 +70,11 @@ export function saveSample({ code, file }: Sample, folder: string, site: string)
  * @param command replaces the default command of its language
  */
 export function runSample(
-  { language, file }: Sample,
+  { language, file }: Pick<Sample, 'language' | 'file'>,
   folder: string,
   env: Readonly<Record<string, string>>,
   command: readonly [string, ...string[]] | undefined = RUNNERS[language],
-): Promise<Outcome> {
+) {
   if (!command) throw new Error(`There is no command to run a sample in ${language}`);
   const [program, ...words] = command;
   return runProgram(program, [...words, file], { cwd: folder, env });
