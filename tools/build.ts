@@ -83,11 +83,6 @@ export async function bundle(entry: string, outfile: string, options = FUNCTION)
   });
 }
 
-interface Package {
-  readonly dev?: boolean;
-  readonly optional?: boolean;
-}
-
 function writeFunctionPackage(folder: string): void {
   const { name, version, dependencies } = readJson('package.json');
   const { lockfileVersion, packages } = readJson('package-lock.json');
@@ -95,7 +90,7 @@ function writeFunctionPackage(folder: string): void {
   const manifest = { name, version, engines: { node: NODE_MAJOR }, dependencies };
   // The empty path is the root package, `dev` marks development dependencies, and the only optional
   // packages contain Node, which Google provides.
-  const production = Object.entries<Package>(packages).filter(
+  const production = Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(
     ([path, { dev, optional }]) => path !== '' && !dev && !optional,
   );
   write(join(folder, 'package.json'), { ...manifest, private: true, main: 'index.cjs' });

@@ -5,19 +5,14 @@ import { readFileSync } from 'node:fs';
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
-/** Who runs the service. The pages do not mention an empty value. */
-export interface Operator {
-  readonly name: string;
-  /** Where people get help: an address that begins with `https:` or `mailto:`. */
-  readonly help: string;
-  /** The privacy statement, likewise. */
-  readonly privacy: string;
-}
-
-/** @throws Error when operator.json has an address that a link cannot have */
-export function readOperator(): Operator {
-  const operator: Operator = read('operator.json');
-  for (const field of ['help', 'privacy'] as const) {
+/**
+ * Who runs the service: their name, and the addresses of their help and privacy statement.
+ *
+ * @throws Error when operator.json has an address that a link cannot have
+ */
+export function readOperator(): object {
+  const operator = read('operator.json');
+  for (const field of ['help', 'privacy']) {
     if (!/^(https:|mailto:|$)/.test(operator[field]))
       throw new Error(`"${field}" in operator.json must begin with https: or mailto:, or be empty`);
   }

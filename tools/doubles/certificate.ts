@@ -5,15 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 
-export interface Certificate {
-  /** PEM. */
-  readonly key: string;
-  readonly cert: string;
-  /** Path of the certificate, without the key. */
-  readonly file: string;
-}
-
-export async function createCertificate(names: readonly string[]): Promise<Certificate> {
+/** @returns the key and the certificate in PEM, and the path of a file with the certificate */
+export async function createCertificate(names: readonly string[]) {
   const altNames = names.map((value) => ({ type: 2 as const, value }));
   const { private: key, cert } = await generate([{ name: 'commonName', value: 'test double' }], {
     // Every new connection needs a signature, and EC keys sign faster than RSA keys.

@@ -3,11 +3,11 @@
 // server, which issues access tokens, uses plain HTTP.
 
 import { createServer as createHttpServer } from 'node:http';
-import { createServer } from 'node:https';
+import { createServer, type ServerOptions } from 'node:https';
 import { fileURLToPath } from 'node:url';
 import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 import { listen } from '../sandbox/freePort.ts';
-import { type Certificate, createCertificate } from './certificate.ts';
+import { createCertificate } from './certificate.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
 import { Relay } from './relay.ts';
 import { forwardTo, type Handler, ServiceDouble } from './serviceDouble.ts';
@@ -156,8 +156,8 @@ export const PLATFORM = {
 };
 
 /** Serves HTTP/1.1, and HTTP/2 for Firestore's SDK. */
-function createTlsServer(service: ServiceDouble, certificate: Certificate, grpc: GrpcCalls) {
-  const server = createServer({ ...certificate, ALPNProtocols: ['h2', 'http/1.1'] }, service.serve);
+function createTlsServer(service: ServiceDouble, tls: ServerOptions, grpc: GrpcCalls) {
+  const server = createServer({ ...tls, ALPNProtocols: ['h2', 'http/1.1'] }, service.serve);
   // Google's front ends keep idle connections for minutes and send no Keep-Alive header.
   server.keepAliveTimeout = 0;
   const [acceptHttp1] = server.listeners('secureConnection');
