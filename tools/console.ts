@@ -25,16 +25,14 @@ const isForEmulators = process.argv.includes('--emulators');
 const folder = isForEmulators ? CONSOLE_FOLDERS.emulators : CONSOLE_FOLDERS.production;
 const target = new URL(`${folder}/`, ROOT);
 
-const loopback = (port: number): string => `http://127.0.0.1:${port}`;
-
 /** What the scripts are built with. They declare the types. */
 const SETTINGS = isForEmulators
   ? {
       EMULATORS: {
-        auth: loopback(EMULATOR_PORTS.auth),
+        auth: `http://127.0.0.1:${EMULATOR_PORTS.auth}`,
         firestore: { host: '127.0.0.1', port: EMULATOR_PORTS.firestore },
       },
-      SITE: loopback(SITE_PORT),
+      SITE: `http://127.0.0.1:${SITE_PORT}`,
       OPERATOR: {
         name: 'Example Platform',
         help: 'mailto:help@example.com',
