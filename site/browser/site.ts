@@ -17,7 +17,9 @@ const field = document.querySelector<HTMLInputElement>('search input');
 const results = document.querySelector<HTMLElement>('search ul');
 if (field && results) {
   const load = async (): Promise<void> => (await import('./search.ts')).startSearch(field, results);
-  field.addEventListener('focus', () => void load(), { once: true });
+  // Somebody may be typing before this script runs.
+  if (document.activeElement === field) void load();
+  else field.addEventListener('focus', () => void load(), { once: true });
   document.addEventListener('keydown', ({ key }) => {
     if (key !== 'Escape') return;
     field.value = '';

@@ -169,7 +169,15 @@ describe.skipIf(!hasChromium)('the site', () => {
     await expect.poll(() => page.url()).toContain('reference.html#email_not_found');
     const row = page.getByRole('cell', { name: 'email_not_found' });
     expect(await row.getByRole('link').getAttribute('href')).toBe('#email_not_found');
+    // Also if somebody types before the script has run.
+    const { promise: isTyped, resolve: typed } = Promise.withResolvers<void>();
+    await page.route('**/site.js', async (route) => {
+      await isTyped;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: 'commit' });
     await field.fill('syncedat');
+    typed();
     await page.getByRole('link', { name: 'syncedAt · Reference' }).waitFor();
     expect(await axeFindings(page)).toEqual([]);
     await field.fill('zebra');
