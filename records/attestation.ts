@@ -55,8 +55,8 @@ export const ATTESTATION_FIELDS = Object.keys({
 
 /** Stored hashes may have capital letters. */
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
-const ZERO_HASH = /^0{64}$/;
 export const ZERO_CONTEXT_HASH = '0'.repeat(64);
+const ZERO_HASH = new RegExp(`^${ZERO_CONTEXT_HASH}$`);
 
 const isType = (value: unknown): value is number =>
   typeof value === 'number' && TYPE_NUMBERS.includes(value);

@@ -164,20 +164,13 @@ async function create(
     ...(ends && { expiresAt: endOf(ends, target.nowMs()) }),
     ...(readsPerSecond !== undefined && { readsPerSecond }),
   };
+  const details = { ...rights, ...(contact !== undefined && { contact }) };
   const made = createKey();
   const undo = target.commandLine(`keys revoke ${made.id}`);
   const what = `the key ${made.id} for ${quoted(project)} (${rightsText(rights)})`;
   await target.change(
     `Create ${what}`,
-    ({ db, actor }) =>
-      writeNewKey(
-        db,
-        made,
-        project,
-        actor,
-        { ...rights, ...(contact !== undefined && { contact }) },
-        replaced,
-      ),
+    ({ db, actor }) => writeNewKey(db, made, project, actor, details, replaced),
     `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
   );
   note(`Created ${what}. It is shown only once. Keep it in a secret manager.`);

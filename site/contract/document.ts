@@ -2,6 +2,7 @@
 // docs/changes.md.
 
 import { readFileSync } from 'node:fs';
+import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { COMMON_HEADERS, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
@@ -10,7 +11,7 @@ const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 
 export const [, VERSION = '', VERSION_DATE = ''] =
   /^## (\d+\.\d+\.\d+), (\S+)$/m.exec(CHANGES) ?? [];
 
-export const PATH = '/pohAttestationsEndpoint';
+export const PATH = EMULATED_ENDPOINT.slice(EMULATED_ENDPOINT.lastIndexOf('/'));
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and

@@ -1,7 +1,7 @@
 // Builds the stored record of a mirrored attestation. It must not import an SDK, because the contract's
 // examples use it.
 
-import type { Attestation } from '../../records/attestation.ts';
+import { type Attestation, ZERO_CONTEXT_HASH } from '../../records/attestation.ts';
 import { attestationAddress } from '../../records/attestationAddress.ts';
 
 /** The address of the sandbox's attestation program. Each deployment has its own program. */
@@ -19,7 +19,7 @@ export interface AttestationFields {
 /** @returns the stored record of an attestation, with its derived on-chain address */
 export function attestationRecord(fields: AttestationFields) {
   const { wallet, attestationType, status = 'confirmed', createdAt = new Date() } = fields;
-  const contextHashHex = fields.contextHashHex ?? '0'.repeat(64);
+  const contextHashHex = fields.contextHashHex ?? ZERO_CONTEXT_HASH;
   return {
     wallet,
     attestationType,

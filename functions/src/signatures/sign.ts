@@ -56,11 +56,12 @@ export function createSigner(
   { privateKey, keyId }: ReturnType<typeof parseSigningKey>,
   now: () => number,
 ): SignResponse {
+  const covered = `(${COMPONENTS.join(' ')})`;
   const key = `keyid="${keyId}";alg="ed25519";tag="poh-attestations"`;
   return (response) => {
     const digest = contentDigest(response.body);
     const created = Math.floor(now() / 1000);
-    const parameters = `(${COMPONENTS.join(' ')});created=${created};${key}`;
+    const parameters = `${covered};created=${created};${key}`;
     const signature = sign(null, signatureBase(response, digest, parameters), privateKey);
     return {
       'Content-Digest': digest,
