@@ -31,7 +31,7 @@ export const hashHeader = (apiKey: string): KeyHash =>
   nodeHash('sha256', Buffer.from(apiKey, 'latin1')) as KeyHash;
 
 /** What the log says about a key that has a record. */
-const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
+export const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
   project,
   keyId: keyId(hash),
 });
@@ -47,22 +47,18 @@ export function openAdmission(defaultRate = 0) {
     /**
      * Recalls a key that was admitted before, without reading anything.
      *
-     * @returns its record as it was last read
-     * @throws ApiError `rate_limited` if its budget is used up
+     * @returns its record as it was last read, and in how many seconds its budget is positive again; 0 if it is
      */
-    recall(hash: KeyHash, lookup: Lookup): KeyRecord | undefined {
+    recall(hash: KeyHash): { record: KeyRecord; debtSeconds: number } | undefined {
       const key = keys.get(hash);
       if (!key) return undefined;
-      const { record } = key;
-      const rate = rateOf(record);
+      const rate = rateOf(key.record);
       const now = performance.now();
       const grown = key.balance + (rate * (now - key.refilledAt)) / 1_000;
       key.balance = Math.min(grown, rate * BUDGET_SECONDS);
       key.refilledAt = now;
-      if (key.balance > 0) return record;
-      lookup.key = loggedKey(hash, record);
-      const seconds = Math.floor(-key.balance / rate) + 1;
-      throw new ApiError('rate_limited', { 'Retry-After': `${seconds}` });
+      const debtSeconds = key.balance > 0 ? 0 : Math.floor(-key.balance / rate) + 1;
+      return { record: key.record, debtSeconds };
     },
 
     /** Reads the key's record, which always costs one document read. @throws ApiError `unauthorized` */

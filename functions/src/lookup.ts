@@ -3,7 +3,7 @@
 import type { KeyRecord } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { hashHeader, openAdmission } from './admission.ts';
+import { hashHeader, loggedKey, openAdmission } from './admission.ts';
 import { readAttestations, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
@@ -106,9 +106,14 @@ async function lookUp(
   if (!apiKey) throw new ApiError('unauthorized');
   const hash = hashHeader(apiKey);
 
-  const recalled = admission.recall(hash, lookup);
+  const recalled = admission.recall(hash);
+  // Thrown here, because the same error takes a tenth more CPU when the function above throws it.
+  if (recalled && recalled.debtSeconds > 0) {
+    lookup.key = loggedKey(hash, recalled.record);
+    throw new ApiError('rate_limited', { 'Retry-After': `${recalled.debtSeconds}` });
+  }
   const admitted = admission.admit(hash, lookup);
-  const result = lookUpSubject(query, lookup, recalled, admitted);
+  const result = lookUpSubject(query, lookup, recalled?.record, admitted);
   // If the key is refused, nobody awaits this promise.
   result.catch(() => undefined);
   await admitted;
