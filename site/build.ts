@@ -11,7 +11,7 @@ import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { readCommit } from '../tools/build.ts';
 import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
-import { buildClients, withHashes } from './clients.ts';
+import { addReleased, packClients, withHashes } from './clients.ts';
 import { VERSION } from './contract/document.ts';
 import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
@@ -93,7 +93,8 @@ export async function buildSite(
     writeFileSync(join(folder, file), text.replaceAll(SITE_ADDRESS, address));
   };
   const archives = join(folder, 'clients');
-  const clients = buildClients(archives);
+  const clients = packClients(archives);
+  addReleased(archives, clients);
   const generated: Readonly<Record<string, () => string>> = {
     'reference.html': referenceMarkdown,
     'security.html': securityMarkdown,
