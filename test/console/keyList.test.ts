@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type KeyHash, keyId } from '../../records/apiKey.ts';
-import { bool, instant, text } from '../support/client.ts';
 import { seedAdmin } from '../support/seed.ts';
 import { documentOf, inDays, projectName, seedRecord } from './adminArea.ts';
 import { check, checkDark, focused, QUERY, shownTime, test } from './tab.ts';
@@ -21,11 +20,11 @@ const HUNDREDS = Array.from({ length: 300 }, (_, i) => ({
     createTime: TIME,
     updateTime: TIME,
     fields: {
-      project: text(`Project ${i}`),
-      active: bool(i % 4 !== 0),
-      hint: text(hintOf(i)),
-      createdAt: instant(Date.parse(TIME) + i),
-      createdBy: text('ops@example.com'),
+      project: { stringValue: `Project ${i}` },
+      active: { booleanValue: i % 4 !== 0 },
+      hint: { stringValue: hintOf(i) },
+      createdAt: { timestampValue: new Date(Date.parse(TIME) + i).toISOString() },
+      createdBy: { stringValue: 'ops@example.com' },
     },
   },
 }));

@@ -1,41 +1,82 @@
-// Requests to store or change a record, and functions that change them in a single respect.
+// Requests of users to Firestore with the web SDK, as the pages send them, and changes of them in a single respect.
 
-import { type Fields, text, type User, write } from '../support/client.ts';
+import { randomUUID } from 'node:crypto';
+import { initializeApp } from 'firebase/app';
+import {
+  collection,
+  connectFirestoreEmulator,
+  type DocumentData,
+  deleteDoc,
+  doc,
+  type Firestore,
+  getDoc,
+  getDocs,
+  initializeFirestore,
+  query,
+  setDoc,
+  setLogLevel,
+  updateDoc,
+  where,
+} from 'firebase/firestore/lite';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
+import type { User } from '../support/client.ts';
 
-export const DENIED = 'PERMISSION_DENIED';
+export const DENIED = 'permission-denied';
 export const HOUR_MS = 60 * 60 * 1000;
+export const fromNow = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 
 /** Sends requests without signing in. */
 export const nobody: User = { uid: 'nobody' };
 
-/** A request to store a record or, with a mask, to change these fields of a stored record. */
+// The SDK would log each refusal.
+setLogLevel('silent');
+const [host = '', port] = (process.env['FIRESTORE_EMULATOR_HOST'] ?? '').split(':');
+
+function open({ idToken: mockUserToken }: User): Firestore {
+  const app = initializeApp({ projectId: EMULATED_PROJECT }, randomUUID());
+  const db = initializeFirestore(app, { ignoreUndefinedProperties: true });
+  connectFirestoreEmulator(db, host, Number(port), mockUserToken ? { mockUserToken } : {});
+  return db;
+}
+
+/** @returns `OK` or the code of the error */
+const outcome = (call: Promise<unknown>): Promise<string> =>
+  call.then(
+    () => 'OK',
+    ({ code }) => code,
+  );
+
+export const get = (user: User, path: string) => outcome(getDoc(doc(open(user), path)));
+export const remove = (user: User, path: string) => outcome(deleteDoc(doc(open(user), path)));
+export const create = (user: User, path: string, fields: DocumentData) =>
+  outcome(setDoc(doc(open(user), path), fields));
+export const update = (user: User, path: string, fields: DocumentData) =>
+  outcome(updateDoc(doc(open(user), path), fields));
+
+/** Lists the documents of a collection. @param equal lists only documents with these field values */
+export const list = (user: User, name: string, equal: object = {}) => {
+  const filters = Object.entries(equal).map(([field, value]) => where(field, '==', value));
+  return outcome(getDocs(query(collection(open(user), name), ...filters)));
+};
+
+/** A request to store a record or, as an update, to change fields of a stored one. */
 export interface Request {
   readonly user: User;
   readonly path: string;
-  readonly fields: Fields;
-  readonly mask?: readonly string[];
+  readonly fields: DocumentData;
+  readonly isUpdate?: boolean;
+}
+/** What differs from an allowed request. A field that is undefined is not sent. */
+export type Change = Partial<Request>;
+
+export function send(allowed: Request, change: Change = {}): Promise<string> {
+  const { user, path, isUpdate } = { ...allowed, ...change };
+  const fields = { ...allowed.fields, ...change.fields };
+  return (isUpdate ? update : create)(user, path, fields);
 }
 
-export const send = ({ user, path, fields, mask }: Request): Promise<string> =>
-  write(user, path, fields, mask);
-
-export const without = (fields: Fields, name: string): Fields =>
-  Object.fromEntries(Object.entries(fields).filter(([field]) => field !== name));
-
-/** Changes an allowed request. */
-export type Change = (allowed: Request) => Partial<Request>;
-
-/** Sets a field to another value. */
-export const field =
-  (name: string, value: () => Fields[string]): Change =>
-  ({ fields }) => ({ fields: { ...fields, [name]: value() } });
-
-/** Also changes one more field. */
-export const also =
-  (name: string, value: () => Fields[string]): Change =>
-  ({ fields, mask = [] }) => ({ fields: { ...fields, [name]: value() }, mask: [...mask, name] });
+/** Sets a field to another value, or one more field. */
+export const field = (name: string, value: unknown): Change => ({ fields: { [name]: value } });
 
 /** Lets another user send the request, and puts that user's uid into the field. */
-export const by =
-  (name: string, who: () => User): Change =>
-  ({ fields }) => ({ user: who(), fields: { ...fields, [name]: text(who().uid) } });
+export const by = (name: string, user: User): Change => ({ user, ...field(name, user.uid) });
