@@ -13,12 +13,13 @@ const { auth, db } = openEmulators();
 
 const key = await seedKey();
 
-test('where the deployment says so, only verified addresses count, and each key has a budget', async () => {
+test('where the deployment says so, only verified addresses count, and each key has a budget or its own', async () => {
   const parameters = { LOOKUP_VERIFIED_EMAIL_ONLY: 'true', LOOKUP_READS_PER_SECOND: '1' };
   const served = await serveFunction(parameters);
   // Pays for one lookup, and leaves the key in debt for a minute.
   const email = await seedAccount({ wallet: await seedWallet(...votes(70)) });
-  const lookUp = (url: string) => send(url, { key, target: `?email=${email}` });
+  const lookUp = (url: string, apiKey = key) =>
+    send(url, { key: apiKey, target: `?email=${email}` });
   expect((await lookUp(served.url)).json.code).toBe('email_not_found');
   expect((await lookUp(servedUrl)).status).toBe(200);
   await auth.updateUser((await auth.getUserByEmail(email)).uid, { emailVerified: true });
@@ -27,6 +28,10 @@ test('where the deployment says so, only verified addresses count, and each key 
   expect(json.code).toBe('rate_limited');
   expect(Number(headers['retry-after'])).toBeLessThanOrEqual(63);
   expect((await lookUp(servedUrl)).status).toBe(200);
+  const ownBudget = await seedKey({ readsPerSecond: 1_000 });
+  for (const _ of ['first', 'second']) {
+    expect((await lookUp(served.url, ownBudget)).status).toBe(200);
+  }
   await served.stop();
 });
 
