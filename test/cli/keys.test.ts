@@ -251,14 +251,15 @@ test('after a restore, commands revoke again what the saved list shows as revoke
     storeRecord({ active: true, project, expiresAt }),
     storeRecord({ active: false, project }),
   ]);
-  const list = (await keys('list', '--project', project, '--json')).stdout;
+  const list = await listed(project);
   // The restored data are older than the revocations and ends, and lack the last key.
   const records = hashes.map((hash) => db.doc(`apiKeys/${hash}`));
   const lost = records.pop();
   await Promise.all([lost?.delete(), ...records.map((one) => one.set({ active: true, project }))]);
   const inHome = (name: string): string => join(home, name);
-  writeFileSync(inHome('keys-copy.json'), list);
-  writeFileSync(inHome('keys-now.json'), '');
+  // Each file has keys that the other one lacks.
+  writeFileSync(inHome('keys-copy.json'), JSON.stringify(list.filter((key) => !key['active'])));
+  writeFileSync(inHome('keys-now.json'), JSON.stringify(list.filter((key) => key['active'])));
   const run = (documented: RegExp) => {
     const command = (documented.exec(RESTORE)?.[0] ?? '')
       .replaceAll(/\S+\.(json|tsv)\b/g, inHome)
