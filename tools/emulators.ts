@@ -23,6 +23,7 @@ import {
 import { createRequire } from 'node:module';
 import { constants, homedir, tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { strToU8, zipSync } from 'fflate';
 import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
@@ -42,11 +43,18 @@ const DOWNLOADS = 'firebase-tools/lib/emulator/downloadableEmulatorInfo.json';
 const MAIN_CLASS = 'com.google.cloud.datastore.emulator.firestore.CloudFirestore';
 const GCLOUD_JAR = 'platform/cloud-firestore-emulator/cloud-firestore-emulator.jar';
 
+const FIREBASE = resolve('firebase-tools/lib/bin/firebase.js');
+// Otherwise the Authentication emulator compiles every schema of Google's API when it starts, which takes ten seconds of CPU.
+const LAZY_SCHEMAS = `
+  import exegesis from '${pathToFileURL(createRequire(FIREBASE).resolve('exegesis'))}';
+  const { compileApi } = exegesis;
+  exegesis.compileApi = (document, options) =>
+    compileApi(document, { ...options, lazyCompileValidationSchemas: true });
+`;
 const NODE_FLAGS = [
   // Otherwise V8 may wait forever for a compilation in the background when firebase-tools exits (nodejs/node#54918).
   '--no-concurrent-recompilation',
-  // The Authentication emulator compiles the schemas of Google's API, which is mostly garbage collection otherwise.
-  '--max-semi-space-size=64',
+  `--import=data:text/javascript,${encodeURIComponent(LAZY_SCHEMAS)}`,
 ];
 
 const shellQuote = (word: string): string => `'${word.replaceAll("'", `'\\''`)}'`;
@@ -76,8 +84,7 @@ async function main(): Promise<number> {
     words.unshift('emulators:exec', '--log-verbosity', silent ? 'SILENT' : 'QUIET');
     words.push(`unset npm_config_offline; ${command.map(shellQuote).join(' ')}`);
   }
-  const firebase = resolve('firebase-tools/lib/bin/firebase.js');
-  const child = spawn(process.execPath, [...NODE_FLAGS, firebase, ...words], {
+  const child = spawn(process.execPath, [...NODE_FLAGS, FIREBASE, ...words], {
     stdio: 'inherit',
     // A separate process group, because firebase-tools does not forward signals to the command.
     detached: true,
