@@ -4,7 +4,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import { INVALID_RIGHTS, VALID_RIGHTS } from '../records/rights.ts';
@@ -136,6 +136,19 @@ describe('creating a key', () => {
 
   test.each(DENIED_CREATIONS)('is denied: %s', async (_, change) => {
     expect(await send(creation(), change)).toBe(DENIED);
+  });
+
+  test('is denied with more reads per second than a number holds exactly', async () => {
+    const { fetch } = globalThis;
+    const larger = (body: unknown) =>
+      String(body).replace(`${Number.MAX_SAFE_INTEGER}`, `${2 ** 53}`);
+    // The SDK would send it as a double.
+    vi.stubGlobal('fetch', (url: string, { body, ...init }: RequestInit) =>
+      fetch(url, { ...init, body: larger(body) }),
+    );
+    const readsPerSecond = Number.MAX_SAFE_INTEGER;
+    expect(await send(creation(), { fields: { readsPerSecond } })).toBe(DENIED);
+    vi.unstubAllGlobals();
   });
 
   test('is denied if the key exists, active or revoked', async () => {
