@@ -76,12 +76,14 @@ const good: Writer = (_response, { url }) => {
 };
 const [entry] = RESULT.attestations;
 
+/** After these, no other subject would help. */
+const ABOUT_REQUEST = ['unauthorized', 'mode_not_allowed', 'not_found', 'method_not_allowed'];
 /** Each refusal; a client tries again after the others. */
 const REFUSALS = Object.entries(ERRORS)
   .filter(([, { status }]) => ![429, 500].includes(status))
-  .map(([code, { status, message, isAboutSubject }]) => {
+  .map(([code, { status, message }]) => {
     const reply: Reply = [status, { error: message, code, requestId: 'r-1' }];
-    return [code, [reply, refused(status, code, isAboutSubject)]] as const;
+    return [code, [reply, refused(status, code, !ABOUT_REQUEST.includes(code))]] as const;
   });
 
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
