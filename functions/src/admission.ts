@@ -16,15 +16,12 @@ import type { Lookup } from './subject.ts';
 interface AdmittedKey {
   /** As it was last read. The next lookup reads it again, and that record decides. */
   record: KeyRecord;
-  /** The document reads that are left. Negative after a lookup that read more than were left. */
-  balance: number;
-  /** In milliseconds of `performance.now()`. */
-  refilledAt: number;
+  /** When its budget was last empty or, in debt, will be. In milliseconds of `performance.now()`. */
+  emptyAt: number;
 }
 
-/** A budget grows up to this many seconds' worth. */
-const BUDGET_SECONDS = 10;
-const UNLIMITED = Number.MAX_SAFE_INTEGER;
+/** A budget grows for this long. */
+const BUDGET_MS = 10_000;
 
 /** As `hashApiKey`, but with the platform's own SHA-256. @param apiKey the header, a character for each byte */
 export const hashHeader = (apiKey: string): KeyHash =>
@@ -40,26 +37,10 @@ export const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
 export function openAdmission(defaultRate = 0) {
   // Only keys that an admin has created are ever added, so the map stays small.
   const keys = new Map<KeyHash, AdmittedKey>();
-  const rateOf = ({ readsPerSecond }: KeyRecord): number =>
-    readsPerSecond ?? (defaultRate || UNLIMITED);
 
   return {
-    /**
-     * Recalls a key that was admitted before, without reading anything.
-     *
-     * @returns its record as it was last read, and in how many seconds its budget is positive again; 0 if it is
-     */
-    recall(hash: KeyHash): { record: KeyRecord; debtSeconds: number } | undefined {
-      const key = keys.get(hash);
-      if (!key) return undefined;
-      const rate = rateOf(key.record);
-      const now = performance.now();
-      const grown = key.balance + (rate * (now - key.refilledAt)) / 1_000;
-      key.balance = Math.min(grown, rate * BUDGET_SECONDS);
-      key.refilledAt = now;
-      const debtSeconds = key.balance > 0 ? 0 : Math.floor(-key.balance / rate) + 1;
-      return { record: key.record, debtSeconds };
-    },
+    /** Recalls a key that was admitted before, without reading anything. */
+    recall: (hash: KeyHash): Readonly<AdmittedKey> | undefined => keys.get(hash),
 
     /** Reads the key's record, which always costs one document read. @throws ApiError `unauthorized` */
     async admit(hash: KeyHash, lookup: Lookup): Promise<KeyRecord> {
@@ -79,17 +60,17 @@ export function openAdmission(defaultRate = 0) {
       }
       const key = keys.get(hash);
       if (key) key.record = record;
-      else {
-        const balance = rateOf(record) * BUDGET_SECONDS;
-        keys.set(hash, { record, balance, refilledAt: performance.now() });
-      }
+      else keys.set(hash, { record, emptyAt: -Infinity });
       return record;
     },
 
     /** Subtracts what a lookup has read from the key's budget. */
     charge(hash: KeyHash, { reads }: Lookup): void {
       const key = keys.get(hash);
-      if (key) key.balance -= reads;
+      if (!key) return;
+      const rate = key.record.readsPerSecond ?? (defaultRate || Infinity);
+      const oldest = performance.now() - BUDGET_MS;
+      key.emptyAt = Math.max(key.emptyAt, oldest) + (reads * 1_000) / rate;
     },
   };
 }
