@@ -33,12 +33,12 @@ describe('a record', () => {
   );
 
   test.each([
-    ['active', {}],
-    ['active', { expiresAt: timestamp(NOW + 1) }],
-    ['ended', { expiresAt: timestamp(NOW) }],
-    ['ended', { expiresAt: timestamp(Number.NaN) }],
-    ['revoked', { active: false, expiresAt: timestamp(NOW) }],
-  ])('is %s with %j', (state, fields) => {
+    ['has no end', 'active', {}],
+    ['ends in a millisecond', 'active', { expiresAt: timestamp(NOW + 1) }],
+    ['ends now', 'ended', { expiresAt: timestamp(NOW) }],
+    ['ends at a time that cannot be read', 'ended', { expiresAt: timestamp(Number.NaN) }],
+    ['ends now and was revoked', 'revoked', { active: false, expiresAt: timestamp(NOW) }],
+  ])('that %s is %s', (_, state, fields) => {
     expect(keyStateAt(parseKeyRecord({ active: true, ...fields }), NOW)).toBe(state);
   });
 });
