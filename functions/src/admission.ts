@@ -27,12 +27,6 @@ const BUDGET_MS = 10_000;
 export const hashHeader = (apiKey: string): KeyHash =>
   nodeHash('sha256', Buffer.from(apiKey, 'latin1')) as KeyHash;
 
-/** What the log says about a key that has a record. */
-export const loggedKey = (hash: KeyHash, { project }: KeyRecord) => ({
-  project,
-  keyId: keyId(hash),
-});
-
 /** @param defaultRate the reads per second of a key whose record has none; 0 means unlimited */
 export function openAdmission(defaultRate = 0) {
   // Only keys that an admin has created are ever added, so the map stays small.
@@ -48,7 +42,7 @@ export function openAdmission(defaultRate = 0) {
       const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, lookup);
       const record = parseKeyRecord(stored ?? {});
       if (stored) {
-        lookup.key = loggedKey(hash, record);
+        lookup.key = { project: record.project, keyId: keyId(hash) };
         if (typeof stored['active'] !== 'boolean') {
           const message = 'API key refused: its record has no boolean field active';
           log({ severity: 'WARNING', message, keyId: keyId(hash) });

@@ -21,22 +21,18 @@ export const compareAttestations = (a: Attestation, b: Attestation): number =>
  * section 2.1 and duplicates are left out, and their paths are logged.
  */
 export async function readAttestations(wallet: Wallet, lookup: Lookup): Promise<Attestation[]> {
+  const { firestore, log } = lookup;
   const { attestations: collection } = COLLECTIONS;
   const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
   const leaveOut = (document: string, why: string, details: object): void =>
-    lookup.log({
-      severity: 'WARNING',
-      message: `attestation left out: ${why}`,
-      document,
-      ...details,
-    });
+    log({ severity: 'WARNING', message: `attestation left out: ${why}`, document, ...details });
   const read = (fields: Stored, path: string) => {
     const parsed = parseAttestation(fields);
     if ('attestation' in parsed) return { path, attestation: parsed.attestation };
     leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
     return undefined;
   };
-  const { kept, copies } = dedupe(await lookup.firestore.queryDocuments(query, read, lookup));
+  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, lookup));
   for (const { copy, keptInstead } of copies) {
     const why = 'another document with its onChainAddress takes precedence';
     leaveOut(copy.path, why, { returnedInstead: keptInstead.path });

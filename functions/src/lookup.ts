@@ -1,15 +1,14 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
-import type { KeyRecord } from '../../records/apiKey.ts';
+import { type KeyRecord, keyId } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { hashHeader, loggedKey, openAdmission } from './admission.ts';
+import { hashHeader, openAdmission } from './admission.ts';
 import { readAttestations, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause } from './requestLog.ts';
-import type { SignResponse } from './signatures/sign.ts';
-import { type Lookup, parseSubject, resolveWallet, type SubjectSources } from './subject.ts';
+import { type EndpointDeps, type Lookup, parseSubject, resolveWallet } from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -29,13 +28,6 @@ export interface LookupResponse {
 }
 
 export type Endpoint = (request: LookupRequest) => Promise<LookupResponse>;
-
-export interface EndpointDeps extends SubjectSources {
-  /** Undefined if responses are not signed. */
-  readonly sign?: SignResponse | undefined;
-  /** The reads per second of a key whose record has none. Undefined or 0 means unlimited. */
-  readonly readsPerSecond?: number;
-}
 
 /** The body of a successful response (specification, 2.2). */
 export interface LookupResult extends ReturnType<typeof summarize> {
@@ -60,7 +52,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     const startedAt = performance.now();
     const ended = new AbortController();
     const limit = setTimeout(() => ended.abort(ENDED), REQUEST_LIMIT_MS);
-    const lookup: Lookup & EndpointDeps = { ...deps, signal: ended.signal, reads: 0 };
+    const lookup: Lookup = { ...deps, signal: ended.signal, reads: 0 };
     let code: ErrorCode | 'ok' = 'ok';
     let cause: object | undefined;
     let response: LookupResponse;
@@ -94,7 +86,7 @@ const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoin
 /** @throws ApiError, or the error of a dependency */
 async function lookUp(
   { method, target, apiKey, requestId }: LookupRequest,
-  lookup: Lookup & EndpointDeps,
+  lookup: Lookup,
   admission: ReturnType<typeof openAdmission>,
 ): Promise<LookupResponse> {
   if (target === undefined) throw new ApiError('malformed_request');
@@ -110,7 +102,7 @@ async function lookUp(
   const now = performance.now();
   // Thrown here, because the same error takes a tenth more CPU when another function throws it.
   if (recalled && recalled.emptyAt >= now) {
-    lookup.key = loggedKey(hash, recalled.record);
+    lookup.key = { project: recalled.record.project, keyId: keyId(hash) };
     const seconds = Math.floor((recalled.emptyAt - now) / 1_000) + 1;
     throw new ApiError('rate_limited', { 'Retry-After': `${seconds}` });
   }

@@ -8,6 +8,7 @@ import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
 import type { FirestoreReader, Reading } from './google/firestore.ts';
 import type { Log, LogContext } from './requestLog.ts';
+import type { SignResponse } from './signatures/sign.ts';
 
 export interface Subject {
   readonly mode: Mode;
@@ -15,7 +16,8 @@ export interface Subject {
   readonly value: string;
 }
 
-export interface SubjectSources {
+/** What all lookups use. */
+export interface EndpointDeps {
   readonly firestore: FirestoreReader;
   readonly accounts: Accounts;
   /** Milliseconds since the epoch. */
@@ -23,10 +25,14 @@ export interface SubjectSources {
   readonly log: Log;
   /** Whether an account is found only if its e-mail address is verified. */
   readonly verifiedEmailOnly?: boolean;
+  /** Undefined if responses are not signed. */
+  readonly sign?: SignResponse | undefined;
+  /** The reads per second of a key whose record has none. Undefined or 0 means unlimited. */
+  readonly readsPerSecond?: number;
 }
 
 /** One lookup, in the parts that its steps share. Its signal is aborted when it has failed, or has taken too long. */
-export type Lookup = SubjectSources & Reading & LogContext;
+export type Lookup = EndpointDeps & Reading & LogContext;
 
 /** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
 export const EMAIL_MAX_LENGTH = 254;
