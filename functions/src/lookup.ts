@@ -1,6 +1,6 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
-import { type KeyRecord, keyId } from '../../records/apiKey.ts';
+import { keyId } from '../../records/apiKey.ts';
 import type { Attestation } from '../../records/attestation.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { hashHeader, openAdmission } from './admission.ts';
@@ -8,7 +8,13 @@ import { readAttestations, summarize } from './attestations.ts';
 import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause } from './requestLog.ts';
-import { type EndpointDeps, type Lookup, parseSubject, resolveWallet } from './subject.ts';
+import {
+  type EndpointDeps,
+  type Lookup,
+  parseSubject,
+  resolveWallet,
+  type Subject,
+} from './subject.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -106,13 +112,26 @@ async function lookUp(
     const seconds = Math.floor((recalled.emptyAt - now) / 1_000) + 1;
     throw new ApiError('rate_limited', { 'Retry-After': `${seconds}` });
   }
+  const subject = parseSubject(query);
   const admitted = admission.admit(hash, lookup);
-  const result = lookUpSubject(query, lookup, recalled?.record, admitted);
+  // A key that was admitted before will very likely be admitted again, so what it was allowed is read
+  // concurrently with its record. The record still decides. An unknown key costs one read only.
+  const isLikely = typeof subject === 'object' && recalled?.record.modes.includes(subject.mode);
+  const prefetch = isLikely ? readSubject(subject, lookup) : undefined;
   // If the key is refused, nobody awaits this promise.
-  result.catch(() => undefined);
-  await admitted;
+  prefetch?.catch(() => undefined);
+  const { modes } = await admitted;
   try {
-    const body = JSON.stringify(await result);
+    if (typeof subject === 'string') throw new ApiError(subject);
+    const { mode } = subject;
+    lookup.mode = mode;
+    if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
+    const { wallet, attestations } = await (prefetch ?? readSubject(subject, lookup));
+    const { length: count } = attestations;
+    lookup.count = count;
+    const shown = mode === 'wallet' && { wallet };
+    const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
+    const body = JSON.stringify(result);
     const signed = { status: 200, contentType: CONTENT_TYPE, body, requestId, query };
     const headers = { ...commonHeaders(requestId), ...lookup.sign?.(signed) };
     return { status: 200, headers, body };
@@ -121,33 +140,9 @@ async function lookUp(
   }
 }
 
-/**
- * A key that was admitted before will very likely be admitted again, so what it was allowed is read
- * concurrently with its record. The record still decides. An unknown key costs one read only.
- */
-async function lookUpSubject(
-  query: string,
-  lookup: Lookup,
-  recalled: KeyRecord | undefined,
-  admitted: Promise<KeyRecord>,
-): Promise<LookupResult> {
-  const subject = parseSubject(query);
-  const { mode } = subject;
-  const read = async () => {
-    const wallet = await resolveWallet(subject, lookup);
-    return { wallet, attestations: await readAttestations(wallet, lookup) };
-  };
-  const prefetch = recalled?.modes.includes(mode) ? read() : undefined;
-  // If the key is refused, nobody awaits this promise.
-  prefetch?.catch(() => undefined);
-  const { modes } = await admitted;
-  lookup.mode = mode;
-  if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
-  const { wallet, attestations } = await (prefetch ?? read());
-  const { length: count } = attestations;
-  lookup.count = count;
-  const shown = mode === 'wallet' && { wallet };
-  return { ...shown, attestations, count, ...summarize(attestations) };
+async function readSubject(subject: Subject, lookup: Lookup) {
+  const wallet = await resolveWallet(subject, lookup);
+  return { wallet, attestations: await readAttestations(wallet, lookup) };
 }
 
 /**

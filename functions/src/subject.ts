@@ -43,20 +43,18 @@ const EMAIL = /^[^@\u212a]+@[^@\u212a]+$/;
  * Finds the subject in a query. If several are supplied, the first in the order of `MODES` is used.
  *
  * @param query the raw query string, without its question mark
- * @throws ApiError `repeated_parameter`, `missing_subject`
+ * @returns the subject, or the code of the error, which the caller may learn only after its key was checked
  */
-export function parseSubject(query: string): Subject {
+export function parseSubject(query: string): Subject | ErrorCode {
   // A plus means a plus, not a space. It is common in e-mail addresses, and no subject has a space.
   // URLSearchParams drops one question mark, and a second one belongs to a name.
   const parameters = new URLSearchParams(`?${query.replaceAll('+', '%2B')}`);
-  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
-    throw new ApiError('repeated_parameter');
-  }
+  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) return 'repeated_parameter';
   for (const mode of MODES) {
     const value = parameters.get(mode);
     if (value) return { mode, value };
   }
-  throw new ApiError('missing_subject');
+  return 'missing_subject';
 }
 
 const NOT_FOUND = {
