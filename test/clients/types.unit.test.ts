@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];
 const CHECKERS = {
   pyright: [process.execPath, 'node_modules/pyright/index.js', '--pythonversion=3.9'],
-  mypy: ['mypy', '--strict', '--cache-dir=/dev/null'],
+  mypy: ['mypy', '--strict', '--cache-dir=node_modules/.cache/mypy'],
 } as const;
 
 for (const [name, [command, ...words]] of Object.entries(CHECKERS)) {
