@@ -67,10 +67,10 @@ export async function openPage(browser: Browser, url: string, viewport = DESKTOP
 }
 
 /** How far the page can be scrolled sideways, or a dialog leaves the screen, in pixels. */
-export const sidewaysScroll = (page: Page): Promise<number> =>
-  page.evaluate(`Math.max(document.documentElement.scrollWidth,
-    ...[...document.querySelectorAll('dialog')].map((dialog) => dialog.getBoundingClientRect().right)
-  ) - innerWidth`);
+export const SIDEWAYS_SCROLL = `Math.max(document.documentElement.scrollWidth,
+  ...[...document.querySelectorAll('dialog')].map((dialog) => dialog.getBoundingClientRect().right)
+) - innerWidth`;
+export const sidewaysScroll = (page: Page): Promise<number> => page.evaluate(SIDEWAYS_SCROLL);
 
 /** The minified file loads into a page in half the time. */
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
