@@ -43,10 +43,13 @@ async function keepSession(page: Page, area: string, account: Account, agoMs: nu
   const { uid, idToken: accessToken, refreshToken } = user;
   const stsTokenManager = { accessToken, refreshToken, expirationTime: Date.now() + HOUR_MS };
   const stored = { uid, emailVerified: true, isAnonymous: false, stsTokenManager };
-  await page.evaluate(([name, value]) => sessionStorage.setItem(name, value), [
-    `firebase:authUser:emulated:${area}`,
-    JSON.stringify(stored),
-  ] as const);
+  await page.addInitScript(
+    ([name, value]) => {
+      // Not again after a sign-out.
+      if (sessionStorage.length === 0) sessionStorage.setItem(name, value);
+    },
+    [`firebase:authUser:emulated:${area}`, JSON.stringify(stored)] as const,
+  );
 }
 
 const tabs = base
@@ -89,10 +92,7 @@ const tabs = base
   /** Opens a page of the site. @param account is signed in. @param agoMs how long ago */
   .extend('open', ({ context, site }) => async (path: string, account?: Account, agoMs = 0) => {
     const page = await context.newPage();
-    if (account) {
-      await page.goto(`${site.url}__/firebase/init.json`);
-      await keepSession(page, path.slice(0, -1), account, agoMs);
-    }
+    if (account) await keepSession(page, path.slice(0, -1), account, agoMs);
     await page.goto(site.url + path);
     if (account) await page.getByRole('button', { name: 'Sign out' }).waitFor();
     return page;
