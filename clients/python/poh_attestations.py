@@ -27,11 +27,11 @@ import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any, Generic, Optional, TypedDict, TypeVar, cast, get_origin, get_type_hints
 from urllib.parse import quote
 from urllib.request import getproxies, proxy_bypass
 
-import anyio
 import httpx
 
 __version__ = "1.0.0"
@@ -83,20 +83,18 @@ class Subject(TypedDict, total=False):
 Evidence = dict[str, str]
 
 
+@dataclass(eq=False)
 class PohError(Exception):
-    """A lookup has no result, so admit nobody.
+    """A lookup has no result, so admit nobody."""
 
-    status       the HTTP status of the last response; 0 if there was none
-    code         its code; empty if it has none
-    request_id   its id, to quote when you ask for help; empty if it has none
-    retry_after  the seconds that the service asked to wait; 0 if it did not
-    """
+    message: str
+    status: int = 0  # the HTTP status of the last response; 0 if there was none
+    code: str = ""  # its code; empty if it has none
+    request_id: str = ""  # its id, to quote when you ask for help; empty if it has none
+    retry_after: int = 0  # the seconds that the service asked to wait; 0 if it did not
 
-    def __init__(
-        self, message: str, status: int = 0, code: str = "", request_id: str = "", retry_after: int = 0
-    ) -> None:
-        super().__init__(message)
-        self.status, self.code, self.request_id, self.retry_after = status, code, request_id, retry_after
+    def __str__(self) -> str:
+        return self.message
 
 
 class RefusedError(PohError):
@@ -132,6 +130,7 @@ _PAUSE_MAX = 30  # seconds; if the service asks for a longer pause, the lookup f
 _IDLE_MAX = 5  # seconds; networks forget idle connections without telling
 _TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
+_certificates = functools.cache(httpx.create_ssl_context)  # loading them takes as long as many lookups
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _Text = Optional[str]
 _Looked = tuple[LookupResult, Optional[Evidence]]
@@ -146,13 +145,7 @@ class _Gate:
 
 
 class _Base(Generic[_One, _OneWithEvidence]):
-    """What both clients do. Its coroutines only wait in those of a client, where `Client` blocks instead."""
-
-    _run: Callable[[Any], Any]
-    _send: Callable[[httpx.Request, float], Coroutine[Any, Any, tuple[httpx.Response, bytearray]]]
-    _sleep: Callable[[float], Coroutine[Any, Any, None]]
-    _start: Callable[[Coroutine[Any, Any, Any]], Any]
-    _first_of: Callable[[Collection[Any]], Coroutine[Any, Any, Any]]
+    """What both clients do. It waits only in `_send`, `_sleep` and `_first_of`, where `Client` blocks instead."""
 
     def __init__(
         self, url: str | None, key: str | None, *, timeout: float = 10, pause: float = 1, transport: Any = None
@@ -166,11 +159,18 @@ class _Base(Generic[_One, _OneWithEvidence]):
 
         Raises ValueError if the address, the key or the proxy is unusable.
         """
-        self._url, self._key = _parse_address(url), _trimmed(key)
+        address, self._key = _parse_url(_trimmed(url)), _trimmed(key)
+        is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", address.host)
+        if not (address.scheme == "https" or (address.scheme == "http" and is_loopback)) or "@" in str(address):
+            raise ValueError(
+                'Set the address of the service to https://…, without a user name, "?" and "#". '
+                "Only for this machine (127.0.0.1, localhost) it may be http://, because others could read the key."
+            )
         if not re.fullmatch(r"[ -~]+", self._key):
             raise ValueError("The API key is missing, or contains a character that keys do not have. Copy it again.")
+        self._url = str(address).rstrip("/")
         self._timeout, self._pause, self._transport = timeout, pause, transport
-        self._settings = {} if transport else _transport_settings(self._url)
+        self._settings = {} if transport else _transport_settings(address)
         self._held: tuple[object, Any] = (None, None)
 
     def _connections(self, owner: object, create: Callable[..., Any]) -> Any:
@@ -199,9 +199,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
     async def _result(self, *lookup: Any) -> LookupResult:
         return (await self._look_up(*lookup))[0]
 
-    async def _look_up(
-        self, subject: Mapping[str, Any], timeout: float | None, shared: _Gate | None = None
-    ) -> _Looked:
+    async def _look_up(self, subject: Mapping[str, Any], timeout: float | None, many: _Gate | None = None) -> _Looked:
         mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
@@ -212,28 +210,29 @@ class _Base(Generic[_One, _OneWithEvidence]):
             headers["Connection"] = "close"
         timeout = self._timeout if timeout is None else timeout
         # One of many lookups also waits as long as the service asks, so only its attempts have a limit.
-        gate, ends_at = (shared, math.inf) if shared else (_Gate(), time.monotonic() + timeout)
+        gate, ends_at = (many, math.inf) if many else (_Gate(), time.monotonic() + timeout)
         attempt, pause, failed = 0, 0.0, UnavailableError("the service asked another lookup to wait")
         while attempt < _ATTEMPTS and await self._wait(pause, gate, ends_at):
             attempt += 1
-            request = httpx.Request("GET", url, headers=headers)
             limit = min(timeout / 2, ends_at - time.monotonic())
+            until = time.monotonic() + limit
+            # Limits each step, such as connecting, to what is left.
+            left = SimpleNamespace(get=lambda *_: max(until - time.monotonic(), 0.001))
+            request = httpx.Request("GET", url, headers=headers, extensions={"timeout": left})
             try:
-                response, content = await self._send(request, limit)
+                response, content = await self._send(request, until)
                 return _parse_response(response, content, url, mode, value, self._key)
             except RefusedError:
                 raise
             except Exception as error:  # noqa: BLE001 because nothing else may reach the caller
                 if isinstance(error, _TIMEOUTS):
                     self._held = (None, None)  # The network may have lost the idle connections too.
-                failed = _unavailable(error, limit)
+                failed = error if isinstance(error, UnavailableError) else _unavailable(error, limit)
             gate.opens_at = max(gate.opens_at, time.monotonic() + failed.retry_after)
             pause = self._pause * (2 ** (attempt - 1) + random.random())
         after = f"in {failed.retry_after} s" if failed.retry_after else "later"
-        message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
-        raise UnavailableError(
-            message, failed.status, failed.code, failed.request_id, failed.retry_after
-        ) from failed.__cause__
+        failed.message = f"Attempt {attempt} of {_ATTEMPTS} failed ({failed}). Try again {after}."
+        raise failed
 
     async def _wait(self, pause: float, gate: _Gate, ends_at: float) -> bool:
         """Waits for the pause, and until the gate opens. Returns False at once if that would take too long."""
@@ -272,6 +271,39 @@ class _Base(Generic[_One, _OneWithEvidence]):
             for lookup in running:
                 lookup.cancel()
 
+    @staticmethod
+    def _run(lookup: Any) -> Any:
+        return lookup
+
+    async def _send(self, request: httpx.Request, ends_at: float) -> tuple[httpx.Response, bytearray]:
+        # A task of its own, because anyio 3 loses the cancellation of a task that has just connected.
+        sent = asyncio.create_task(self._request(request))
+        # Otherwise asyncio would log an error that comes too late.
+        sent.add_done_callback(lambda _: sent.cancelled() or sent.exception())
+        try:
+            if (await asyncio.wait([sent], timeout=ends_at - time.monotonic()))[0]:
+                return sent.result()
+            raise TimeoutError
+        finally:
+            sent.cancel()
+
+    async def _request(self, request: httpx.Request) -> tuple[httpx.Response, bytearray]:
+        connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
+        content = bytearray()
+        response = await connections.handle_async_request(request)
+        async for part in response.aiter_bytes():
+            _append(part, content)
+        return response, content
+
+    async def _sleep(self, seconds: float) -> None:
+        await asyncio.sleep(seconds)
+
+    def _start(self, lookup: Coroutine[Any, Any, Any]) -> Any:
+        return asyncio.create_task(lookup)
+
+    async def _first_of(self, lookups: Collection[Any]) -> Any:
+        return (await asyncio.wait(lookups, return_when=asyncio.FIRST_COMPLETED))[0]
+
 
 class Client(_Base[LookupResult, _Looked]):
     """Looks up attestations. Threads may share a client, and so may processes after a fork."""
@@ -303,11 +335,9 @@ class Client(_Base[LookupResult, _Looked]):
             lookup.send(None)
         except StopIteration as end:
             return end.value
-        raise AssertionError
 
-    async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
-        ends_at, content = time.monotonic() + seconds, bytearray()
-        request.extensions = {"timeout": _TimeLeft(ends_at)}
+    async def _send(self, request: httpx.Request, ends_at: float) -> tuple[httpx.Response, bytearray]:
+        content = bytearray()
         response = self._connections(os.getpid(), httpx.HTTPTransport).handle_request(request)
         for part in response.iter_bytes():
             _append(part, content)
@@ -318,7 +348,7 @@ class Client(_Base[LookupResult, _Looked]):
     async def _sleep(self, seconds: float) -> None:
         time.sleep(seconds)  # noqa: ASYNC251 because it may block
 
-    def _start(self, lookup: Coroutine[Any, Any, Any]) -> concurrent.futures.Future[Any]:
+    def _start(self, lookup: Coroutine[Any, Any, Any]) -> Any:
         ended: concurrent.futures.Future[Any] = concurrent.futures.Future()
         ended.set_running_or_notify_cancel()  # A thread cannot be cancelled.
 
@@ -347,28 +377,6 @@ class AsyncClient(_Base[Coroutine[Any, Any, LookupResult], Coroutine[Any, Any, _
         if owner == asyncio.get_running_loop():
             await connections.aclose()
 
-    @staticmethod
-    def _run(lookup: Any) -> Any:
-        return lookup
-
-    async def _send(self, request: httpx.Request, seconds: float) -> tuple[httpx.Response, bytearray]:
-        connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)
-        content = bytearray()
-        with anyio.fail_after(seconds):
-            response = await connections.handle_async_request(request)
-            async for part in response.aiter_bytes():
-                _append(part, content)
-        return response, content
-
-    async def _sleep(self, seconds: float) -> None:
-        await asyncio.sleep(seconds)
-
-    def _start(self, lookup: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
-        return asyncio.create_task(lookup)
-
-    async def _first_of(self, lookups: Collection[Any]) -> Any:
-        return (await asyncio.wait(lookups, return_when=asyncio.FIRST_COMPLETED))[0]
-
 
 def _append(part: bytes, content: bytearray) -> None:
     content += part
@@ -376,20 +384,8 @@ def _append(part: bytes, content: bytearray) -> None:
         raise UnavailableError("a response of more than 64 MiB")
 
 
-class _TimeLeft(dict[str, float]):
-    """Limits each step of a request, such as connecting, to what is left of its time."""
-
-    def __init__(self, ends_at: float) -> None:
-        self._ends_at = ends_at
-
-    def get(self, *_: Any) -> Any:
-        return max(self._ends_at - time.monotonic(), 0.001)
-
-
 def _unavailable(error: Exception, seconds: float) -> UnavailableError:
     """Describes the error of an attempt without text of a server, which may repeat the key and the subject."""
-    if isinstance(error, UnavailableError):
-        return error
     text, is_local = type(error).__name__, isinstance(error, (httpx.NetworkError, OSError, *_TIMEOUTS))
     if isinstance(error, _TIMEOUTS):
         text = f"no response within {seconds:.3g} s"
@@ -419,32 +415,16 @@ def _parse_url(text: str) -> httpx.URL:
     return httpx.URL("")
 
 
-def _parse_address(text: str | None) -> str:
-    """Returns the address without a slash at its end."""
-    url = _parse_url(_trimmed(text))
-    is_loopback = re.fullmatch(r"localhost|127(\.\d{1,3}){3}|::1", url.host)
-    if not (url.scheme == "https" or (url.scheme == "http" and is_loopback)) or "@" in str(url):
-        raise ValueError(
-            'Set the address of the service to https://…, without a user name, "?" and "#". '
-            "Only for this machine (127.0.0.1, localhost) it may be http://, because others could read the key."
-        )
-    return str(url).rstrip("/")
-
-
-# Loaded once, because this takes as long as many lookups.
-_certificates = functools.cache(httpx.create_ssl_context)
-
-
-def _transport_settings(address: str) -> dict[str, Any]:
+def _transport_settings(address: httpx.URL) -> dict[str, Any]:
     settings: dict[str, Any] = {"verify": _certificates(), "limits": httpx.Limits(keepalive_expiry=_IDLE_MAX)}
     proxy = getproxies().get("https") or getproxies().get("all")
-    if not proxy or address.startswith("http:") or proxy_bypass(httpx.URL(address).host):
+    if not proxy or address.scheme == "http" or proxy_bypass(address.host):
         return settings
     url = _parse_url(proxy if "://" in proxy else f"http://{proxy}")
     # An error would contain the password of the proxy.
     with contextlib.suppress(Exception):
         settings["proxy"] = httpx.Proxy(url)
-        if url.host and url.raw_path == b"/":
+        if url.raw_path == b"/":
             httpx.HTTPTransport(**settings)
             return settings
     raise ValueError(

@@ -126,6 +126,24 @@ for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(man
     expect(open.size).toBe(0);
   });
 
+  test('ends a lookup with its cancellation, even if the transport goes on', async () => {
+    const program = `
+import httpx
+class Deaf(httpx.AsyncBaseTransport):
+    async def handle_async_request(self, request):
+        try: await asyncio.sleep(3600)
+        except asyncio.CancelledError: await asyncio.sleep(3600)
+async def main():
+    client = AsyncClient("${address}", "a-key", timeout=3600, transport=Deaf())
+    task = asyncio.create_task(client.look_up(wallet="w"))
+    await asyncio.sleep(0.1)
+    task.cancel()
+    try: await task
+    except asyncio.CancelledError: print("cancelled")
+asyncio.run(main())`;
+    expect(await run(program)).toEqual(['cancelled']);
+  });
+
   test.each([
     'http://u:hunter2#x@proxy:3128',
     'http://u:hunter2/x@proxy:3128',
