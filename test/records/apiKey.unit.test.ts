@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { hashHeader } from '../../functions/src/admission.ts';
 import { hashApiKey, keyEnd, keyId, keyStateAt, parseKeyRecord } from '../../records/apiKey.ts';
 import { INVALID_RIGHTS } from './rights.ts';
+import { WRONG } from './wrongValues.ts';
 
 const NOW = Date.UTC(2026, 10, 26);
 const timestamp = (ms: number) => ({ toMillis: () => ms });
@@ -16,14 +17,11 @@ describe('a record', () => {
     expect(keyStateAt(parseKeyRecord({ active }), NOW)).toBe('revoked');
   });
 
-  test.each([null, 7.5, true, [1, 'x'], { toMillis: 'x' }])(
-    'with %j in its other fields is valid without them',
-    (value) => {
-      const others = { project: value, hint: value, createdAt: value };
-      const none = { project: undefined, hint: undefined, createdAt: undefined };
-      expect(parseKeyRecord({ active: true, ...others })).toMatchObject({ active: true, ...none });
-    },
-  );
+  test.for(WRONG.anything)('with %j in its other fields is valid without them', (value) => {
+    const others = { project: value, hint: value, createdAt: value };
+    const none = { project: undefined, hint: undefined, createdAt: undefined };
+    expect(parseKeyRecord({ active: true, ...others })).toMatchObject({ active: true, ...none });
+  });
 
   test.each(INVALID_RIGHTS)(
     'whose field %s has the invalid value %j allows no more',

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import type { Stored } from '../../records/storedValues.ts';
 import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
+import { WRONG } from './wrongValues.ts';
 
 const DAY_MS = 86_400_000;
 const SKEW_MS = 300_000;
@@ -23,7 +25,7 @@ test.each([
 
 const good = { wallet: WALLET, createdAt: at(NOW) };
 
-test.each([
+test.each<[state: string, stored: Stored | undefined]>([
   ['valid', { ...good, revoked: false, uid: 7, note: 'by hand' }],
   ['revoked', { ...good, revoked: true }],
   ['revoked', { ...good, revoked: null }],
@@ -31,12 +33,14 @@ test.each([
   ['revoked', { wallet: WALLET, createdAt: at(NOW - DAY_MS), revoked: true }],
   ['unusable', undefined],
   ['unusable', { createdAt: at(NOW) }],
-  ['unusable', { ...good, wallet: 'x' }],
-  ['unusable', { ...good, wallet: 7 }],
   ['unusable', { wallet: WALLET }],
-  ['unusable', { ...good, createdAt: null }],
   ['unusable', { ...good, createdAt: new Date(NOW).toISOString() }],
   ['unusable', { ...good, createdAt: at(Number.NaN) }],
+  ...WRONG.anything.map((createdAt): [string, Stored] => ['unusable', { ...good, createdAt }]),
+  ...[...WRONG.address, ...WRONG.anything].map((wallet): [string, Stored] => [
+    'unusable',
+    { ...good, wallet },
+  ]),
 ])('the state is %s for %j', (state, stored) => {
   expect(tokenStateAt(stored, NOW)).toEqual(expected(state));
 });
