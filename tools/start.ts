@@ -1,7 +1,8 @@
 // Keeps the emulators running with the demonstration data, and prints how to call the function.
 
 import { runScript } from '../cli/terminal/failure.ts';
-import { startDemonstrationChain, writeDemonstration } from './sandbox/demonstration.ts';
+import { startDemonstrationChain } from './doubles/testChain.ts';
+import { writeDemonstration } from './sandbox/demonstration.ts';
 import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
 import { serveConsole, serveSite } from './sandbox/hosting.ts';

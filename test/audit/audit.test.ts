@@ -2,7 +2,7 @@
 
 import { afterAll, expect, test } from 'vitest';
 import { closedBeforeHeaders, page, respond } from '../../tools/doubles/callFaults.ts';
-import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { TestChain } from '../../tools/doubles/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/seed.ts';

@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { altered, respondJson } from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
+import { TestChain } from '../../tools/doubles/testChain.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { runAdmin } from '../cli/adminCommand.ts';
 import { randomAddress } from '../support/random.ts';
 import { openOwnProject } from '../support/seed.ts';

@@ -3,8 +3,8 @@
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../cli/audit/findings.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
+import type { TestChain } from '../../tools/doubles/testChain.ts';
 import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
-import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
 import { randomRecord } from './mirror.ts';
 

@@ -17,7 +17,7 @@ import {
 import { attestationAddress } from '../../records/attestationAddress.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import type { Fault } from '../../tools/doubles/serviceDouble.ts';
-import { TestChain } from '../../tools/sandbox/testChain.ts';
+import { TestChain } from '../../tools/doubles/testChain.ts';
 import { randomAddress } from '../support/random.ts';
 import addresses from './attestationAddress.json' with { type: 'json' };
 

@@ -1,7 +1,7 @@
 // Imports between folders go one way. Biome finds cycles, also within a folder.
 
 import { globSync, readFileSync } from 'node:fs';
-import { join, normalize } from 'node:path';
+import { dirname, join, normalize } from 'node:path';
 import { expect, test } from 'vitest';
 
 /** The folders that each folder may import from. Of its own files, `test` may import any. */
@@ -15,12 +15,16 @@ const MAY_IMPORT = {
   site: ['records', 'functions', 'tools'],
 };
 
-/** @returns the folders that the files of a folder import from, each with a file */
+/** @returns the folders of the same depth that the files of a folder import from, each with a file */
 function importsOf(folder: string): Map<string, string> {
+  const depth = folder.split('/').length;
   const files = globSync(`${folder}/**/*.{ts,tsx}`, { exclude: ['**/lib'] });
   const imports = files.flatMap((file) =>
     [...readFileSync(file, 'utf8').matchAll(/(?:from |import\(|import )'(\.[^']+)'/g)].map(
-      ([, target = '']) => [normalize(join(file, '..', target)).split('/')[0] ?? '', file] as const,
+      ([, target = '']) => {
+        const parts = normalize(join(file, '..', target)).split('/');
+        return [parts.slice(0, depth).join('/'), file] as const;
+      },
     ),
   );
   return new Map(imports);
@@ -31,4 +35,18 @@ test.each(Object.entries(MAY_IMPORT))('%s imports from no folder but %j', (folde
   expect(imports.map(([target]) => target)).toContain(folder);
   const foreign = imports.filter(([target]) => ![folder, ...allowed].includes(target));
   expect(foreign).toEqual([]);
+});
+
+test('the folders within them do not import each other in a circle', () => {
+  const files = globSync(`{${Object.keys(MAY_IMPORT)}}/*/*.{ts,tsx}`);
+  const inner = [...new Set(files.map(dirname))].map((folder) => ({
+    folder,
+    targets: [...importsOf(folder).keys()].filter((target) => target !== folder),
+  }));
+  // Leaves out, in each round, the folders that import from none of the others that are left.
+  const left = inner.reduce(
+    (rest) => rest.filter(({ targets }) => rest.some(({ folder }) => targets.includes(folder))),
+    inner,
+  );
+  expect(left).toEqual([]);
 });

@@ -1,18 +1,12 @@
-// Writes records into the emulators, among them the demonstration data, which a test chain gets too.
+// Writes records into the emulators, among them the demonstration data.
 
 import { newAdminRecord } from '../../records/admin.ts';
 import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
-import {
-  type AttestationFields,
-  attestationRecord,
-  DEMONSTRATION_PROGRAM,
-} from './attestationRecord.ts';
+import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
-import { isFree } from './freePort.ts';
 import { openEmulators } from './openEmulators.ts';
-import { TestChain } from './testChain.ts';
 
 async function write(collection: string, id: string, record: object): Promise<void> {
   await openEmulators().db.collection(collection).doc(id).set(record);
@@ -87,17 +81,4 @@ export async function writeDemonstration(): Promise<void> {
     ),
     writeToken(D.disabledToken, D.disabledWallet),
   ]);
-}
-
-/**
- * Starts a chain that has the confirmed attestations but not the pending ones.
- *
- * @param preferredPort a free port is used if this one is taken or omitted
- */
-export async function startDemonstrationChain(preferredPort = 0): Promise<TestChain> {
-  const chain = await TestChain.start((await isFree(preferredPort)) ? preferredPort : 0);
-  for (const { onChainAddress, status } of DEMONSTRATION_ATTESTATIONS.map(attestationRecord)) {
-    if (status === 'confirmed') chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
-  }
-  return chain;
 }

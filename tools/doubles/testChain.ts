@@ -5,9 +5,10 @@ import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
 import { parseWallet } from '../../records/wallet.ts';
-import { type Fault, type Reply, send } from '../doubles/serviceDouble.ts';
-import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
-import { listen, portOf } from './freePort.ts';
+import { attestationRecord, DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
+import { DEMONSTRATION_ATTESTATIONS } from '../sandbox/demonstrationData.ts';
+import { isFree, listen, portOf } from '../sandbox/freePort.ts';
+import { type Fault, type Reply, send } from './serviceDouble.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
@@ -153,3 +154,16 @@ const resultReply = (result: unknown, id: RpcRequest['id']): Reply => toReply({ 
 /** @param id null if the request's id could not be read, as JSON-RPC 2.0 says */
 const errorReply = (code: number, message: string, id: RpcRequest['id'] | null = null): Reply =>
   toReply({ error: { code, message }, id });
+
+/**
+ * Starts a chain that has the confirmed attestations but not the pending ones.
+ *
+ * @param preferredPort a free port is used if this one is taken or omitted
+ */
+export async function startDemonstrationChain(preferredPort = 0): Promise<TestChain> {
+  const chain = await TestChain.start((await isFree(preferredPort)) ? preferredPort : 0);
+  for (const { onChainAddress, status } of DEMONSTRATION_ATTESTATIONS.map(attestationRecord)) {
+    if (status === 'confirmed') chain.setAccount(onChainAddress, DEMONSTRATION_PROGRAM);
+  }
+  return chain;
+}
