@@ -7,6 +7,7 @@ import { AUDIT_STATUS } from '../../cli/audit/audit.ts';
 import { FINDING_KINDS } from '../../cli/audit/findings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import { VERSION } from '../../site/contract/document.ts';
 import { commandsOf } from '../cli/adminCommand.ts';
 
 const read = (file: string): string =>
@@ -30,6 +31,15 @@ test.each(commandsOf())('%s is run by a test', (name) => {
   const run = new RegExp(`\\b${name.replace(' ', '\\W{1,6}')}\\b`);
   const isRun = files.some((file) => run.test(read(file)));
   expect(isRun, `Test the effect of \`${name}\` in test/cli`).toBe(true);
+});
+
+test('the changes begin with the newest version, and say what each one changes', () => {
+  const changes = read('docs/changes.md');
+  const versions = changes.match(/(?<=^## )\d+\.\d+\.\d+/gm) ?? [];
+  const newestFirst = (a: string, b: string) => b.localeCompare(a, 'en', { numeric: true });
+  expect(versions).toEqual(versions.toSorted(newestFirst));
+  expect(versions[0]).toBe(VERSION);
+  expect(changes.trimEnd()).not.toMatch(/^## .*(\n\n## |$(?!\n))/m);
 });
 
 const [, major] = /^\^(\d+)\./.exec(manifest.engines.node) ?? [];
@@ -79,6 +89,19 @@ test('every link leads to a file and a heading', () => {
       .map(([link]) => `${file}: ${link}`),
   );
   expect(broken).toEqual([]);
+});
+
+test('every section of the specification that the code cites is in the contract', () => {
+  const [, ...sections] = read('docs/contract.md').split('\n## ');
+  const numbers = sections.flatMap((section) => {
+    const [number] = section.split(' ');
+    return [number, ...[...section.matchAll(/^(\d)\. /gm)].map(([, item]) => `${number}.${item}`)];
+  });
+  const cited = globSync('*/**/*.{ts,tsx,py}', { exclude: ['node_modules'] }).flatMap(
+    (file) =>
+      read(file).match(/(?<=(?:pecification,|section) (?:[\d.]+ and )?)\d(?:\.\d)?\b/g) ?? [],
+  );
+  expect(numbers).toEqual(expect.arrayContaining(cited));
 });
 
 test('every path to a source file that a document names exists', () => {
