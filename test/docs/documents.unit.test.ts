@@ -91,19 +91,6 @@ test('every link leads to a file and a heading', () => {
   expect(broken).toEqual([]);
 });
 
-test('every section of the specification that the code cites is in the contract', () => {
-  const [, ...sections] = read('docs/contract.md').split('\n## ');
-  const numbers = sections.flatMap((section) => {
-    const [number] = section.split(' ');
-    return [number, ...[...section.matchAll(/^(\d)\. /gm)].map(([, item]) => `${number}.${item}`)];
-  });
-  const cited = globSync('*/**/*.{ts,tsx,py}', { exclude: ['node_modules'] }).flatMap(
-    (file) =>
-      read(file).match(/(?<=(?:pecification,|section) (?:[\d.]+ and )?)\d(?:\.\d)?\b/g) ?? [],
-  );
-  expect(numbers).toEqual(expect.arrayContaining(cited));
-});
-
 test('every path to a source file that a document names exists', () => {
   const missing = DOCUMENTS.flatMap((file) =>
     [...read(file).matchAll(/`((?:[\w.-]+\/)+[\w.-]+\.(?:ts|tsx|py|sh))`/g)]
