@@ -126,7 +126,7 @@ for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(man
     expect(open.size).toBe(0);
   });
 
-  test('ends a lookup with its cancellation, even if the transport goes on', async () => {
+  test('ends a lookup with its cancellation or deadline, even if the transport goes on', async () => {
     const program = `
 import httpx
 class Deaf(httpx.AsyncBaseTransport):
@@ -140,8 +140,10 @@ async def main():
     task.cancel()
     try: await task
     except asyncio.CancelledError: print("cancelled")
+    try: await client.look_up(wallet="w", timeout=0.1)
+    except UnavailableError: print("late")
 asyncio.run(main())`;
-    expect(await run(program)).toEqual(['cancelled']);
+    expect(await run(program)).toEqual(['cancelled', 'late']);
   });
 
   test.each([
