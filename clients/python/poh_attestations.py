@@ -128,6 +128,7 @@ _ATTEMPTS = 4
 _BODY_MAX_BYTES = 64 * 2**20  # Google Cloud sends at most 32 MB
 _PAUSE_MAX = 30  # seconds; if the service asks for a longer pause, the lookup fails immediately
 _IDLE_MAX = 5  # seconds; networks forget idle connections without telling
+_CANCELLATIONS = 10  # of a request; anyio 3 loses some of them, up to three as seen
 _TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _certificates = functools.cache(httpx.create_ssl_context)  # loading them takes as long as many lookups
@@ -276,7 +277,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
         return lookup
 
     async def _send(self, request: httpx.Request, ends_at: float) -> tuple[httpx.Response, bytearray]:
-        # A task of its own, because anyio 3 loses the cancellation of a task that has just connected.
+        # In another task, because anyio 3 loses cancellations of one that has just connected.
         sent = asyncio.create_task(self._request(request))
         # Otherwise asyncio would log an error that comes too late.
         sent.add_done_callback(lambda _: sent.cancelled() or sent.exception())
@@ -285,7 +286,10 @@ class _Base(Generic[_One, _OneWithEvidence]):
                 return sent.result()
             raise TimeoutError
         finally:
-            sent.cancel()
+            for _ in range(_CANCELLATIONS):
+                if not sent.done():
+                    sent.cancel()
+                    await asyncio.sleep(0)
 
     async def _request(self, request: httpx.Request) -> tuple[httpx.Response, bytearray]:
         connections = self._connections(asyncio.get_running_loop(), httpx.AsyncHTTPTransport)

@@ -58,27 +58,22 @@ const runner =
     ) as Record<string, Outcome>;
   };
 
-const python = (version: string, words: readonly string[]) => {
+/** @returns the ways to use a version of Python; none if it is not installed */
+function python(version: string) {
   // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
   const env = { ...PYTHON_ENV, ...(version && { PYENV_VERSION: version }) };
   const command = `python3${version.slice(1)}`;
-  const found = spawnSync(command, ['-c', 'import httpx'], { env: { ...process.env, ...env } });
-  return {
+  const found = spawnSync(command, ['--version'], { env: { ...process.env, ...env } });
+  if (HTTPX === undefined || found.status !== 0) return [];
+  return [[], ['async']].map((words) => ({
     name: ['Python', version, ...words].filter(Boolean).join('-'),
-    isInstalled: HTTPX !== undefined && found.status === 0,
     run: runner(command, [join(HERE, 'driver.py'), ...words], env),
-  };
-};
+  }));
+}
 
 /** The installed languages. Python 3.9 is the oldest version that its client supports. */
 export const LANGUAGES = [
-  {
-    name: 'TypeScript',
-    isInstalled: true,
-    run: runner(process.execPath, [join(HERE, 'driver.ts')]),
-  },
-  python('', []),
-  python('', ['async']),
-  python('3.9', []),
-  python('3.9', ['async']),
-].filter(({ isInstalled }) => isInstalled);
+  { name: 'TypeScript', run: runner(process.execPath, [join(HERE, 'driver.ts')]) },
+  ...python(''),
+  ...python('3.9'),
+];

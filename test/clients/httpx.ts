@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/temporaryFolder.ts';
 /** Links httpx and what it needs, because all of it is pure Python. */
 const LINK = `
 import importlib.util, os, sys
-import httpx
+if not importlib.util.find_spec("httpx"): sys.exit(1)
 for name in "httpx httpcore h11 anyio sniffio idna certifi rfc3986 typing_extensions".split():
     if spec := importlib.util.find_spec(name):
         path = (spec.submodule_search_locations or [spec.origin])[0]
