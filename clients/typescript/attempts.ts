@@ -7,21 +7,17 @@ import { type Code, isResult, type LookupResult, type ResultBody } from './resul
 /** A lookup has no result, so admit nobody. */
 export class PohError extends Error {
   /** The HTTP status of the last response; 0 if there was none. */
-  readonly status: number;
+  readonly status: number = 0;
   /** Its code; empty if it has none. */
-  readonly code: Code | '';
+  readonly code: Code | '' = '';
   /** Its id, to quote when you ask for help; empty if it has none. */
-  readonly requestId: string;
+  readonly requestId: string = '';
   /** The seconds that the service asked to wait, if it did. */
   readonly retryAfter: number | undefined;
 
-  constructor(message: string, details: Partial<PohError> = {}) {
-    const { cause, status = 0, code = '', requestId = '', retryAfter } = details;
+  constructor(message: string, { cause, ...details }: Partial<PohError> = {}) {
     super(message, cause === undefined ? {} : { cause });
-    this.status = status;
-    this.code = code;
-    this.requestId = requestId;
-    this.retryAfter = retryAfter;
+    Object.assign(this, details);
   }
 }
 
@@ -82,7 +78,6 @@ const ATTEMPTS = 4;
 const BODY_MAX_BYTES = 64 * 2 ** 20;
 /** If the service asks for a longer pause, lookups fail immediately. */
 const RETRY_AFTER_MAX_MS = 30_000;
-const TEXT_MAX = 300;
 /** The statuses with which servers on the way refuse a long URL. */
 const TOO_LONG = [414, 431];
 /** The statuses below 500 that another attempt may not get. */
@@ -201,22 +196,17 @@ const isOfNetwork = (error: unknown): boolean => {
   return name === 'TypeError' || name === 'TimeoutError' || retryable === true;
 };
 
-/** Describes an error, which may contain the URL, and adds a copy without secrets as its cause. */
+/** Describes an error, which may contain the URL. The cause is a copy without secrets and control characters. */
 function unavailable(error: unknown, secrets: readonly string[]): Unavailable {
   const { name, message, code } = Object(Object(error).cause ?? error);
-  const text = clean(message, secrets) || 'the connection failed';
+  const text = secrets
+    .reduce((rest, each) => rest.replaceAll(each, '…'), textOf(message) || 'the connection failed')
+    .replaceAll(/[^\P{C}]/gu, ' ');
   const cause = Object.assign(new Error(text), { name, code });
-  return new Unavailable(typeof code === 'string' ? code : text, { cause });
+  return new Unavailable(textOf(code) || text, { cause });
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Removes secrets and control characters. */
-const clean = (text: unknown, secrets: readonly string[]): string =>
-  secrets
-    .reduce((rest, secret) => rest.replaceAll(secret, '…'), textOf(text))
-    .replaceAll(/[^\P{C}]/gu, ' ')
-    .slice(0, TEXT_MAX);
 
 /** Describes a response that is not a result, in no words of another server. @throws Refused if a retry would not help */
 function failureOf(
@@ -249,14 +239,10 @@ async function readText(response: Response): Promise<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let bytes = 0;
   let text = '';
-  const reader = response.body?.getReader();
-  for (let part = await reader?.read(); part?.value; part = await reader?.read()) {
-    bytes += part.value.byteLength;
-    if (bytes > BODY_MAX_BYTES) {
-      await reader?.cancel();
-      throw new Error('a response of more than 64 MiB');
-    }
-    text += decoder.decode(part.value, { stream: true });
+  for await (const part of response.body ?? []) {
+    bytes += part.byteLength;
+    if (bytes > BODY_MAX_BYTES) throw new Error('a response of more than 64 MiB');
+    text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();
 }

@@ -64,11 +64,7 @@ export class Client {
     return (await this.#lookUp(subject, options)).result;
   }
 
-  /**
-   * Looks up a subject, and returns the result with evidence that proves it later.
-   *
-   * @throws Refused or Unavailable; in both cases admit nobody
-   */
+  /** Returns evidence too, to prove the result later. @throws Refused or Unavailable; in both cases admit nobody */
   async lookUpWithEvidence(subject: Subject, options: Options = {}): Promise<Looked> {
     return await this.#lookUp(subject, options);
   }
@@ -94,11 +90,10 @@ export class Client {
     try {
       for (let done = 1; done <= all.length; done++) {
         signal?.throwIfAborted();
-        while (running.size < Math.max(1, atOnce)) {
-          const next = queue.next();
-          if (next.done) break;
+        for (const subject of queue) {
           const stop = new AbortController();
-          running.set(stop, this.#outcome(next.value, stop, gate));
+          running.set(stop, this.#outcome(subject, stop, gate));
+          if (!(running.size < atOnce)) break;
         }
         const { stop, ...outcome } = await Promise.race(running.values());
         running.delete(stop);
@@ -111,11 +106,7 @@ export class Client {
   }
 
   /** @throws Refused if the service would refuse the others too */
-  async #outcome<S extends Subject>(
-    subject: S,
-    stop: AbortController,
-    gate: Gate,
-  ): Promise<Ended<S>> {
+  async #outcome<S extends Subject>(subject: S, stop: AbortController, gate: Gate) {
     try {
       const { result } = await this.#lookUp(subject, stop, gate);
       return { stop, subject, result };
