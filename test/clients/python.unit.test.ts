@@ -146,20 +146,17 @@ asyncio.run(main())`;
     expect(await run(program)).toEqual(['cancelled', 'late']);
   });
 
-  test.each([
-    'http://u:hunter2#x@proxy:3128',
-    'http://u:hunter2/x@proxy:3128',
-    'http://u:hunter2@proxy:port',
-    'http://u:hunter2@[proxy:3128',
-    'ftp://u:hunter2@proxy:3128',
-    'socks5://u:hunter2@proxy:3128',
-  ])('refuses the proxy %s without showing the password', async (HTTPS_PROXY) => {
+  test('refuses an unusable proxy without showing its password', async () => {
     const program = `
-for kind in Client, AsyncClient:
-    try: kind("https://poh.example", "a-key")
+import itertools
+proxies = ["http://u:hunter2#x@proxy:3128", "http://u:hunter2/x@proxy:3128", "http://u:hunter2@proxy:port",
+    "http://u:hunter2@[proxy:3128", "ftp://u:hunter2@proxy:3128", "socks5://u:hunter2@proxy:3128"]
+for os.environ["HTTPS_PROXY"], kind in itertools.product(proxies, [Client, AsyncClient]):
+    try: print(kind("https://poh.example", "a-key"))
     except ValueError: print(traceback.format_exc().replace("\\n", " "))`;
-    const [first, second] = await run(program, { HTTPS_PROXY, NO_PROXY: '' });
-    for (const message of [first, second]) {
+    const messages = await run(program, { NO_PROXY: '' });
+    expect(messages).toHaveLength(12);
+    for (const message of messages) {
       expect(message).toMatch(
         /ValueError: The proxy in HTTPS_PROXY or ALL_PROXY is unusable\. Set/,
       );

@@ -1,7 +1,7 @@
 // Sets up an empty project outside the repository to run the samples of the guide. The clients are
 // installed from the built site, as the guide says.
 
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
@@ -32,6 +32,7 @@ const INSTALLERS = {
 
 export interface Project {
   readonly folder: string;
+  readonly siteFolder: string;
   /** The site and the endpoint, served as by `npm start`. */
   readonly site: ServedSite;
   /** The site's address without a slash at its end. It replaces the address in the samples. */
@@ -50,16 +51,21 @@ export async function shell(
   if (status !== 0) throw new Error(`${code}\nfailed:\n${stdout}${stderr}`);
 }
 
-/** Builds and serves the site, installs the clients from it, and saves the samples. */
+/** @returns the commands of the site's guide that install the clients, which have hashes */
+export const installCommands = (siteFolder: string): string[] =>
+  [...readFileSync(join(siteFolder, 'guide.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)\n```/g)]
+    .map(([, command = '']) => command)
+    .filter((command) => /^(npm|pip) install/m.test(command));
+
+/** Builds and serves the site, installs the clients as its guide says, and saves the samples. */
 export async function makeGuideProject(): Promise<Project> {
   const siteFolder = mkdtempSync(join(tmpdir(), 'site-'));
   const site = await serveSite(0, siteFolder);
   const address = site.url.slice(0, -1);
   await buildSite(siteFolder, { local: true, addresses: { site: address } });
-  const project = { folder: mkdtempSync(join(tmpdir(), 'guide-')), site, address };
-  for (const sample of SAMPLES.filter(({ mark }) => mark === 'install')) {
-    await shell(project, sample.code);
-  }
+  const folder = mkdtempSync(join(tmpdir(), 'guide-'));
+  const project = { folder, siteFolder, site, address };
+  for (const command of installCommands(siteFolder)) await shell(project, command);
   for (const sample of RUNNABLE) saveSample(sample, project.folder, address);
   return project;
 }
