@@ -1,10 +1,9 @@
 // Tests the verification of valid, forged and damaged evidence, and the package's command for it.
 
-import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { inspect } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import {
   type Evidence,
@@ -22,6 +21,7 @@ import {
   signingKeyOf,
 } from '../../tools/sandbox/demonstrationKey.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
+import { runProgram } from '../guide/samples.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { RESULT } from './responses.ts';
 
@@ -92,7 +92,24 @@ const VALID: Readonly<Record<string, Change>> = {
 const input = (before: string, after: string): Change =>
   changed({ signatureInput: signatureInput.replace(before, after) });
 
+/** Members with another type, which make a key unusable. */
+const UNUSABLE: readonly object[] = [
+  { x: undefined },
+  { x: `${keys[0]?.x}!` },
+  { x: 7 },
+  { kty: 'EC' },
+  { crv: 'X25519' },
+  { use: 'enc' },
+  { use: null },
+  { nbf: '1' },
+  { nbf: 1.5 },
+  { exp: null },
+  { exp: true },
+  { revoked: { revoked_at: '1' } },
+];
+
 const REFUSED: readonly (readonly [string, Reason, Change])[] = [
+  ...UNUSABLE.map((members) => [inspect(members), 'unknown_key', withKey(members)] as const),
   ['another body', 'changed', changed({ body: BODY.replace('true', 'false') })],
   ['another query', 'changed', changed({ url: `${EVIDENCE.url}1` })],
   ['another request id', 'changed', changed({ requestId: 'r-2' })],
@@ -102,7 +119,6 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['another key with the same id', 'changed', { keys: others.map((key) => ({ ...key, kid })) }],
   ['fewer components', 'malformed', input('"@status" ', '')],
   ['no signature', 'malformed', changed({ signature: '' })],
-  ['null as the signature', 'malformed', changed({ signature: null })],
   ['no input of the signature', 'malformed', changed({ signatureInput: undefined })],
   ['no body', 'malformed', changed({ body: undefined })],
   ['only a foreign signature', 'malformed', changed({ signatureInput: 'sig=();created=1' })],
@@ -124,22 +140,6 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['a time in the future', 'clock', { evidence: evidenceAt(Date.now() + 400_000) }],
 ];
 
-/** Members with another type, which make a key unusable. */
-const UNUSABLE: readonly object[] = [
-  { x: undefined },
-  { x: `${keys[0]?.x}!` },
-  { x: 7 },
-  { kty: 'EC' },
-  { crv: 'X25519' },
-  { use: 'enc' },
-  { use: null },
-  { nbf: '1' },
-  { nbf: 1.5 },
-  { exp: null },
-  { exp: true },
-  { revoked: { revoked_at: '1' } },
-];
-
 function verdictOf({ evidence = EVIDENCE, keys: known = keys, keptSince }: Change): string {
   const since = keptSince === undefined ? undefined : new Date(keptSince);
   try {
@@ -158,38 +158,31 @@ test.each(REFUSED)('refuses %s', (_, reason, change) => {
   expect(verdictOf(change)).toBe(reason);
 });
 
-test.each(UNUSABLE)('cannot use a key with %j', (members) => {
-  expect(verdictOf(withKey(members))).toBe('unknown_key');
-});
-
 describe('poh-attestations verify', () => {
   const folder = temporaryFolder();
-  const save = (name: string, content: string | Buffer | object): string => {
-    const isFile = typeof content === 'string' || Buffer.isBuffer(content);
-    writeFileSync(join(folder, name), isFile ? content : JSON.stringify(content));
+  const save = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(folder, name), content);
     return join(folder, name);
   };
-  const keySet = save('keys.json', { keys });
-  const stored = save('stored.json', { evidence: EVIDENCE, keys: [] });
-  const run = promisify(execFile);
+  const keySet = save('keys.json', JSON.stringify({ keys }));
+  const stored = save('stored.json', JSON.stringify({ evidence: EVIDENCE, keys: [] }));
   const verify = (...words: readonly string[]) =>
-    run(process.execPath, ['clients/typescript/verify.ts', ...words]).then(
-      ({ stdout }) => ({ status: 0, stdout, stderr: '' }),
-      ({ code, stdout, stderr }) => ({ status: code, stdout, stderr }),
-    );
+    runProgram(process.execPath, ['clients/typescript/verify.ts', ...words], { cwd: '.' });
   const signedAt = new Date(NOW).toISOString();
   const { url } = EVIDENCE;
-  const utf16 = Buffer.from(`\ufeff${JSON.stringify(EVIDENCE)}`, 'utf16le');
+  // Its control characters are not printed.
+  const text = JSON.stringify({ ...EVIDENCE, url: url.replace('poh', '\n\u001b[31mpoh') });
+  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
 
   test.each([
-    ['evidence alone', JSON.stringify(EVIDENCE)],
-    ['evidence with its keys', JSON.stringify({ evidence: EVIDENCE, keys: [] })],
-    ['a byte order mark', `\ufeff${JSON.stringify(EVIDENCE)}`],
+    ['UTF-8', text],
+    ['evidence with its keys', `{"evidence":${text},"keys":[]}`],
+    ['a byte order mark', `\ufeff${text}`],
     ['UTF-16', utf16],
     ['UTF-16, big endian', Buffer.from(utf16).swap16()],
   ])('reads %s', async (title, content) => {
     const stdout = `valid: signed ${signedAt} by ${kid}
-requested: ${url} (the signature covers only the query)
+requested: ${url.replace('poh', '  [31mpoh')} (the signature covers only the query)
 returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     const outcome = await verify('verify', save(title, content), '--keys', keySet);
     expect(outcome).toEqual({ status: 0, stdout, stderr: '' });
@@ -205,7 +198,7 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
   });
 
   test('accepts a leaked key only with a date of proof before the leak', async () => {
-    const leaked = save('leaked.json', { keys: leakedAt(seconds + 1).keys });
+    const leaked = save('leaked.json', JSON.stringify(leakedAt(seconds + 1)));
     const words = ['verify', stored, '--keys', leaked];
     const { status, stdout, stderr } = await verify(...words);
     expect(stderr).toMatch(/^key_leaked: .* The option for it is --kept-since\.\n$/);
@@ -215,18 +208,17 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
   });
 
   test('fetches the keys from the platform, and follows no redirect', async () => {
-    const platform = createServer(({ url }, response) => {
-      response.writeHead(url === KEY_SET_PATH ? 200 : 404).end(JSON.stringify({ keys }));
+    const platform = createServer(({ url, headers: { host } }, response) => {
+      if (host?.startsWith('localhost')) response.writeHead(302, { Location: `${address}${url}` });
+      else if (url !== KEY_SET_PATH) response.writeHead(404);
+      response.end(JSON.stringify({ keys }));
     });
     const address = `http://127.0.0.1:${await listen(platform)}`;
-    const moved = createServer(({ url }, response) => {
-      response.writeHead(302, { Location: `${address}${url}` }).end();
-    });
     const words = ['verify', stored, '--keys'];
     expect(await verify(...words, `${address}/guide.html`)).toMatchObject({ status: 0 });
-    const other = await verify(...words, `http://127.0.0.1:${await listen(moved)}`);
+    const other = await verify(...words, address.replace('127.0.0.1', 'localhost'));
     expect(other).toMatchObject({ status: 2, stderr: 'unexpected redirect\n' });
-    for (const server of [platform, moved]) server.close();
+    platform.close();
   });
 
   test.each([
@@ -250,15 +242,5 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     const { status, stdout, stderr } = await verify(...words);
     expect(stderr).toContain(message);
     expect([status, stdout]).toEqual([2, '']);
-  });
-
-  test('prints no control characters of a file', async () => {
-    const forged = save('forged.json', {
-      ...EVIDENCE,
-      url: url.replace('poh', 'a\n\u001b[31mvalid'),
-    });
-    const { stdout } = await verify('verify', forged, '--keys', keySet);
-    expect(stdout.split('\n')).toHaveLength(4);
-    expect(stdout).not.toContain('\u001b');
   });
 });
