@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
@@ -23,13 +24,15 @@ class Blocking:
             yield found
 
 
+PROXY = os.environ["HTTPS_PROXY"]
 ChosenClient = AsyncClient if sys.argv[1:] == ["async"] else Blocking
 
 
 async def run(job):
     # One of many lookups has the limit of its client, and a single one its own.
-    timeout, subjects = job.get("timeout", 240), job.get("subjects")
-    client = ChosenClient(job["url"], job["key"], timeout=240 if subjects is None else timeout, pause=0.01)
+    timeout, pause, subjects = job.get("timeout", 240), job.get("pause", 0.01), job.get("subjects")
+    os.environ["HTTPS_PROXY"] = job.get("proxy", PROXY)
+    client = ChosenClient(job["url"], job["key"], timeout=240 if subjects is None else timeout, pause=pause)
     if subjects is None:
         result, evidence = await client.look_up_with_evidence(**job["subject"], timeout=timeout)
         mark = wallet_mark(result)
@@ -64,9 +67,9 @@ async def outcome(job):
 
 
 async def main():
-    jobs = json.load(sys.stdin)
-    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(len(jobs)))
-    print(json.dumps(await asyncio.gather(*map(outcome, jobs))))
+    groups = json.load(sys.stdin)
+    asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(max(map(len, groups))))
+    print(json.dumps([each for jobs in groups for each in await asyncio.gather(*map(outcome, jobs))]))
 
 
 asyncio.run(main())

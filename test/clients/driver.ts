@@ -5,9 +5,10 @@ import { inspect } from 'node:util';
 import { Client, Refused, Unavailable, walletMark } from '../../clients/typescript/index.ts';
 import type { Job, Outcome } from './drivers.ts';
 
-async function run({ url, key, subject, subjects, atOnce, timeout = 240 }: Job): Promise<unknown> {
+async function run(job: Job): Promise<unknown> {
+  const { url, key, subject, subjects, atOnce, timeout = 240, pause = 0.01 } = job;
   // One of many lookups has the limit of its client, and a single one its own.
-  const limits = { timeout: (subjects ? timeout : 240) * 1000, pause: 10 };
+  const limits = { timeout: (subjects ? timeout : 240) * 1000, pause: pause * 1000 };
   const client = new Client({ url, key, ...limits });
   if (!subjects) {
     const options = { timeout: timeout * 1000 };
@@ -37,5 +38,7 @@ async function outcomeOf(job: Job): Promise<Outcome> {
   }
 }
 
-const jobs = (await json(process.stdin)) as Job[];
-console.log(JSON.stringify(await Promise.all(jobs.map(outcomeOf))));
+const outcomes: Outcome[] = [];
+for (const jobs of (await json(process.stdin)) as Job[][])
+  outcomes.push(...(await Promise.all(jobs.map(outcomeOf))));
+console.log(JSON.stringify(outcomes));

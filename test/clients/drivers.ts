@@ -4,7 +4,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { HTTPX } from './httpx.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
@@ -14,11 +14,14 @@ export interface Job {
   readonly url: string;
   readonly key: string;
   /** Mode and value. */
-  readonly subject?: Readonly<Record<string, string>>;
-  readonly subjects?: readonly Readonly<Record<string, string>>[];
+  readonly subject?: Readonly<Record<string, unknown>>;
+  readonly subjects?: readonly object[];
   readonly atOnce?: number;
   /** Seconds. */
-  readonly timeout?: number;
+  readonly timeout?: number | undefined;
+  readonly pause?: number;
+  /** The value of HTTPS_PROXY for Python, which reads it for each client. */
+  readonly proxy?: string;
 }
 
 export interface Outcome {
@@ -33,8 +36,29 @@ export interface Outcome {
   readonly value?: unknown;
 }
 
-type Jobs = Readonly<Record<string, Job>>;
 type Environment = Readonly<Record<string, string>>;
+
+/** Links httpx, which the Python client needs, and what it needs. All of it is pure Python, so any version can use it. */
+const LINK = `
+import importlib.util, os, sys
+if not importlib.util.find_spec("httpx"): sys.exit(1)
+for name in "httpx httpcore h11 anyio sniffio idna certifi rfc3986 typing_extensions".split():
+    if spec := importlib.util.find_spec(name):
+        path = (spec.submodule_search_locations or [spec.origin])[0]
+        os.symlink(path, os.path.join(sys.argv[1], os.path.basename(path)))
+`;
+
+/** A folder for PYTHONPATH; undefined if no Python has httpx. Debian's package is for the system's own Python. */
+export const HTTPX = ['python3', '/usr/bin/python3']
+  .map((program) => {
+    const folder = temporaryFolder();
+    return spawnSync(program, ['-c', LINK, folder]).status === 0 ? folder : undefined;
+  })
+  .find((folder) => folder !== undefined);
+if (HTTPX === undefined)
+  console.warn(
+    '\n*** THE PYTHON CLIENT IS NOT TESTED: install httpx (Debian: python3-httpx). ***\n',
+  );
 
 /** The environment in which any Python finds the client. */
 export const PYTHON_ENV = {
@@ -42,38 +66,41 @@ export const PYTHON_ENV = {
   PYTHONDONTWRITEBYTECODE: '1',
 };
 
-/** @returns what runs jobs by title, and returns their outcomes by title */
+/** @returns the path of a version of Python; empty if it is not installed. pyenv's own commands start slowly. */
+function python(version = ''): string {
+  // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
+  const env = { ...process.env, ...(version && { PYENV_VERSION: version }) };
+  const words = ['-c', 'import sys; print(sys.executable)'];
+  return `${spawnSync(`python3${version.slice(1)}`, words, { env }).stdout ?? ''}`.trim();
+}
+
+export const PYTHON = python();
+
+/** @returns what runs groups of jobs by title, one group after another, and returns all outcomes by title */
 const runner =
   (command: string, words: readonly string[], variables: Environment = {}) =>
-  async (jobs: Jobs, more: Environment = {}): Promise<Record<string, Outcome>> => {
+  async (
+    groups: readonly Readonly<Record<string, Job>>[],
+    more: Environment,
+  ): Promise<Record<string, Outcome>> => {
     const env = { ...process.env, ...variables, ...more };
     const child = spawn(command, words, { env, stdio: 'pipe' });
-    child.stdin.end(JSON.stringify(Object.values(jobs)));
+    child.stdin.end(JSON.stringify(groups.map((jobs) => Object.values(jobs))));
     const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
     // A client that throws an error that it does not document ends the driver.
     if (stdout === '' || stderr !== '') throw new Error(`${command} printed a fault:\n${stderr}`);
     const outcomes: Outcome[] = JSON.parse(stdout);
-    return Object.fromEntries(
-      Object.keys(jobs).map((title, index) => [title, outcomes[index]]),
-    ) as Record<string, Outcome>;
+    const titles = groups.flatMap((jobs) => Object.keys(jobs));
+    return Object.fromEntries(titles.map((title, index) => [title, outcomes[index] as Outcome]));
   };
-
-/** @returns the ways to use a version of Python; none if it is not installed */
-function python(version: string) {
-  // If pyenv manages several versions of Python, `python3.9` runs only with this variable.
-  const env = { ...PYTHON_ENV, ...(version && { PYENV_VERSION: version }) };
-  const command = `python3${version.slice(1)}`;
-  const found = spawnSync(command, ['--version'], { env: { ...process.env, ...env } });
-  if (HTTPX === undefined || found.status !== 0) return [];
-  return [[], ['async']].map((words) => ({
-    name: ['Python', version, ...words].filter(Boolean).join('-'),
-    run: runner(command, [join(HERE, 'driver.py'), ...words], env),
-  }));
-}
 
 /** The installed languages. Python 3.9 is the oldest version that its client supports. */
 export const LANGUAGES = [
   { name: 'TypeScript', run: runner(process.execPath, [join(HERE, 'driver.ts')]) },
-  ...python(''),
-  ...python('3.9'),
+  ...[PYTHON, python('3.9')].flatMap((command, index) =>
+    (command && HTTPX ? [[], ['async']] : []).map((words) => ({
+      name: ['Python', ...(index ? ['3.9'] : []), ...words].join('-'),
+      run: runner(command, [join(HERE, 'driver.py'), ...words], PYTHON_ENV),
+    })),
+  ),
 ];

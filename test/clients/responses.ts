@@ -4,27 +4,48 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { lookupExamples } from '../../site/contract/examples.ts';
-import type { Outcome } from './drivers.ts';
+import type { Job, Outcome } from './drivers.ts';
 
 export const RESULT = lookupExamples().byWallet.value;
 const GOOD = JSON.stringify(RESULT);
 export const LIE = JSON.stringify({ attestations: [], hasVerifiedHuman: true });
+let bomb: Buffer | undefined;
 /** A small response that decompresses to more bytes than a client may accept. */
-const BOMB = gzipSync(Buffer.alloc(2 ** 26 + 2 ** 20, ' '));
+const bombOf = (): Buffer => (bomb ??= gzipSync(Buffer.alloc(2 ** 26 + 2 ** 20, ' ')));
 
 type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string | number>];
-type Writer = (response: ServerResponse, request: IncomingMessage) => Reply | undefined;
+type Writer = (
+  response: ServerResponse,
+  request: IncomingMessage,
+  traffic: Traffic,
+) => Reply | undefined;
 export type Responder = Reply | Writer;
+
+/** What a client has sent. */
+export interface Traffic {
+  /** The time by `performance.now()`, and the query, key and user agent. */
+  readonly requests: { readonly at: number; readonly sent: string }[];
+  /** The number of concurrent requests, and its maximum. */
+  open: number;
+  maxOpen: number;
+}
 
 export interface Expected extends Partial<Outcome> {
   /** The number of requests; undefined if an attempt can time out before its request arrives. */
   readonly attempts?: number;
   /** The expected message. */
   readonly says?: RegExp;
+  /** What every request has as its query. */
+  readonly sends?: string;
+  /** The settings and the subject of the lookup. */
+  readonly job?: Partial<Job>;
+  /** The names of the clients that have this outcome; by default all. */
+  readonly only?: RegExp;
 }
 
-export function respond(responder: Responder, response: ServerResponse): void {
-  const reply = typeof responder === 'function' ? responder(response, response.req) : responder;
+export function respond(responder: Responder, response: ServerResponse, traffic: Traffic): void {
+  const reply =
+    typeof responder === 'function' ? responder(response, response.req, traffic) : responder;
   if (!reply) return;
   const [status, body, headers] = reply;
   const isText = typeof body === 'string' || Buffer.isBuffer(body);
@@ -56,6 +77,10 @@ const refused = (status: number, code: string, isAboutSubject: boolean, says = /
 });
 const elsewhere = (status: number, says = /check the address/i) =>
   refused(status, 'not_the_service', false, says);
+const without = (subject: Readonly<Record<string, string>>): Expected => ({
+  ...refused(0, 'missing_subject', true),
+  ...{ attempts: 0, job: { subject } },
+});
 const tooLong = (status: number) => refused(status, 'not_the_service', true, /is too long/);
 const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
   ...{ kind: 'unavailable', attempts: 4, says },
@@ -66,10 +91,11 @@ const NOT_OURS = unavailable(/not from the service/);
 const TOO_LATE: Expected = {
   kind: 'unavailable',
   says: /attempt [123] of 4 failed \(no response within/i,
+  job: { timeout: 0.4 },
 };
 
 const SIGNED = { 'X-Request-Id': 'r-6', 'Signature-Input': 'poh=()', Signature: 'poh=:AA==:' };
-const good: Writer = (_response, { url }) => {
+export const good: Writer = (_response, { url }) => {
   // Only a lookup by wallet returns it.
   const body = url?.includes('wallet=') ? RESULT : { ...RESULT, wallet: undefined };
   return [200, body, SIGNED];
@@ -117,6 +143,14 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ],
   codeOfAnotherServer: [[404, { code: 'not_found', message: 'Hello' }], elsewhere(404)],
   unknownCode: [[404, { error: 'Not here.', code: 'new_code' }], refused(404, 'new_code', true)],
+  // The subject is a letter of the code.
+  shortSubject: [
+    [404, { error: 'Not here.', code: 'new_code' }],
+    { ...refused(404, 'new_code', true), job: { subject: { token: 'e' } } },
+  ],
+  noSubject: [without({})],
+  emptySubject: [without({ token: '' })],
+  blankSubject: [without({ token: ' \n' })],
   unknownStatus: [[410, { error: 'No longer here.', code: 'gone' }], refused(410, 'gone', true)],
   unknownRight: [[403, { error: 'No.', code: 'new_right' }], refused(403, 'new_right', false)],
   echoing: [
@@ -146,6 +180,10 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   noContent: [[204], unavailable(/HTTP 204/)],
   busy: [page(429), unavailable(/HTTP 429/)],
   down: [page(502), unavailable(/HTTP 502/)],
+  downBeforeLongPause: [
+    page(502),
+    unavailable(/attempt 1 of 4 failed \(HTTP 502/i, { attempts: 1, job: { pause: 3600 } }),
+  ],
   internal: [
     [500, { error: 'Oops.', code: 'internal', requestId: 'r-3' }],
     unavailable(/500 internal, request r-3/, { status: 500, code: 'internal', requestId: 'r-3' }),
@@ -156,7 +194,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ],
   askingBeyondTheDeadline: [
     page(503, { 'Retry-After': '30' }),
-    unavailable(/in 30 s\b/, { attempts: 1, retryAfter: 30 }),
+    unavailable(/in 30 s\b/, { attempts: 1, retryAfter: 30, job: { timeout: 29 } }),
   ],
   askingForYears: [
     page(503, { 'Retry-After': '9999999999' }),
@@ -178,49 +216,72 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
       response.socket?.write('HTTP/1.1 200 OK\r\n');
       return repeat(response, 'X: 1\r\n');
     },
-    TOO_LATE,
+    // Without a thread or an event loop, Python can only limit each read. Only the platform could send single bytes
+    // over TLS for longer, and it could as well send a wrong result.
+    { ...TOO_LATE, only: /TypeScript|async/ },
   ],
-  bomb: [[200, BOMB, { 'Content-Encoding': 'gzip' }], unavailable(/more than 64 MiB/)],
+  bomb: [
+    ...[page(502), page(502), page(502)],
+    () => [200, bombOf(), { 'Content-Encoding': 'gzip' }],
+    unavailable(/more than 64 MiB/),
+  ],
+  overTls: [good, FOUND],
+  untrusted: [
+    good,
+    unavailable(/\bcause\b.*certificate|certificate.*\bcause\b/is, { attempts: 0 }),
+  ],
+  otherName: [good, unavailable(/cert/i, { attempts: 0 })],
+  throughProxy: [good, FOUND],
+  // Node tells nothing about its proxy.
+  refusedByProxy: [
+    good,
+    unavailable(/the proxy responded with HTTP 407|Request was cancelled/, { attempts: 0 }),
+  ],
 };
 
-const byToken: Writer = (response, request) => {
-  if (request.url?.includes('token=long')) return page(431);
-  const isUnknown = request.url?.includes('token=unknown');
-  return isUnknown ? [404, { error: 'No.', code: 'token_not_found' }] : good(response, request);
+const byToken: Writer = (_response, { url }) => {
+  if (url?.includes('token=long')) return page(431);
+  if (url?.includes('token=unknown')) return [404, { error: 'No.', code: 'token_not_found' }];
+  return [200, { ...RESULT, wallet: undefined }];
+};
+/** Responds that nobody is a verified human, and adds a second response that says the contrary. */
+const stray: Writer = ({ socket }) => {
+  const [response, second] = [false, true].map((hasVerifiedHuman) => {
+    const body = JSON.stringify({ ...RESULT, wallet: undefined, hasVerifiedHuman });
+    return `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+  });
+  return void socket?.write(`${response}${second}`);
 };
 
 export const CROWD = 8;
 /** In this time a client that sends more than `CROWD` requests would send the next. */
 const CROWD_LASTS_MS = 50;
-/** The responses to the first requests of each client. */
-const crowds = new Map<string, (() => void)[]>();
 
 /** The responses to many lookups. */
 export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
-  // Responds once the client has `CROWD` requests in flight.
+  // Responds once the client has had `CROWD` requests in flight.
   crowd: [
-    (response, request) => {
-      const client = request.url?.split('?')[0] ?? '';
-      const waiting = crowds.get(client) ?? [];
-      if (waiting.length === CROWD) return byToken(response, request);
-      waiting.push(() => respond(byToken, response));
-      crowds.set(client, waiting);
-      if (waiting.length === CROWD)
-        setTimeout(() => {
-          for (const release of waiting) release();
-        }, CROWD_LASTS_MS);
+    (response, _request, traffic) => {
+      const timer = setInterval(() => {
+        if (traffic.maxOpen < CROWD) return;
+        clearInterval(timer);
+        respond(byToken, response, traffic);
+      }, CROWD_LASTS_MS);
       return undefined;
     },
   ],
   // Never responds to lookups of the second token.
   stopping: [
-    (response, request) =>
-      request.url?.includes('token=t-1') ? undefined : byToken(response, request),
+    (response, request, traffic) =>
+      request.url?.includes('token=t-1') ? undefined : byToken(response, request, traffic),
   ],
   // Responds to the second request while the first one waits.
   pausing: [
     page(503, { 'Retry-After': '2' }),
-    (response) => void setTimeout(() => respond(byToken, response), 1_000),
+    (response, _request, traffic) =>
+      void setTimeout(() => respond(byToken, response, traffic), 1_000),
     byToken,
   ],
+  stray: [stray],
+  strayOverTls: [stray],
 };

@@ -5,8 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { PYTHON_ENV } from './drivers.ts';
-import { HTTPX } from './httpx.ts';
+import { HTTPX, PYTHON_ENV } from './drivers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { buildSite } from '../../site/build.ts';
 import { SITE_ADDRESS } from '../../site/markdown.ts';
 import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
-import { HTTPX } from '../clients/httpx.ts';
+import { HTTPX } from '../clients/drivers.ts';
 import { readSamples, runProgram, saveSample } from './samples.ts';
 
 export const SAMPLES = ['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples);
