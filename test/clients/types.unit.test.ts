@@ -9,21 +9,22 @@ import { HTTPX, PYTHON_ENV } from './drivers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];
-const CHECKERS = {
-  pyright: [process.execPath, 'node_modules/pyright/index.js', '--pythonversion=3.9'],
-  mypy: ['mypy', '--strict', '--cache-dir=node_modules/.cache/mypy'],
-} as const;
+const CHECKERS = [
+  ['pyright', process.execPath, 'node_modules/pyright/index.js', '--pythonversion=3.9'],
+  // Pyright checks what the client passes to httpx, which takes mypy ten seconds.
+  ['mypy', 'mypy', '--strict', '--follow-imports=skip', '--cache-dir=node_modules/.cache/mypy'],
+] as const;
 
-for (const [name, [command, ...words]] of Object.entries(CHECKERS)) {
-  const env = { ...process.env, ...PYTHON_ENV, MYPYPATH: 'clients/python' };
-  const check = (...more: readonly string[]) =>
-    spawnSync(command, [...words, ...more], { cwd: ROOT, env, encoding: 'utf8' });
-
-  test.skipIf(!HTTPX || check('--version').status !== 0)(`${name} finds only the mistakes`, () => {
-    const { stdout } = check(...FILES);
+test.skipIf(!HTTPX).for(CHECKERS)(
+  '%s finds only the mistakes',
+  ([, command, ...words], { skip }) => {
+    const env = { ...process.env, ...PYTHON_ENV, MYPYPATH: 'clients/python' };
+    const options = { cwd: ROOT, env, encoding: 'utf8' } as const;
+    const { stdout, error } = spawnSync(command, [...words, ...FILES], options);
+    skip(error !== undefined, `${command} is not installed`);
     expect(stdout).toMatch(/^(0 errors, 0 warnings|Success: no issues found)/);
-  });
-}
+  },
+);
 
 test('a bundle for browsers or edge runtimes contains nothing of Node', async () => {
   const contents = "export { Client } from './clients/typescript/index.ts'";

@@ -304,6 +304,14 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 });
 
+test('the archives of the clients have the same bytes for the same sources', () => {
+  const [first, second] = [deployed, local].map(({ folder }) => {
+    const names = readdirSync(join(folder, 'clients'));
+    return names.map((name) => [name, readFileSync(join(folder, 'clients', name), 'base64')]);
+  });
+  expect(first).toEqual(second);
+});
+
 test.each([
   ['local', () => local, publicKeySetOf(DEMONSTRATION_SIGNING_KEY)],
   ['deployed', () => deployed, publicKeys],
