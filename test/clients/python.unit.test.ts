@@ -108,7 +108,8 @@ for n in range(6):
     # Immediately after a lookup, which is the worst moment.
     client.look_up(wallet="parent-0")
     if not (child := os.fork()):
-        print(*[client.look_up(wallet=f"child{n}-{i}")["wallet"] for i in range(6)], flush=True)
+        wallets = " ".join(client.look_up(wallet=f"child{n}-{i}")["wallet"] for i in range(6))
+        print(f"{wallets}\\n", end="", flush=True) # In one write, because other children print meanwhile.
         os._exit(0)
     children.append(child)
 for child in children: os.waitpid(child, 0)
