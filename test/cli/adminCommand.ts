@@ -7,11 +7,12 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import type { Command } from 'commander';
 import { assembleProgram, runProgram } from '../../cli/program.ts';
+import { LONG_RUN } from '../support/amount.ts';
 
 export const MAIN = fileURLToPath(new URL('../../cli/main.ts', import.meta.url));
 
 /** Shorter than a test's own limit, so that a failure shows what the command printed. */
-export const TIME_LIMIT_MS = 50_000;
+export const TIME_LIMIT_MS = (LONG_RUN ? 20 : 4) * 60_000;
 
 /** What gcloud stores for a person who has signed in. */
 export const USER_CREDENTIALS = {

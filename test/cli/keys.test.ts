@@ -251,7 +251,11 @@ test('after a restore, commands revoke again what the saved list shows as revoke
     const command = (documented.exec(RESTORE)?.[0] ?? '')
       .replaceAll(/\S+\.(json|tsv)\b/g, inHome)
       .replace(' ID ', ` ${firebaseProject} `);
-    return spawnSync('bash', ['-c', command], { cwd: ROOT, encoding: 'utf8', timeout: 60_000 });
+    return spawnSync('bash', ['-c', command], {
+      cwd: ROOT,
+      encoding: 'utf8',
+      timeout: TIME_LIMIT_MS,
+    });
   };
   const { stderr } = run(/jq -r '\.\[\] \| select[\s\S]*? keys revoke/);
   expect(stderr).toContain(`No key has the id ${lost?.id.slice(0, 12)}.`);
