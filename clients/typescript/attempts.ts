@@ -214,11 +214,14 @@ function failureOf(
   body: unknown,
   secrets: readonly string[],
 ): Unavailable {
+  // Only a plain word, because another server may repeat the key or the subject in any text.
+  const wordOf = (value: unknown): string => {
+    const [word = ''] = /^[\w-]{1,64}$/.exec(textOf(value)) ?? [];
+    return secrets.some((each) => each.length > 7 && word.includes(each)) ? '' : word;
+  };
   const said = Object(body);
-  const isError = typeof said.error === 'string';
-  const code = (isError && /^[a-z_]{1,64}$/.exec(textOf(said.code))?.[0]) || '';
-  const ids = [said.requestId, headers.get('X-Request-Id')].map(textOf);
-  const requestId = ids.find((id) => /^[\w-]{1,64}$/.test(id) && !secrets.includes(id)) ?? '';
+  const code = typeof said.error === 'string' ? wordOf(said.code) : '';
+  const requestId = wordOf(said.requestId) || wordOf(headers.get('X-Request-Id'));
   const reason = `HTTP ${status} ${code}`.trim() + (requestId && `, request ${requestId}`);
   const details = { status, code, requestId };
   if (status >= 300 && status < 500 && !TEMPORARY.includes(status)) {
@@ -229,8 +232,8 @@ function failureOf(
       : `${what}. Check the address of the service.`;
     throw new Refused(`${reason}, ${advice}`, { ...details, code: 'not_the_service' });
   }
-  const seconds = Math.ceil(Number(headers.get('Retry-After')));
-  const retryAfter = seconds > 0 ? seconds : undefined;
+  const asked = /^\d{1,12}$/.exec(headers.get('Retry-After') ?? '');
+  const retryAfter = Number(asked?.[0]) || undefined;
   const shown = status === 200 ? 'HTTP 200, not from the service' : reason;
   return new Unavailable(shown, { ...details, retryAfter });
 }

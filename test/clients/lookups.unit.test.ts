@@ -123,7 +123,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     for (const { sent } of requests) expect(sent).toMatch(`${sends} ${KEY} ${agent}`);
     if (kind !== 'ok') expect(text).toMatch(says);
     const texts = `${text} ${requestId} ${JSON.stringify(value).replaceAll(wallet, '')}`;
-    for (const secret of [KEY, wallet, HOST]) expect(texts).not.toContain(secret);
+    for (const secret of [KEY, wallet, HOST, 'nobody_may_see']) expect(texts).not.toContain(secret);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters of terminals
     expect(text).not.toMatch(/\u001b\[31/);
   });

@@ -165,6 +165,16 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     (_response, request) => [502, { requestId: echo(request) }, { 'X-Request-Id': keyOf(request) }],
     unavailable(/HTTP 502/, { requestId: '' }),
   ],
+  echoingInWords: [
+    (_response, request) => {
+      const headers = { 'X-Request-Id': `req-${keyOf(request)}` };
+      return [400, { error: 'No.', code: 'of_nobody_may_see' }, headers];
+    },
+    {
+      ...refused(400, 'not_the_service', false),
+      ...{ requestId: '', job: { subject: { token: 'nobody_may_see' } } },
+    },
+  ],
   page200: [page(200), NOT_OURS],
   empty200: [[200, ''], NOT_OURS],
   null200: [[200, 'null'], NOT_OURS],
@@ -200,6 +210,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     page(503, { 'Retry-After': '9999999999' }),
     unavailable(/in 9999999999 s\b/, { attempts: 1, retryAfter: 9999999999 }),
   ],
+  askingForEver: [page(503, { 'Retry-After': 'Infinity' }), unavailable(/try again later/i)],
   closing: [(response) => void response.destroy(), FAILED],
   cut: [[200, GOOD.slice(0, 100), { 'Content-Length': GOOD.length, Connection: 'close' }], FAILED],
   stalling: [() => undefined, TOO_LATE],
