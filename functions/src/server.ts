@@ -139,13 +139,15 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
   function end(): void {
     isEnding = true;
     const startedAt = performance.now();
+    // Counted in checks, because while the process waits for a CPU it accepts no connections.
+    let checksLeft = LINGER_MS / SHUTDOWN_CHECK_MS;
     setInterval(() => {
-      const elapsed = performance.now() - startedAt;
+      checksLeft -= 1;
       // The connections still open have sent nothing, or an incomplete request.
-      const isDone = inFlight === 0 && elapsed > LINGER_MS;
-      if (isDone || elapsed > SHUTDOWN_LIMIT_MS) process.exit(0);
+      const isDone = inFlight === 0 && checksLeft < 0;
+      if (isDone || performance.now() - startedAt > SHUTDOWN_LIMIT_MS) process.exit(0);
       // Closing the server would also reset the connections that it has not accepted yet.
-      if (elapsed > LINGER_MS) server.close();
+      if (checksLeft < 0) server.close();
       server.closeIdleConnections();
     }, SHUTDOWN_CHECK_MS);
   }

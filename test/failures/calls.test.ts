@@ -1,6 +1,7 @@
 // Tests each fault of a single call, on one deployed function that handles other requests at the same time.
 
 import { afterAll, describe, type ExpectStatic, expect, test } from 'vitest';
+import { REQUEST_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
 import * as faults from '../../tools/doubles/callFaults.ts';
 import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
@@ -36,7 +37,11 @@ describe.each([
   ['a query gets', QUERY_CASES],
   ['a call to Authentication gets', ACCOUNT_CASES],
 ])('%s', (_, cases) => {
-  const check = async (row: CallCase, { expect }: { readonly expect: ExpectStatic }) => {
+  const check = async (
+    row: CallCase,
+    context: { readonly expect: ExpectStatic },
+  ): Promise<void> => {
+    const { expect } = context;
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const isOfAccount = cases === ACCOUNT_CASES;
@@ -51,9 +56,13 @@ describe.each([
     expect((await send(served.url, request)).status).toBe(200);
     const before = service.callsOf(what).length;
     service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
-    const watch = startWatch(served);
+    const [watch, startedAt] = [startWatch(served), performance.now()];
     const { status, headers, text } = await send(served.url, request);
-    expect(watch()).toBeLessThan(RESPONSE_MAX_MS);
+    const ranMs = watch();
+    expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
+    const isLate = performance.now() - startedAt > REQUEST_LIMIT_MS;
+    // The time limit ended the lookup only because the machine was busy.
+    if (row.isHeavy && isLate && ranMs < REQUEST_LIMIT_MS / 2) return await check(row, context);
     expect(status, text).toBe(row.status);
     const calls = service.callsOf(what).length - before;
     if (typeof row.calls === 'number') expect(calls).toBe(row.calls);

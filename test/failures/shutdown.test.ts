@@ -107,15 +107,31 @@ test('the process ends within 10 seconds, even if a request that was completed l
 test('connections that are opened at SIGTERM get responses', async () => {
   const served = await serveFunction();
   await connectionOf(served.url);
-  const opening = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
-  const stopped = terminate(served);
+  /** Opens connections while the function stands still, so it cannot have accepted them before it goes on. */
+  const responsesOf = async (onOpen = () => {}) => {
+    served.process.kill('SIGSTOP');
+    const sockets = await Promise.all(
+      Array.from({ length: IN_FLIGHT }, () => connectTo(served.url)),
+    );
+    for (const socket of sockets) socket.write(REQUEST);
+    onOpen();
+    served.process.kill('SIGCONT');
+    const received = await Promise.all(sockets.map((socket) => text(socket).catch(() => '')));
+    return received.flatMap(parseResponses);
+  };
+  let stopped: Promise<number> | undefined;
+  const opening = responsesOf(() => {
+    stopped = terminate(served);
+  });
   // The shutdown has begun after the first of these.
   await expect.poll(() => connectionOf(served.url), { interval: 1 }).toBe('close');
   // Longer than the function takes to notice that nothing is in flight.
   await pause(4 * SHUTDOWN_CHECK_MS);
-  const opened = Array.from({ length: IN_FLIGHT }, () => connectionOf(served.url));
-  expect((await Promise.all(opening)).every(Boolean)).toBe(true);
-  expect(await Promise.all(opened)).toEqual(Array(IN_FLIGHT).fill('close'));
+  const opened = await responsesOf();
+  expect(opened.map(({ headers }) => headers['connection'])).toEqual(
+    Array(IN_FLIGHT).fill('close'),
+  );
+  expect(await opening).toHaveLength(IN_FLIGHT);
   await stopped;
   expect(served.process.exitCode).toBe(0);
 });

@@ -40,10 +40,11 @@ export function createGrpcCalls(firestore: string): GrpcCalls {
     emulator ??= http2.connect(`http://${firestore}`);
     const upstream = emulator.request({ ...headers, authorization: 'Bearer owner' });
     upstream.on('error', () => call.destroy());
-    call.on('close', () => upstream.close());
     call.pipe(upstream);
     if (fault === 'ended') upstream.on('response', () => call.close());
+    // The emulator goes on with what was requested, also if the command line gives up.
     if (fault) return;
+    call.on('close', () => upstream.close());
     upstream.on('response', (response) => {
       const isComplete = response['grpc-status'] !== undefined;
       if (call.destroyed) return;
