@@ -11,6 +11,7 @@ import {
   hasChromium,
   launchBrowser,
   NARROW,
+  openContext,
   sidewaysScroll,
 } from '../site/browser.ts';
 import {
@@ -52,6 +53,12 @@ async function keepSession(page: Page, area: string, account: Account, agoMs: nu
   );
 }
 
+/** The events of a context that tests listen to. */
+const EVENTS = ['console', 'request', 'requestfinished', 'weberror'];
+
+/** Whether a test has replaced the clock of the context, which cannot be undone. */
+const HAS_CLOCK = "!String(setTimeout).includes('[native code]')";
+
 const tabs = base
   // biome-ignore lint/correctness/noEmptyPattern: vitest requires a pattern
   .extend('server', { scope: 'worker' }, async ({}, { onCleanup }) => {
@@ -59,7 +66,24 @@ const tabs = base
     onCleanup(async () => {
       await Promise.all([browser.close(), site.stop()]);
     });
-    return { site, browser };
+    let context: BrowserContext | undefined;
+    return {
+      site,
+      /** Opens a context that stores nothing yet, if possible that of the last test, whose scripts are compiled. */
+      openContext: async (): Promise<BrowserContext> => {
+        const [kept] = context?.pages() ?? [];
+        if (context && kept && !(await kept.evaluate(HAS_CLOCK))) {
+          const session = await context.newCDPSession(kept);
+          const stored = { origin: site.url, storageTypes: 'all' };
+          await session.send('Storage.clearDataForOrigin', stored);
+          await session.detach();
+          return context;
+        }
+        await context?.close();
+        context = await openContext(browser, { permissions: ['clipboard-write'] });
+        return context;
+      },
+    };
   })
   .extend('site', ({ server }) => server.site)
   /** Every request of the pages (address, headers and body), and everything that they logged. */
@@ -67,10 +91,7 @@ const tabs = base
   /** The errors and warnings that the pages logged, and what they did not catch. A test that ends with one fails. */
   .extend('faults', (): string[] => [])
   .extend('context', async ({ server, task, traces, faults }, { onCleanup }) => {
-    const context = await server.browser.newContext({
-      viewport: DESKTOP,
-      permissions: ['clipboard-write'],
-    });
+    const context = await server.openContext();
     context.on('console', (message) => {
       traces.push(message.text());
       const isFault = ['error', 'warning'].includes(message.type());
@@ -81,10 +102,17 @@ const tabs = base
       traces.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData()}`);
     });
     onCleanup(async () => {
-      const pages = task.result?.state === 'fail' ? context.pages() : [];
-      const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
-      if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
-      await context.close();
+      const pages = context.pages().slice(1);
+      if (task.result?.state === 'fail') {
+        const shown = await Promise.all(pages.map((page) => page.locator('body').innerText()));
+        if (shown.length > 0) console.error(`The pages showed:\n${shown.join('\n----\n')}`);
+        // What the next test opens must not depend on it.
+        await context.close();
+      } else {
+        await Promise.all(pages.map((page) => page.close()));
+        await context.unrouteAll({ behavior: 'ignoreErrors' });
+        for (const event of EVENTS) context.removeAllListeners(event);
+      }
       expect(faults).toEqual([]);
     });
     return context;

@@ -33,6 +33,8 @@ test.for(['admin', 'identity'])(
       const [, folder] = new URL(request.url()).pathname.split('/');
       return { size, kept: `${folder}: ${caching}` };
     };
+    const session = await context.newCDPSession(await context.newPage());
+    await session.send('Network.clearBrowserCache');
     context.on('requestfinished', (request) => loads.push(describeLoad(request)));
     const page = await open(`${area}/`);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -4,7 +4,7 @@
 import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Browser } from 'playwright-core';
+import type { Browser, BrowserContext } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ERRORS } from '../../functions/src/errors.ts';
 import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
@@ -22,6 +22,7 @@ import {
   hasChromium,
   launchBrowser,
   NARROW,
+  openContext,
   openPage,
   PHONE,
   REMOTE_HOST,
@@ -51,6 +52,7 @@ interface Site {
 }
 
 let browser: Browser;
+let context: BrowserContext;
 let deployed: Site;
 let local: Site;
 
@@ -67,7 +69,9 @@ beforeAll(async () => {
     openSite({ local: false, addresses: ADDRESSES }),
     openSite({ local: true }),
   ]);
-  if (hasChromium) browser = await launchBrowser();
+  if (!hasChromium) return;
+  browser = await launchBrowser();
+  context = await openContext(browser);
 });
 
 afterAll(async () => {
@@ -99,7 +103,7 @@ const COVERED = `[...document.querySelectorAll('pre')].filter((pre) =>
 describe.skipIf(!hasChromium)('the site', () => {
   test.each(FILES)('%s is small and readable on each screen', async (name) => {
     const origin = deployed.served.url.replace('127.0.0.1', REMOTE_HOST).slice(0, -1);
-    const { page, bytes, faults } = await openPage(browser, `${origin}/${name}`);
+    const { page, bytes, faults } = await openPage(context, `${origin}/${name}`);
     expect(bytes).toBeGreaterThan(4_000);
     expect(bytes).toBeLessThan(BYTES_MAX);
     expect(Buffer.byteLength(readBuilt(deployed, name))).toBeLessThan(BYTES_MAX);
@@ -146,7 +150,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('begins with a request, its response and the version, on one screen', async () => {
-    const { page } = await openPage(browser, deployed.served.url);
+    const { page } = await openPage(context, deployed.served.url);
     const words = ['pohAttestationsEndpoint?wallet=', `${VERSION} of ${VERSION_DATE}`];
     for (const text of words) expect(await page.locator('main').innerText()).toContain(text);
     for (const viewport of [DESKTOP, PHONE]) {
@@ -163,7 +167,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('finds sections, fields and error codes, and links to each', async () => {
-    const { page, faults } = await openPage(browser, deployed.served.url);
+    const { page, faults } = await openPage(context, deployed.served.url);
     const field = page.getByRole('searchbox', { name: 'Search' });
     await field.fill('email_not_found');
     await page.getByRole('link', { name: 'email_not_found · Reference' }).click();
@@ -190,7 +194,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('names an unknown page, in any folder', async () => {
-    const { page, faults } = await openPage(browser, `${deployed.served.url}docs/guide`);
+    const { page, faults } = await openPage(context, `${deployed.served.url}docs/guide`);
     expect(await page.getByRole('heading').innerText()).toBe('Page not found');
     expect(await axeFindings(page)).toEqual([]);
     await page.getByRole('button', { name: 'More' }).click();
@@ -220,7 +224,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('has a feed of the changes, which says when results were wrong', async () => {
-    const { page } = await openPage(browser, deployed.served.url);
+    const { page } = await openPage(context, deployed.served.url);
     const changes =
       '# Changes\n\n## 1.0.1, 2026-12-01\n\n**Wrong results**, severe, in 1.0.0: <b> & more.\n';
     const entryOf = (feed: string): Promise<string | undefined> =>
@@ -259,7 +263,7 @@ describe.skipIf(!hasChromium)('the site', () => {
 
   test('copies code with its own address, by buttons that cover no code and need its script', async () => {
     const origin = local.served.url.slice(0, -1);
-    const { page, faults } = await openPage(browser, `${origin}/guide.html`);
+    const { page, faults } = await openPage(context, `${origin}/guide.html`);
     expect(await page.locator('body').innerText()).not.toContain('your-platform.example');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'], { origin });
     for (const viewport of SCREENS) {
@@ -283,7 +287,7 @@ describe.skipIf(!hasChromium)('the site', () => {
   });
 
   test('keeps the table of contents visible, and closes it when a section is chosen', async () => {
-    const { page } = await openPage(browser, `${deployed.served.url}guide.html`, PHONE);
+    const { page } = await openPage(context, `${deployed.served.url}guide.html`, PHONE);
     await page.evaluate('scrollTo(0, document.body.scrollHeight)');
     const contents = page.getByRole('navigation', { name: 'On this page' });
     const box = await contents.boundingBox();
