@@ -241,8 +241,10 @@ test('after a restore, commands revoke again what the saved list shows as revoke
   const list = await listed(project);
   // The restored data are older than the revocations and ends, and lack the last key.
   const records = hashes.map((hash) => db.doc(`apiKeys/${hash}`));
-  const lost = records.pop();
-  await Promise.all([lost?.delete(), ...records.map((one) => one.set({ active: true, project }))]);
+  await Promise.all([
+    records.pop()?.delete(),
+    ...records.map((one) => one.set({ active: true, project })),
+  ]);
   const inHome = (name: string): string => join(home, name);
   // Each file has keys that the other one lacks.
   writeFileSync(inHome('keys-copy.json'), JSON.stringify(list.filter((key) => !key['active'])));
@@ -257,13 +259,14 @@ test('after a restore, commands revoke again what the saved list shows as revoke
       timeout: TIME_LIMIT_MS,
     });
   };
-  const { stderr } = run(/jq -r '\.\[\] \| select[\s\S]*? keys revoke/);
-  expect(stderr).toContain(`No key has the id ${lost?.id.slice(0, 12)}.`);
+  const save = async () =>
+    writeFileSync(inHome('keys-restored.json'), JSON.stringify(await listed(project)));
+  await save();
+  expect(run(/jq -r --slurpfile[\s\S]*? keys revoke/).stderr).not.toContain('No key has the id');
   const restored = await db.getAll(...records);
   expect(restored.map((record) => record.get('active'))).toEqual([true, false, false]);
-  const now = await keys('list', '--project', project, '--json');
-  writeFileSync(inHome('keys-restored.json'), now.stdout);
-  const { stdout } = run(/jq -rn --slurpfile restored.*/);
+  await save();
+  const { stdout } = run(/jq -rn --slurpfile.*/);
   expect(stdout).toBe(
     `${hashes[0]?.slice(0, 12)}\t${project}\t${later.toISOString()}\twallet,email,token\t\n`,
   );
