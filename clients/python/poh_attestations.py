@@ -134,15 +134,10 @@ _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a lo
 _certificates = functools.cache(httpx.create_ssl_context)  # loading them takes as long as many lookups
 _USER_AGENT = f"poh-attestations-python/{__version__}"
 _Text = Optional[str]
+_Gate = SimpleNamespace  # the earliest time of the next request, which all lookups of one call share
 _Looked = tuple[LookupResult, Optional[Evidence]]
 _One = TypeVar("_One")
 _OneWithEvidence = TypeVar("_OneWithEvidence")
-
-
-class _Gate:
-    """The earliest time of the next request, which all lookups of one call share."""
-
-    opens_at = 0.0
 
 
 class _Base(Generic[_One, _OneWithEvidence]):
@@ -200,7 +195,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
     async def _result(self, *lookup: Any) -> LookupResult:
         return (await self._look_up(*lookup))[0]
 
-    async def _look_up(self, subject: Mapping[str, Any], timeout: float | None, many: _Gate | None = None) -> _Looked:
+    async def _look_up(self, subject: Mapping[str, Any], timeout: float | None, gate: _Gate | None = None) -> _Looked:
         mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
@@ -211,7 +206,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
             headers["Connection"] = "close"
         timeout = self._timeout if timeout is None else timeout
         # One of many lookups also waits as long as the service asks, so only its attempts have a limit.
-        gate, ends_at = (many, math.inf) if many else (_Gate(), time.monotonic() + timeout)
+        gate, ends_at = (gate, math.inf) if gate else (_Gate(opens_at=0.0), time.monotonic() + timeout)
         attempt, pause, failed = 0, 0.0, UnavailableError("the service asked another lookup to wait")
         while attempt < _ATTEMPTS and await self._wait(pause, gate, ends_at):
             attempt += 1
@@ -252,7 +247,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
             return None, error
 
     async def _look_up_many(self, subjects: Sequence[Subject], at_once: int) -> AsyncGenerator[Found, None]:
-        gate, waiting, done, running = _Gate(), iter(subjects), 0, dict[Any, Subject]()
+        gate, waiting, done, running = _Gate(opens_at=0.0), iter(subjects), 0, dict[Any, Subject]()
         try:
             while True:
                 for subject in islice(waiting, max(1, at_once) - len(running)):
@@ -448,17 +443,16 @@ def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
 
 
 @functools.cache
-def _required_of(kind: type) -> dict[str, Any]:
-    hints, required = get_type_hints(kind), kind.__required_keys__  # type: ignore[attr-defined]
-    return {name: get_origin(hints[name]) or hints[name] for name in required}
+def _types_of(kind: type) -> dict[str, Any]:
+    return {name: get_origin(hint) or hint for name, hint in get_type_hints(kind).items()}
 
 
 def _fits(value: Any, kind: type) -> bool:
-    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _required_of(kind).items())
+    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _types_of(kind).items())
 
 
 def _is_result(body: Any) -> bool:
-    return _fits(body, ResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
+    return _fits(body, _RequiredResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
 
 
 def _parse_response(

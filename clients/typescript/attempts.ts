@@ -60,12 +60,11 @@ export interface Looked {
   evidence: Evidence | undefined;
 }
 
-interface Lookup {
+interface Lookup extends Settings {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** The requested wallet; undefined in the other modes. */
   readonly wallet: string | undefined;
-  readonly settings: Settings;
   /** Shared by many lookups, which wait as long as the service asks. So only their attempts have a limit. */
   readonly gate: Gate | undefined;
   readonly signal: AbortSignal | undefined;
@@ -85,8 +84,7 @@ const TEMPORARY = [408, 425, 429];
 
 /** @throws Refused, Unavailable, the signal's reason if it is aborted, or what `fetch` throws without sending */
 export async function attempt(lookup: Lookup): Promise<Looked> {
-  const { gate = { opensAt: 0 }, signal, settings } = lookup;
-  const { timeout } = settings;
+  const { gate = { opensAt: 0 }, signal, timeout } = lookup;
   const endsAt = lookup.gate ? Number.POSITIVE_INFINITY : performance.now() + timeout;
   let attempts = 0;
   let pause = 0;
@@ -98,7 +96,7 @@ export async function attempt(lookup: Lookup): Promise<Looked> {
     if (!(outcome instanceof Unavailable)) return outcome;
     last = outcome;
     gate.opensAt = Math.max(gate.opensAt, performance.now() + (last.retryAfter ?? 0) * 1000);
-    pause = settings.pause * (2 ** attempts + Math.random());
+    pause = lookup.pause * (2 ** attempts + Math.random());
   }
   const after = last.retryAfter ? `in ${last.retryAfter} s` : 'later';
   const text = `Attempt ${attempts} of ${ATTEMPTS} failed (${last.message}). Try again ${after}.`;
@@ -160,8 +158,7 @@ try {
 /** @returns Unavailable if a retry may help @throws Refused, the signal's reason, or an error that is not of the network */
 const attemptOnce = (lookup: Lookup, limitMs: number): Promise<Looked | Unavailable> =>
   within(limitMs, lookup.signal, async (stop) => {
-    const { url, headers, secrets, settings } = lookup;
-    const { fetch: send } = settings;
+    const { url, headers, secrets, fetch: send } = lookup;
     let response: Response | undefined;
     let text: string;
     try {
@@ -173,7 +170,9 @@ const attemptOnce = (lookup: Lookup, limitMs: number): Promise<Looked | Unavaila
       if (!response && !isOfNetwork(error)) throw error;
       return unavailable(error, secrets);
     }
-    const body = parseJson(text);
+    const body: unknown = await Promise.resolve(text)
+      .then(JSON.parse)
+      .catch(() => undefined);
     if (response.status === 200 && isResult(body) && body.wallet === lookup.wallet)
       return lookedUp(url, text, body, response.headers);
     return failureOf(response, body, secrets);
@@ -248,12 +247,4 @@ async function readText(response: Response): Promise<string> {
     text += decoder.decode(part, { stream: true });
   }
   return text + decoder.decode();
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -122,13 +122,14 @@ export class Client {
     // Not URLSearchParams, because it encodes a space as "+", which the service reads as a plus sign.
     const encoded = encodeURIComponent(value);
     return await attempt({
+      ...this.#settings,
+      ...(timeout !== undefined && { timeout }),
       url: `${this.#address}/pohAttestationsEndpoint?${mode}=${encoded}`,
       headers: {
         'User-Agent': `poh-attestations-typescript/${VERSION}`,
         'X-PoH-API-Key': this.#key,
       },
       wallet: mode === 'wallet' ? value : undefined,
-      settings: { ...this.#settings, ...(timeout !== undefined && { timeout }) },
       secrets: [this.#key, value, encoded],
       signal,
       gate,

@@ -1,65 +1,65 @@
 // A result: its type, the check that a body is one, and the mark of its wallet.
 
 // generated from functions/contract.ts by npm run generate
-/** The types of the fields that it must have. */
-export const ATTESTATION_FIELDS = {
+/** An example of the fields that it must have. */
+const ATTESTATION = {
   /**
    * The attestation type, and what it says about the holder: 0 VERIFIED_HUMAN (is a verified human), 1 VOTED (voted on
    * a proposal), 2 SUPPORTED_PROPOSAL (signed for a proposal), 3 RECEIVED_SHARE (received a share in a distribution), 4
    * POLL_VOTED (voted in a public poll). Types have been added before, so ignore entries of a type that you do not
    * know.
    */
-  attestationType: 'integer',
+  attestationType: 0,
   /**
    * What the attestation is about: 32 bytes as 64 lower-case hexadecimal characters. By type, 0: 32 zero bytes; 1: the
    * address of the proposal's account; 2: the address of the proposal's account; 3: no documented meaning; 4: the poll
    * vote's nullifier hash.
    */
-  contextHashHex: 'string',
+  contextHashHex: '',
   /**
    * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on
    * the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not
    * know as not confirmed.
    */
-  status: 'string',
+  status: '',
   /**
    * Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So
    * the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.
    */
-  onChainAddress: 'string',
+  onChainAddress: '',
   /** When the mirror's copy of the attestation was last updated from the chain, in ISO 8601, UTC, with milliseconds. */
-  syncedAt: 'string',
+  syncedAt: '',
   /** When the attestation was made, in ISO 8601, UTC, with milliseconds. */
-  createdAt: 'string',
-} as const;
+  createdAt: '',
+};
 
-export interface Attestation extends Fields<typeof ATTESTATION_FIELDS> {}
+export type Attestation = typeof ATTESTATION;
 
-/** The types of the fields that it must have. */
-export const RESULT_FIELDS = {
+/** An example of the fields that it must have. */
+const RESULT = {
   /**
    * The attestations of the subject's wallet, including pending ones, sorted by `createdAt`, then `onChainAddress`.
    * Empty if the wallet has none.
    */
-  attestations: 'array',
+  attestations: [] as Attestation[],
   /** The length of `attestations`, including pending ones. */
-  count: 'integer',
+  count: 0,
   /** True when at least one attestation of type 0 is confirmed. The primary signal for humanity gating. */
-  hasVerifiedHuman: 'boolean',
+  hasVerifiedHuman: false,
   /** True when at least one attestation of type 1 is confirmed. */
-  hasVoted: 'boolean',
+  hasVoted: false,
   /** Number of confirmed type-1 attestations, one per proposal. */
-  votedCount: 'integer',
+  votedCount: 0,
   /** True when at least one attestation of type 2 is confirmed. */
-  hasSupportedProposal: 'boolean',
+  hasSupportedProposal: false,
   /** Number of confirmed type-2 attestations, one per proposal. */
-  supportedCount: 'integer',
-} as const;
+  supportedCount: 0,
+};
 
-export interface ResultBody extends Fields<typeof RESULT_FIELDS> {
+export type ResultBody = typeof RESULT & {
   /** The wallet that was looked up. Present in wallet mode only; absent in e-mail and token mode. */
   wallet?: string;
-}
+};
 
 /** A code of the contract, or `not_the_service`. Codes may be added, so decide by the status if you do not know one. */
 export type Code =
@@ -79,16 +79,6 @@ export type Code =
   | (string & {});
 // end of the generated part
 
-interface Types {
-  string: string;
-  boolean: boolean;
-  integer: number;
-  array: Attestation[];
-}
-type Fields<T extends Readonly<Record<string, keyof Types>>> = {
-  -readonly [Name in keyof T]: Types[T[Name]];
-};
-
 export interface LookupResult extends ResultBody {
   /** The id of the response, which the client adds; empty if it has none. Quote it when you ask for help. */
   requestId: string;
@@ -96,14 +86,13 @@ export interface LookupResult extends ResultBody {
 
 /** Whether a body is a result of the service, so that no other response admits anybody. */
 export const isResult = (body: unknown): body is ResultBody =>
-  fits<ResultBody>(body, RESULT_FIELDS) &&
-  body.attestations.every((entry) => fits<Attestation>(entry, ATTESTATION_FIELDS));
+  fits(body, RESULT) && body.attestations.every((entry) => fits(entry, ATTESTATION));
 
-const fits = <T>(value: unknown, fields: Readonly<Record<string, string>>): value is T =>
-  Object.entries(fields).every(([name, type]) => {
+const fits = <T extends object>(value: unknown, example: T): value is T =>
+  Object.entries(example).every(([name, typical]) => {
     const field: unknown = Object(value)[name];
-    if (type === 'integer') return Number.isInteger(field);
-    return type === 'array' ? Array.isArray(field) : typeof field === type;
+    if (typeof typical === 'number') return Number.isInteger(field);
+    return Array.isArray(typical) ? Array.isArray(field) : typeof field === typeof typical;
   });
 
 /**

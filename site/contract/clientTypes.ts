@@ -25,22 +25,28 @@ function comment(text: string): string {
   return `  /**\n${text.replaceAll(/(.{1,115})(?: |$)/g, '   * $1\n')}   */`;
 }
 
-const TYPESCRIPT: Readonly<Record<string, string>> = { integer: 'number' };
+/** Examples of the values of each type, from which TypeScript infers it. */
+const TYPESCRIPT: Readonly<Record<string, string>> = {
+  array: '[] as Attestation[]',
+  boolean: 'false',
+  integer: '0',
+  string: "''",
+};
 
 export function typescriptTypes(): string {
-  const typeOf = (name: string, table: string, schema: Schema): string => {
+  const typeOf = (name: string, example: string, schema: Schema): string => {
     const [required, optional] = fieldsOf(schema, (field, type, description, isRequired) => {
-      const line = isRequired ? `${field}: '${type}',` : `${field}?: ${TYPESCRIPT[type] ?? type};`;
+      const line = isRequired ? `${field}: ${TYPESCRIPT[type]},` : `${field}?: ${type};`;
       return `${comment(description)}\n  ${line}\n`;
     });
-    const members = optional && `\n${optional}`;
-    return `/** The types of the fields that it must have. */\nexport const ${table} = {\n${required}} as const;\n
-export interface ${name} extends Fields<typeof ${table}> {${members}}\n`;
+    const members = optional && ` & {\n${optional}}`;
+    return `/** An example of the fields that it must have. */\nconst ${example} = {\n${required}};\n
+export type ${name} = typeof ${example}${members};\n`;
   };
   const codes = ERROR_CODES.map((code) => `  | '${code}'\n`).join('');
   return [
-    typeOf('Attestation', 'ATTESTATION_FIELDS', attestation),
-    typeOf('ResultBody', 'RESULT_FIELDS', result),
+    typeOf('Attestation', 'ATTESTATION', attestation),
+    typeOf('ResultBody', 'RESULT', result),
     `/** A code of the contract, or \`not_the_service\`. Codes may be added, so decide by the status if you do not know one. */
 export type Code =\n${codes}  | 'not_the_service'\n  | (string & {});`,
   ].join('\n');
