@@ -132,7 +132,10 @@ _CANCELLATIONS = 10  # of a request; anyio 3 loses some of them, up to three as 
 _TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 _TOO_LONG = (414, 431)  # the statuses with which servers on the way refuse a long URL
 _certificates = functools.cache(httpx.create_ssl_context)  # loading them takes as long as many lookups
-_USER_AGENT = f"poh-attestations-python/{__version__}"
+_TYPES = {
+    kind: {name: get_origin(hint) or hint for name, hint in get_type_hints(kind).items()}
+    for kind in (_RequiredResultBody, Attestation)
+}
 _Text = Optional[str]
 _Gate = SimpleNamespace  # the earliest time of the next request, which all lookups of one call share
 _Looked = tuple[LookupResult, Optional[Evidence]]
@@ -199,7 +202,7 @@ class _Base(Generic[_One, _OneWithEvidence]):
         mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         url = f"{self._url}/pohAttestationsEndpoint?{mode}={quote(value, safe='', errors='replace')}"
-        headers = {"User-Agent": _USER_AGENT, "X-PoH-API-Key": self._key}
+        headers = {"User-Agent": f"poh-attestations-python/{__version__}", "X-PoH-API-Key": self._key}
         if mode != "wallet":
             # Its response does not name the subject, so it must not be one that an earlier request left behind. httpx
             # keeps bytes that follow a response for the next one, and does not tell.
@@ -442,13 +445,8 @@ def _parse_subject(subject: Mapping[str, Any]) -> tuple[str, str]:
     return given[0]
 
 
-@functools.cache
-def _types_of(kind: type) -> dict[str, Any]:
-    return {name: get_origin(hint) or hint for name, hint in get_type_hints(kind).items()}
-
-
 def _fits(value: Any, kind: type) -> bool:
-    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _types_of(kind).items())
+    return isinstance(value, dict) and all(type(value.get(name)) is field for name, field in _TYPES[kind].items())
 
 
 def _is_result(body: Any) -> bool:

@@ -38,10 +38,9 @@ export function parseKey(text: string | undefined): string {
 
 /** @returns the subject's mode and its non-empty value */
 export function parseSubject(subject: Subject): readonly [mode: string, value: string] {
-  const given = (['wallet', 'email', 'token'] as const)
+  const [only, ...others] = (['wallet', 'email', 'token'] as const)
     .map((mode) => [mode, trimmed(Object(subject)[mode]).toWellFormed()] as const)
     .filter(([, value]) => value !== '');
-  const [only, ...others] = given;
   if (others.length > 0) throw new TypeError('Look up only one of wallet, email and token.');
   if (only) return only;
   const message = 'The wallet, e-mail address or token is missing.';

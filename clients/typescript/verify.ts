@@ -57,7 +57,7 @@ function parseTime(text: string): Date {
   return time;
 }
 
-/** Removes control characters, since somebody else may have written the file. */
+/** Removes control characters, since somebody else may have written the address, which is not signed. */
 const printable = (text: string): string => text.replaceAll(/[^\P{C}]/gu, ' ');
 
 const FLAGS = ['hasVerifiedHuman', 'votedCount', 'supportedCount'] as const;
@@ -81,12 +81,10 @@ async function run(): Promise<number> {
     const { url, body } = evidence;
     const result = JSON.parse(body);
     if (values.json) console.log(JSON.stringify({ valid: true, signedAt, keyId, url, result }));
-    else {
-      const flags = FLAGS.map((name) => `${name} ${result[name]}`).join(', ');
+    else
       console.log(`valid: signed ${signedAt} by ${keyId}
 requested: ${printable(url)} (the signature covers only the query)
-returned: ${printable(flags)}`);
-    }
+returned: ${FLAGS.map((name) => `${name} ${result[name]}`).join(', ')}`);
     return 0;
   } catch (error) {
     if (!(error instanceof InvalidEvidence)) throw error;
