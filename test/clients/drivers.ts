@@ -1,10 +1,9 @@
 // Runs jobs with the client of each language in a separate process.
 
 import { spawn, spawnSync } from 'node:child_process';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../support/temporaryFolder.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const HERE = join(ROOT, 'test/clients');
@@ -14,7 +13,7 @@ export interface Job {
   readonly url: string;
   readonly key: string;
   /** Mode and value. */
-  readonly subject?: Readonly<Record<string, unknown>>;
+  readonly subject?: Readonly<Record<string, unknown>> | null;
   readonly subjects?: readonly object[];
   readonly atOnce?: number;
   /** Seconds. */
@@ -38,23 +37,14 @@ export interface Outcome {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Links httpx, which the Python client needs, and what it needs. All of it is pure Python, so any version can use it. */
-const LINK = `
-import importlib.util, os, sys
-if not importlib.util.find_spec("httpx"): sys.exit(1)
-for name in "httpx httpcore h11 anyio sniffio idna certifi rfc3986 typing_extensions".split():
-    if spec := importlib.util.find_spec(name):
-        path = (spec.submodule_search_locations or [spec.origin])[0]
-        os.symlink(path, os.path.join(sys.argv[1], os.path.basename(path)))
-`;
-
-/** A folder for PYTHONPATH; undefined if no Python has httpx. Debian's package is for the system's own Python. */
+/**
+ * The folder of httpx, which the Python client needs; undefined if no Python has it. Debian's package is for the system's
+ * own Python. It and what it needs are pure Python, so any version can use them.
+ */
 export const HTTPX = ['python3', '/usr/bin/python3']
-  .map((program) => {
-    const folder = temporaryFolder();
-    return spawnSync(program, ['-c', LINK, folder]).status === 0 ? folder : undefined;
-  })
-  .find((folder) => folder !== undefined);
+  .map((program) => spawnSync(program, ['-c', 'import httpx; print(httpx.__path__[0])']))
+  .map(({ stdout }) => dirname(`${stdout}`))
+  .find((folder) => folder !== '.');
 if (HTTPX === undefined)
   console.warn(
     '\n*** THE PYTHON CLIENT IS NOT TESTED: install httpx (Debian: python3-httpx). ***\n',

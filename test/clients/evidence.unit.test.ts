@@ -30,7 +30,7 @@ interface Change {
   readonly evidence?: unknown;
   readonly keys?: readonly unknown[];
   /** Milliseconds since the epoch. */
-  readonly keptSince?: number;
+  readonly keptSince?: number | undefined;
 }
 
 const NOW = Date.UTC(2026, 10, 20, 12);
@@ -63,14 +63,10 @@ const withKey = (members: object) => ({ keys: keys.map((key) => ({ ...key, ...me
 const leakedAt = (time: number) =>
   withKey({ exp: time, revoked: { revoked_at: time, reason: 'compromised' } });
 /** @param keptSince milliseconds since the epoch; the key leaked a second after it signed */
-const leakedLater = (keptSince?: number): Change => ({
-  ...leakedAt(seconds + 1),
-  ...(keptSince !== undefined && { keptSince }),
-});
+const leakedLater = (keptSince?: number): Change => ({ ...leakedAt(seconds + 1), keptSince });
 const fast = Math.floor(Date.now() / 1000) * 1000 + 240_000;
 
 const VALID: Readonly<Record<string, Change>> = {
-  'without changes': {},
   'through another address': changed({ url: `http://other.example/?${QUERY}` }),
   'without a query': { evidence: evidenceAt(NOW, '') },
   'with "#" in the query': { evidence: evidenceAt(NOW, 'wallet=W&a=#x?y') },
@@ -94,17 +90,13 @@ const input = (before: string, after: string): Change =>
 
 /** Members with another type, which make a key unusable. */
 const UNUSABLE: readonly object[] = [
-  { x: undefined },
   { x: `${keys[0]?.x}!` },
-  { x: 7 },
   { kty: 'EC' },
   { crv: 'X25519' },
   { use: 'enc' },
   { use: null },
-  { nbf: '1' },
   { nbf: 1.5 },
   { exp: null },
-  { exp: true },
   { revoked: { revoked_at: '1' } },
 ];
 
@@ -125,7 +117,6 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['nothing', 'malformed', { evidence: null }],
   ['two members in the signature', 'malformed', changed({ signature: `${signature}, poh=:AA==:` })],
   ['two members in the input', 'malformed', input('', 'poh;a=1,')],
-  ['no keys', 'unknown_key', { keys: [] }],
   ['an unrelated key', 'unknown_key', { keys: others }],
   ['two keys with its id', 'invalid_keys', { keys: [...keys, ...keys] }],
   ['two keys with its id, of which one is unusable', 'invalid_keys', { keys: [{ kid }, ...keys] }],
@@ -176,7 +167,6 @@ describe('poh-attestations verify', () => {
 
   test.each([
     ['UTF-8', text],
-    ['evidence with its keys', `{"evidence":${text},"keys":[]}`],
     ['a byte order mark', `\ufeff${text}`],
     ['UTF-16', utf16],
     ['UTF-16, big endian', Buffer.from(utf16).swap16()],
@@ -222,12 +212,10 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
   });
 
   test.each([
-    ['no options', [], 'Usage: '],
     ['another command', ['check', stored, '--keys', keySet], 'Usage: '],
     ['no keys', ['verify', stored], 'Usage: '],
     ['two files', ['verify', stored, stored, '--keys', keySet], 'Usage: '],
     ['an unknown option', ['verify', stored, '--key', keySet], "Unknown option '--key'"],
-    ['a missing file', ['verify', '/nowhere', '--keys', keySet], 'no such file'],
     ['text', ['verify', 'README.md', '--keys', keySet], 'README.md is not JSON.'],
     ['other JSON', ['verify', keySet, '--keys', keySet], 'is not evidence as a client stores it.'],
     ['keys without a list', ['verify', stored, '--keys', 'package.json'], 'has no list "keys".'],

@@ -13,24 +13,19 @@ const { wallet, token } = DEMONSTRATION;
 const unusable = (job: Partial<Job>): Expected => ({ kind: 'invalid', attempts: 0, job });
 /** Unusable settings, with which nothing is sent. */
 const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
-  'no address': { url: '' },
   'white space as the address': { url: ' \n' },
   'an address without a scheme': { url: `${HOST}:5002` },
   'a path as the address': { url: `/${HOST}` },
   'http to another machine': { url: `http://${HOST}` },
-  'http to a name that begins with localhost': { url: `http://localhost.${HOST}` },
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
   'another scheme': { url: `ftp://${HOST}` },
-  'a user name in the address': { url: `https://${HOST}:${KEY}@poh.example` },
   'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
   'an invalid port': { url: `https://${HOST}:99999` },
-  'no key': { key: '' },
   'white space as the key': { key: ' \r\n' },
   'a line break in the key': { key: `${KEY}\nX: 1` },
   'a non-ASCII character in the key': { key: `${KEY}\u00e9` },
-  'a NUL character in the key': { key: `${KEY}\0` },
   'two subjects': { subject: { token, wallet } },
 };
 
@@ -83,13 +78,7 @@ const CASES: readonly (readonly [string, Expected])[] = [
   }),
 ];
 
-interface Found {
-  readonly token: string;
-  readonly done: number;
-  readonly total: number;
-  readonly isHuman: boolean | null;
-  readonly code: string | null;
-}
+type Found = Readonly<Record<'token' | 'done' | 'total' | 'isHuman' | 'code', unknown>>;
 
 const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());

@@ -14,11 +14,7 @@ let bomb: Buffer | undefined;
 const bombOf = (): Buffer => (bomb ??= gzipSync(Buffer.alloc(2 ** 26 + 2 ** 20, ' ')));
 
 type Reply = readonly [status: number, body?: unknown, headers?: Record<string, string | number>];
-type Writer = (
-  response: ServerResponse,
-  request: IncomingMessage,
-  traffic: Traffic,
-) => Reply | undefined;
+type Writer = (response: ServerResponse, traffic: Traffic) => Reply | undefined;
 export type Responder = Reply | Writer;
 
 /** What a client has sent. */
@@ -44,20 +40,18 @@ export interface Expected extends Partial<Outcome> {
 }
 
 export function respond(responder: Responder, response: ServerResponse, traffic: Traffic): void {
-  const reply =
-    typeof responder === 'function' ? responder(response, response.req, traffic) : responder;
+  const reply = typeof responder === 'function' ? responder(response, traffic) : responder;
   if (!reply) return;
   const [status, body, headers] = reply;
   const isText = typeof body === 'string' || Buffer.isBuffer(body);
   response.writeHead(status, headers).end(isText ? body : JSON.stringify(body));
 }
 
-const page = (status: number, headers?: Record<string, string>): Reply =>
-  headers ? [status, '<h1>Hello</h1>', headers] : [status, '<h1>Hello</h1>'];
+const page = (status: number, headers = {}): Reply => [status, '<h1>Hello</h1>', headers];
 /** Redirects to another name of the server, as if it were a third party. */
 const redirect =
   (status: number, body = ''): Writer =>
-  (_response, { socket, url }) => {
+  ({ req: { socket, url } }) => {
     const Location = `http://localhost:${socket.localPort}/redirected/${url?.split('/')[2]}`;
     return [status, body, { Location }];
   };
@@ -66,10 +60,13 @@ const keyOf = ({ headers }: IncomingMessage): string => String(headers['x-poh-ap
 const echo = (request: IncomingMessage): string =>
   `${decodeURIComponent(request.url ?? '')} ${request.url} ${keyOf(request)} \u001b[31m`;
 /** Writes the same part until the client closes the connection. */
-const repeat = ({ socket }: ServerResponse, part: string): undefined => {
-  const timer = setInterval(() => socket?.write(part), 50);
-  socket?.on('close', () => clearInterval(timer));
-};
+const repeat =
+  (start: string, part: string): Writer =>
+  ({ socket }) => {
+    socket?.write(start);
+    const timer = setInterval(() => socket?.write(part), 50);
+    return void socket?.on('close', () => clearInterval(timer));
+  };
 
 const FOUND: Expected = { kind: 'ok', attempts: 1 };
 const refused = (status: number, code: string, isAboutSubject: boolean, says = /./): Expected => ({
@@ -77,7 +74,7 @@ const refused = (status: number, code: string, isAboutSubject: boolean, says = /
 });
 const elsewhere = (status: number, says = /check the address/i) =>
   refused(status, 'not_the_service', false, says);
-const without = (subject: Readonly<Record<string, string>>): Expected => ({
+const without = (subject: Readonly<Record<string, unknown>> | null): Expected => ({
   ...refused(0, 'missing_subject', true),
   ...{ attempts: 0, job: { subject } },
 });
@@ -95,7 +92,7 @@ const TOO_LATE: Expected = {
 };
 
 const SIGNED = { 'X-Request-Id': 'r-6', 'Signature-Input': 'poh=()', Signature: 'poh=:AA==:' };
-export const good: Writer = (_response, { url }) => {
+export const good: Writer = ({ req: { url } }) => {
   // Only a lookup by wallet returns it.
   const body = url?.includes('wallet=') ? RESULT : { ...RESULT, wallet: undefined };
   return [200, body, SIGNED];
@@ -142,32 +139,30 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     refused(431, 'malformed_request', true),
   ],
   codeOfAnotherServer: [[404, { code: 'not_found', message: 'Hello' }], elsewhere(404)],
-  unknownCode: [[404, { error: 'Not here.', code: 'new_code' }], refused(404, 'new_code', true)],
   // The subject is a letter of the code.
   shortSubject: [
     [404, { error: 'Not here.', code: 'new_code' }],
     { ...refused(404, 'new_code', true), job: { subject: { token: 'e' } } },
   ],
   noSubject: [without({})],
-  emptySubject: [without({ token: '' })],
   blankSubject: [without({ token: ' \n' })],
+  // Only the types of TypeScript refuse these. Express has an array for a repeated parameter.
+  arraySubject: [{ ...without({ token: ['a', 'b'] }), only: /^TypeScript/ }],
+  nullSubject: [{ ...without(null), only: /^TypeScript/ }],
   unknownStatus: [[410, { error: 'No longer here.', code: 'gone' }], refused(410, 'gone', true)],
   unknownRight: [[403, { error: 'No.', code: 'new_right' }], refused(403, 'new_right', false)],
-  echoing: [
-    (_response, request) => [400, { error: echo(request), code: keyOf(request) }],
-    elsewhere(400),
-  ],
+  echoing: [({ req }) => [400, { error: echo(req), code: keyOf(req) }], elsewhere(400)],
   echoingStatusLine: [
-    ({ socket }, request) => void socket?.end(`HTTP/1.1 ${echo(request)}\r\n\r\n`),
+    ({ socket, req }) => void socket?.end(`HTTP/1.1 ${echo(req)}\r\n\r\n`),
     FAILED,
   ],
   echoingRequestId: [
-    (_response, request) => [502, { requestId: echo(request) }, { 'X-Request-Id': keyOf(request) }],
+    ({ req }) => [502, { requestId: echo(req) }, { 'X-Request-Id': keyOf(req) }],
     unavailable(/HTTP 502/, { requestId: '' }),
   ],
   echoingInWords: [
-    (_response, request) => {
-      const headers = { 'X-Request-Id': `req-${keyOf(request)}` };
+    ({ req }) => {
+      const headers = { 'X-Request-Id': `req-${keyOf(req)}` };
       return [400, { error: 'No.', code: 'of_nobody_may_see' }, headers];
     },
     {
@@ -176,14 +171,11 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     },
   ],
   page200: [page(200), NOT_OURS],
-  empty200: [[200, ''], NOT_OURS],
   null200: [[200, 'null'], NOT_OURS],
-  list200: [[200, [RESULT]], NOT_OURS],
   lie: [[200, LIE], NOT_OURS],
   lieText: [changed({ hasVerifiedHuman: 'true' }), NOT_OURS],
   lieNull: [changed({ attestations: null }), NOT_OURS],
   lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
-  lieCase: [changed({ hasVerifiedHuman: undefined, HasVerifiedHuman: true }), NOT_OURS],
   otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
   notUtf8: [[200, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD)])], FAILED],
   notGzip: [[200, GOOD, { 'Content-Encoding': 'gzip' }], FAILED],
@@ -214,19 +206,12 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   closing: [(response) => void response.destroy(), FAILED],
   cut: [[200, GOOD.slice(0, 100), { 'Content-Length': GOOD.length, Connection: 'close' }], FAILED],
   stalling: [() => undefined, TOO_LATE],
-  stallingBody: [(response) => void response.write(GOOD.slice(0, 100)), TOO_LATE],
   drippingBody: [
-    (response) => {
-      response.flushHeaders();
-      return repeat(response, '1\r\n \r\n');
-    },
+    repeat('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n', '1\r\n \r\n'),
     TOO_LATE,
   ],
   drippingHeaders: [
-    (response) => {
-      response.socket?.write('HTTP/1.1 200 OK\r\n');
-      return repeat(response, 'X: 1\r\n');
-    },
+    repeat('HTTP/1.1 200 OK\r\n', 'X: 1\r\n'),
     // Without a thread or an event loop, Python can only limit each read. Only the platform could send single bytes
     // over TLS for longer, and it could as well send a wrong result.
     { ...TOO_LATE, only: /TypeScript|async/ },
@@ -250,7 +235,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   ],
 };
 
-const byToken: Writer = (_response, { url }) => {
+const byToken: Writer = ({ req: { url } }) => {
   if (url?.includes('token=long')) return page(431);
   if (url?.includes('token=unknown')) return [404, { error: 'No.', code: 'token_not_found' }];
   return [200, { ...RESULT, wallet: undefined }];
@@ -272,7 +257,7 @@ const CROWD_LASTS_MS = 50;
 export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   // Responds once the client has had `CROWD` requests in flight.
   crowd: [
-    (response, _request, traffic) => {
+    (response, traffic) => {
       const timer = setInterval(() => {
         if (traffic.maxOpen < CROWD) return;
         clearInterval(timer);
@@ -283,14 +268,13 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   ],
   // Never responds to lookups of the second token.
   stopping: [
-    (response, request, traffic) =>
-      request.url?.includes('token=t-1') ? undefined : byToken(response, request, traffic),
+    (response, traffic) =>
+      response.req.url?.includes('token=t-1') ? undefined : byToken(response, traffic),
   ],
   // Responds to the second request while the first one waits.
   pausing: [
     page(503, { 'Retry-After': '2' }),
-    (response, _request, traffic) =>
-      void setTimeout(() => respond(byToken, response, traffic), 1_000),
+    (response, traffic) => void setTimeout(() => respond(byToken, response, traffic), 1_000),
     byToken,
   ],
   stray: [stray],

@@ -60,10 +60,8 @@ describe('the samples', () => {
 
   test.for(gates)('reveal no secret and admit nobody after a failure: $file', async (gate) => {
     const redirected = { POH_URL: hostile.url('redirectWithBody', gate.file) };
-    const [first, second] = [
-      await run(gate, redirected),
-      await run(gate, { POH_KEY: 'not-a-key' }),
-    ];
+    const first = await run(gate, redirected);
+    const second = await run(gate, { POH_KEY: 'not-a-key' });
     for (const outcome of [first, second]) expect(outcome).toMatchObject({ status: 1, stdout: '' });
     for (const secret of [DEMONSTRATION.token, DEMONSTRATION.key])
       expect(first.stderr).not.toContain(secret);

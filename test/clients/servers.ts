@@ -57,12 +57,8 @@ export async function startHostileServer() {
     // It asks for credentials, and connects to only one name.
     proxy: createServer().on('connect', ({ headers, url }, socket) => {
       const credentials = `Basic ${Buffer.from('us@er:pa:ss').toString('base64')}`;
-      if (headers['proxy-authorization'] !== credentials || url !== 'poh.example:443') {
-        socket.end(
-          'HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: Basic\r\n\r\n',
-        );
-        return;
-      }
+      if (headers['proxy-authorization'] !== credentials || url !== 'poh.example:443')
+        return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       socket.write('HTTP/1.1 200 Connected\r\n\r\n');
       const onwards = connect(tls, '127.0.0.1');
       onwards.pipe(socket).pipe(onwards);
