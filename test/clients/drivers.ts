@@ -35,8 +35,6 @@ export interface Outcome {
   readonly value?: unknown;
 }
 
-type Environment = Readonly<Record<string, string>>;
-
 /**
  * The folder of httpx, which the Python client needs; undefined if no Python has it. Debian's package is for the system's
  * own Python. It and what it needs are pure Python, so any version can use them.
@@ -68,10 +66,10 @@ export const PYTHON = python();
 
 /** @returns what runs groups of jobs by title, one group after another, and returns all outcomes by title */
 const runner =
-  (command: string, words: readonly string[], variables: Environment = {}) =>
+  (command: string, words: readonly string[], variables: NodeJS.ProcessEnv = {}) =>
   async (
     groups: readonly Readonly<Record<string, Job>>[],
-    more: Environment,
+    more: NodeJS.ProcessEnv,
   ): Promise<Record<string, Outcome>> => {
     const env = { ...process.env, ...variables, ...more };
     const child = spawn(command, words, { env, stdio: 'pipe' });

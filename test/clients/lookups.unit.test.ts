@@ -15,10 +15,8 @@ const unusable = (job: Partial<Job>): Expected => ({ kind: 'invalid', attempts: 
 const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'white space as the address': { url: ' \n' },
   'an address without a scheme': { url: `${HOST}:5002` },
-  'a path as the address': { url: `/${HOST}` },
   'http to another machine': { url: `http://${HOST}` },
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
-  'another scheme': { url: `ftp://${HOST}` },
   'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
@@ -35,9 +33,7 @@ const TYPED: Readonly<Record<string, Record<string, string>>> = {
   [`wallet=${wallet}`]: { wallet: `\t${wallet} ` },
   'email=al%2Bvote%40example.com': { email: ' al+vote@example.com ' },
   'email=al%20vote%40example.com': { email: 'al vote@example.com' },
-  'email=a%26wallet%3Db%40example.com': { email: 'a&wallet=b@example.com' },
-  'email=j%C3%BCrg%40example.com': { email: 'j\u00fcrg@example.com' },
-  'token=a%0Ab': { token: 'a\nb' },
+  'email=j%C3%BCrg%26wallet%3Db%40example.com': { email: 'j\u00fcrg&wallet=b@example.com' },
 };
 
 const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
