@@ -174,6 +174,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   null200: [[200, 'null'], NOT_OURS],
   lie: [[200, LIE], NOT_OURS],
   lieText: [changed({ hasVerifiedHuman: 'true' }), NOT_OURS],
+  lieFraction: [changed({ count: 1.5 }), NOT_OURS],
   lieNull: [changed({ attestations: null }), NOT_OURS],
   lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
   otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
