@@ -20,7 +20,7 @@ import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';
 
 const REQUEST = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-const IN_FLIGHT = 20;
+const IN_FLIGHT = 5;
 
 /** Between the function and the emulator. */
 const firestore = new ServiceDouble(forwardTo(`http://${process.env['FIRESTORE_EMULATOR_HOST']}`));
