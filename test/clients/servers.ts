@@ -51,7 +51,8 @@ export async function startHostileServer() {
 
   const { file, ...trusted } = await createCertificate(['localhost', 'poh.example']);
   const servers = {
-    plain: createServer(answer),
+    // Node would close idle connections after 5 s, in which a busy machine may not send the next request.
+    plain: createServer({ keepAliveTimeout: 0 }, answer),
     tls: createTlsServer(trusted, answer),
     untrusted: createTlsServer(await createCertificate(['localhost']), answer),
     // It asks for credentials, and connects to only one name.
