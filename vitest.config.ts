@@ -22,8 +22,8 @@ const againstEmulators = {
 
 export default defineConfig({
   test: {
-    // Two more than the two cores, because many files mostly wait.
-    maxWorkers: 4,
+    // One more than the two cores, because many files mostly wait. Each takes seconds to load its imports.
+    maxWorkers: 3,
     coverage: {
       include: ['functions/src/**', 'records/**', 'cli/**'],
       reporter: ['text-summary'],
