@@ -3,10 +3,9 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 
-export interface NameServer {
+export interface NameServer extends Disposable {
   /** The address that queries get; undefined if they get no answer. */
   address: string | undefined;
-  close(): void;
 }
 
 const HEADER_BYTES = 12;
@@ -23,7 +22,10 @@ export async function createNameServer(at: string): Promise<NameServer> {
   });
   socket.bind(NAME_PORT, at).unref();
   await once(socket, 'listening');
-  const server: NameServer = { address: '127.0.0.1', close: () => socket.close() };
+  const server: NameServer = {
+    address: '127.0.0.1',
+    [Symbol.dispose]: () => socket.close(),
+  };
   return server;
 }
 
