@@ -109,9 +109,7 @@ function findKey(keys: readonly PublicKey[], keyId: string): Key {
   if (others.length > 0) throw new InvalidEvidence('invalid_keys');
   const { kty, crv, x, use = 'sig', nbf, exp, revoked } = Object(key);
   const leakedAt = revoked === undefined ? undefined : (Object(revoked).revoked_at ?? 0);
-  const isTimes = [nbf, exp, leakedAt].every(
-    (time) => time === undefined || Number.isInteger(time),
-  );
+  const isTimes = [nbf, exp, leakedAt].every((time = 0) => Number.isInteger(time));
   const isKey = kty === 'OKP' && crv === 'Ed25519' && use === 'sig' && /^[\w-]{43}$/.test(x);
   if (!isKey || !isTimes) throw new InvalidEvidence('unknown_key');
   return { x, nbf, exp, leakedAt };
@@ -127,8 +125,7 @@ function checkTime({ nbf, exp, leakedAt }: Key, created: number, keptSince?: Dat
     if (!isOlder) throw new InvalidEvidence('key_leaked');
   }
   if (exp !== undefined && created > exp) throw new InvalidEvidence('key_retired');
-  if (nbf !== undefined && created < nbf - CLOCK_SKEW_SECONDS) {
+  if (nbf !== undefined && created < nbf - CLOCK_SKEW_SECONDS)
     throw new InvalidEvidence('key_not_yet');
-  }
   if (created > Date.now() / 1000 + CLOCK_SKEW_SECONDS) throw new InvalidEvidence('clock');
 }

@@ -1,7 +1,5 @@
 // What callers pass to the client: the address, the key and the subject. Errors contain none of them.
 
-import { Refused } from './attempts.ts';
-
 /** The person to look up. Exactly one of the three is set. */
 export type Subject =
   | { wallet: string | undefined; email?: undefined; token?: undefined }
@@ -36,13 +34,11 @@ export function parseKey(text: string | undefined): string {
   );
 }
 
-/** @returns the subject's mode and its non-empty value */
-export function parseSubject(subject: Subject): readonly [mode: string, value: string] {
+/** @returns the subject's mode and its value; undefined if it is empty */
+export function parseSubject(subject: Subject): readonly [mode: string, value: string] | undefined {
   const [only, ...others] = (['wallet', 'email', 'token'] as const)
     .map((mode) => [mode, trimmed(Object(subject)[mode]).toWellFormed()] as const)
     .filter(([, value]) => value !== '');
   if (others.length > 0) throw new TypeError('Look up only one of wallet, email and token.');
-  if (only) return only;
-  const message = 'The wallet, e-mail address or token is missing.';
-  throw new Refused(message, { code: 'missing_subject' });
+  return only;
 }
