@@ -318,10 +318,9 @@ class Client(_Base[LookupResult, _Looked]):
         """
         found = self._look_up_many(subjects, at_once)
         try:
-            while True:
-                yield self._run(found.__anext__())
-        except StopAsyncIteration:
-            return
+            with contextlib.suppress(StopAsyncIteration):
+                while True:
+                    yield self._run(found.__anext__())
         finally:
             self._run(found.aclose())
 
@@ -402,8 +401,6 @@ def _unavailable(error: Exception, seconds: float) -> UnavailableError:
 
 def _trimmed(text: str | None) -> str:
     """Removes white space and byte order marks around a text."""
-    if text is not None and not isinstance(text, str):
-        raise ValueError("The address of the service, the key and the subject must be strings.")
     return (text or "").strip().strip("\ufeff").strip()
 
 

@@ -27,7 +27,7 @@ const OPTIONS = {
 /** Reads JSON in UTF-8, or as Windows writes it, in UTF-8 or UTF-16 with a byte order mark. */
 function readJson(file: string): Record<string, unknown> {
   const bytes = readFileSync(file);
-  const encoding = { ff: 'utf-16le', fe: 'utf-16be' }[bytes.toString('hex', 0, 1)] ?? 'utf-8';
+  const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
   try {
     return Object(JSON.parse(new TextDecoder(encoding, { fatal: true }).decode(bytes)));
   } catch {

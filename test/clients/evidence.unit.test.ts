@@ -163,13 +163,11 @@ describe('poh-attestations verify', () => {
   const { url } = EVIDENCE;
   // Its control characters are not printed.
   const text = JSON.stringify({ ...EVIDENCE, url: url.replace('poh', '\n\u001b[31mpoh') });
-  const utf16 = Buffer.from(`\ufeff${text}`, 'utf16le');
 
   test.each([
     ['UTF-8', text],
     ['a byte order mark', `\ufeff${text}`],
-    ['UTF-16', utf16],
-    ['UTF-16, big endian', Buffer.from(utf16).swap16()],
+    ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')],
   ])('reads %s', async (title, content) => {
     const stdout = `valid: signed ${signedAt} by ${kid}
 requested: ${url.replace('poh', '  [31mpoh')} (the signature covers only the query)

@@ -66,8 +66,6 @@ const proxied = (proxy: string): Expected => ({
 const CASES: readonly (readonly [string, Expected])[] = [
   ...Object.entries(RESPONSES).map(([name, all]) => [name, all.at(-1) as Expected] as const),
   ...Object.entries(UNUSABLE).map(([name, job]) => [name, unusable(job)] as const),
-  // Only the types of TypeScript refuse it.
-  ['a list as the subject', { ...unusable({ subject: { token: ['t'] } }), only: /^Python/ }],
   ...PROXIES.map((proxy) => [`the proxy ${proxy}`, proxied(proxy)] as const),
   ...Object.entries(TYPED).map(([query, subject]) => {
     return [query, { kind: 'ok', attempts: 1, sends: query, job: { subject } }] as const;
