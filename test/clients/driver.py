@@ -39,7 +39,7 @@ async def run(job):
         return {"result": result, "evidence": evidence, "walletMark": mark, "printed": f"{client!r} {client}"}
     return [
         {
-            "token": found.subject["token"],
+            "token": found.subject.get("token"),
             "done": found.done,
             "total": found.total,
             "isHuman": found.result and found.result["hasVerifiedHuman"],

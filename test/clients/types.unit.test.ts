@@ -1,5 +1,5 @@
-// Tests that type checkers accept what users of the Python client do, and find their mistakes. usage.ts has the mistakes
-// for TypeScript. A bundle of the TypeScript client contains nothing of Node.
+// Tests that type checkers accept what users of the Python client do, and find their mistakes. A bundle of the TypeScript
+// client contains nothing of Node.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -9,8 +9,9 @@ import { HTTPX, PYTHON_ENV } from './drivers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const FILES = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];
+const PYRIGHT = ['node_modules/pyright/index.js', '--pythonversion=3.9', 'test/clients/driver.py'];
 const CHECKERS = [
-  ['pyright', process.execPath, 'node_modules/pyright/index.js', '--pythonversion=3.9'],
+  ['pyright', process.execPath, ...PYRIGHT],
   // Pyright checks what the client passes to httpx, which takes mypy ten seconds.
   ['mypy', 'mypy', '--strict', '--follow-imports=skip', '--cache-dir=node_modules/.cache/mypy'],
 ] as const;

@@ -3,7 +3,7 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterAll, expect, test, vi } from 'vitest';
-import { Client, Unavailable } from '../../clients/typescript/index.ts';
+import { Client, Refused, Unavailable } from '../../clients/typescript/index.ts';
 import { RESULT } from './responses.ts';
 import { startHostileServer } from './servers.ts';
 
@@ -11,7 +11,7 @@ const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 const HOUR = 3_600_000;
-const TOKENS = Array.from({ length: 20 }, (_, index) => ({ token: `t-${index}` }));
+const TOKENS = Array.from({ length: 20 }, (_, id) => ({ id, token: `t-${id}` }));
 const SECRET = { token: 'a-token-that-nobody-may-see' };
 const clientOf = (response: string, name: string, settings = {}) =>
   new Client({ url: server.url(response, name), key: 'a-key', ...settings });
@@ -21,7 +21,7 @@ const answer = (hasVerifiedHuman: boolean): Response =>
   Response.json({ ...RESULT, wallet: undefined, hasVerifiedHuman });
 
 test('a lookup uses the `fetch` of its time, and not its cache, because Next.js 14 replaces it by one that caches', async () => {
-  const client = clientOf('down', 'replaced');
+  const client = clientOf('busy', 'replaced');
   vi.stubGlobal('fetch', async (_: unknown, init?: RequestInit) =>
     answer(init?.cache === 'no-store'),
   );
@@ -71,12 +71,21 @@ test('sends nothing after the deadline, even if the program was busy during the 
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-test('looks up every subject of a Set without a deadline, and an object is no list of them', async () => {
-  const client = clientOf('good', 'set', { timeout: Number.POSITIVE_INFINITY });
-  let found = 0;
-  for await (const { result } of client.lookUpMany(new Set(TOKENS))) found += result ? 1 : 0;
-  expect(found).toBe(TOKENS.length);
-  await expect(client.lookUpMany({ token: 't' } as never).next()).rejects.toThrow(TypeError);
+// `npm run check` reports an unused `@ts-expect-error`.
+test('refuses what its types refuse', async () => {
+  const client = clientOf('good', 'mistakes');
+  // @ts-expect-error: no subject
+  await expect(client.lookUp({})).rejects.toThrow(Refused);
+  // @ts-expect-error: no object
+  await expect(client.lookUp(null)).rejects.toThrow(Refused);
+  // @ts-expect-error: an array, which Express has for a repeated parameter
+  await expect(client.lookUp({ token: ['a', 'b'] })).rejects.toThrow(Refused);
+  // @ts-expect-error: two subjects
+  await expect(client.lookUp({ token: 't', wallet: 'w' })).rejects.toThrow(TypeError);
+  // @ts-expect-error: one of two subjects is not known to be undefined
+  await client.lookUp({ token: 't', wallet: TOKENS[20]?.token });
+  // @ts-expect-error: an object is no list
+  await expect(client.lookUpMany({ token: 't' }).next()).rejects.toThrow(TypeError);
 });
 
 /** What Node keeps for as long as a signal lives. */
@@ -87,21 +96,26 @@ const heldBy = (signal: AbortSignal): unknown[] => [
     .flatMap((symbol) => [...(Reflect.get(signal, symbol) ?? [])]),
 ];
 
-test('a signal that outlives many lookups keeps nothing of them', async () => {
+test('lookups without a deadline, also of a Set, leave nothing behind in their signal', async () => {
   const { signal } = new AbortController();
-  const client = clientOf('good', 'signal');
+  const client = clientOf('good', 'signal', { timeout: Number.POSITIVE_INFINITY });
   for (const subject of TOKENS) await client.lookUp(subject, { signal });
-  for await (const { error } of client.lookUpMany(TOKENS, { signal }))
-    expect(error).toBe(undefined);
+  const ids = new Set<number>();
+  for await (const { subject, result } of client.lookUpMany(new Set(TOKENS), { signal })) {
+    ids.add(subject.id);
+    // @ts-expect-error: there is no result if the lookup failed
+    expect(result.count).toBe(RESULT.count);
+  }
+  expect(ids.size).toBe(TOKENS.length);
   expect(heldBy(signal)).toEqual([]);
 });
 
 test('a signal ends pauses and waits with its reason', async () => {
   const giveUp = new AbortController();
-  const client = clientOf('down', 'aborted', { timeout: 3 * HOUR, pause: HOUR });
+  const client = clientOf('busy', 'aborted', { timeout: 3 * HOUR, pause: HOUR });
   const { signal } = giveUp;
   const first = client.lookUpMany(TOKENS, { signal }).next();
-  const { requests } = server.traffic('down', 'aborted');
+  const { requests } = server.traffic('busy', 'aborted');
   await expect.poll(() => requests).toHaveLength(16);
   const lookup = client.lookUp({ token: 'a-token' }, { signal });
   await expect.poll(() => requests).toHaveLength(17);
