@@ -13,7 +13,7 @@ export interface Job {
   readonly url: string;
   readonly key: string;
   /** Mode and value. */
-  readonly subject?: Readonly<Record<string, unknown>> | null;
+  readonly subject?: Readonly<Record<string, unknown>>;
   readonly subjects?: readonly object[];
   readonly atOnce?: number;
   /** Seconds. */

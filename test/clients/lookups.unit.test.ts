@@ -15,7 +15,6 @@ const unusable = (job: Partial<Job>): Expected => ({ kind: 'invalid', attempts: 
 const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'white space as the address': { url: ' \n' },
   'an address without a scheme': { url: `${HOST}:5002` },
-  'http to another machine': { url: `http://${HOST}` },
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
   'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
@@ -30,10 +29,9 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
 /** Subjects as typed, by the queries to send. */
 const TYPED: Readonly<Record<string, Record<string, string>>> = {
   [`token=${token}`]: { token: `\ufeff ${token}\r\n`, wallet: ' ' },
-  [`wallet=${wallet}`]: { wallet: `\t${wallet} ` },
-  'email=al%2Bvote%40example.com': { email: ' al+vote@example.com ' },
-  'email=al%20vote%40example.com': { email: 'al vote@example.com' },
-  'email=j%C3%BCrg%26wallet%3Db%40example.com': { email: 'j\u00fcrg&wallet=b@example.com' },
+  'email=j%C3%BCrg%2B1%20%26wallet%3Db%40example.com': {
+    email: 'j\u00fcrg+1 &wallet=b@example.com',
+  },
 };
 
 const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
@@ -54,7 +52,6 @@ const PROXIES = [
   `http://u:${HOST}#x@proxy:3128`,
   `http://u:12/${HOST}@proxy:3128`,
   `http://u:${HOST}@proxy:port`,
-  `http://u:${HOST}@[proxy:3128`,
   `ftp://u:${HOST}@proxy:3128`,
   `socks5://u:${HOST}@proxy:3128`,
 ];
