@@ -51,7 +51,7 @@ const MANY: Readonly<Record<string, readonly [object[], atOnce: number, timeout?
 const PROXIES = [
   `http://u:${HOST}#x@proxy:3128`,
   `http://u:12/${HOST}@proxy:3128`,
-  `http://u:${HOST}@proxy:port`,
+  `http://u:${HOST}@[proxy:3128`,
   `ftp://u:${HOST}@proxy:3128`,
   `socks5://u:${HOST}@proxy:3128`,
 ];
