@@ -6,9 +6,9 @@ import * as faults from '../../tools/doubles/callFaults.ts';
 import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
 import { loggedEntries, requestEntries, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
-import { startWatch } from '../support/watch.ts';
+import { isStarved, startWatch } from '../support/watch.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { deploy, isStarved, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
+import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */

@@ -15,14 +15,8 @@ import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { startWatch } from '../support/watch.ts';
-import {
-  deploy,
-  isStarved,
-  RECOVERY_MAX_MS,
-  RESPONSE_MAX_MS,
-  startStream,
-} from './steadyStream.ts';
+import { isStarved, startWatch } from '../support/watch.ts';
+import { deploy, RECOVERY_MAX_MS, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 /** What a fault acts on: a deployed function, and a service with its network. */
 interface Target extends NetworkedService {

@@ -2,7 +2,6 @@
 // respond to each of them, and must recover.
 
 import { vi } from 'vitest';
-import { REQUEST_LIMIT_MS } from '../../functions/src/timeLimits.ts';
 import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
 import { cached } from '../../tools/doubles/serviceDouble.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
@@ -24,10 +23,6 @@ export interface TimedResponse {
   readonly ranMs: number;
   readonly status: number;
 }
-
-/** Whether the function's time limit ended a lookup only because the machine was busy. */
-export const isStarved = ({ ms, ranMs }: Pick<TimedResponse, 'ms' | 'ranMs'>): boolean =>
-  ms > REQUEST_LIMIT_MS && ranMs < REQUEST_LIMIT_MS * 0.9;
 
 /** @param lookUp makes a lookup and returns its status */
 export function startStream(served: ServedFunction, lookUp: () => Promise<number>) {
