@@ -400,8 +400,8 @@ def _unavailable(error: Exception, seconds: float) -> UnavailableError:
 
 
 def _trimmed(text: str | None) -> str:
-    """Removes white space and byte order marks around a text."""
-    return (text or "").strip().strip("\ufeff").strip()
+    """Removes white space and byte order marks around a text. Without types, a caller may pass anything."""
+    return text.strip().strip("\ufeff").strip() if isinstance(text, str) else ""
 
 
 def _parse_url(text: str) -> httpx.URL:

@@ -212,7 +212,7 @@ async function attempt(lookup: Lookup): Promise<Looked> {
   throw new Unavailable(text, last);
 }
 
-/** Waits for a pause, and until the gate opens. @returns the time that is left, or 0 at once if it is too short */
+/** Waits for a pause, and until the gate opens. @returns the time that is left, or 0 immediately if it is too short */
 async function waitFor(
   gate: Gate,
   pauseMs: number,
@@ -244,7 +244,7 @@ async function within<T>(
   const stop = new AbortController();
   const abort = (): void => stop.abort();
   signal?.addEventListener('abort', abort);
-  // A timer with a longer delay would end at once.
+  // A timer with a longer delay would end immediately.
   const timer = setTimeout(abort, Math.min(ms, 2 ** 31 - 1));
   try {
     return await work(stop.signal);

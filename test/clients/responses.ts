@@ -74,6 +74,7 @@ const refused = (status: number, code: string, isAboutSubject: boolean, says = /
 });
 const elsewhere = (status: number, says = /check the address/i) =>
   refused(status, 'not_the_service', false, says);
+const MISSING: Expected = { ...refused(0, 'missing_subject', true), attempts: 0 };
 const tooLong = (status: number) => refused(status, 'not_the_service', true, /is too long/);
 const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
   ...{ kind: 'unavailable', attempts: 4, says },
@@ -138,9 +139,9 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     [404, { error: 'Not here.', code: 'new_code' }],
     { ...refused(404, 'new_code', true), job: { subject: { token: 'e' } } },
   ],
-  blankSubject: [
-    { ...refused(0, 'missing_subject', true), attempts: 0, job: { subject: { token: ' \n' } } },
-  ],
+  blankSubject: [{ ...MISSING, job: { subject: { token: ' \n' } } }],
+  // Express has an array for a repeated parameter.
+  arraySubject: [{ ...MISSING, job: { subject: { token: ['a', 'b'] } } }],
   unknownRight: [[403, { error: 'No.', code: 'new_right' }], refused(403, 'new_right', false)],
   echoing: [({ req }) => [400, { error: echo(req), code: keyOf(req) }], elsewhere(400)],
   echoingStatusLine: [
