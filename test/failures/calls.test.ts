@@ -6,7 +6,7 @@ import * as faults from '../../tools/doubles/callFaults.ts';
 import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
 import { loggedEntries, requestEntries, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
-import { isStarved, startWatch } from '../support/watch.ts';
+import { timed } from '../support/watch.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
 import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   const responses = await others.stop();
   expect(
     responses.filter(
-      (each) => !(each.status === 200 || isStarved(each)) || each.ranMs > RESPONSE_MAX_MS,
+      ({ status, isStarved, ranMs }) => (status !== 200 && !isStarved) || ranMs > RESPONSE_MAX_MS,
     ),
   ).toEqual([]);
   expect(await retainedMemoryMiB(served)).toBeLessThan(MEMORY_MAX_MIB);
@@ -57,9 +57,8 @@ describe.each([
     expect((await send(served.url, request)).status).toBe(200);
     const before = service.callsOf(what).length;
     service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
-    const [watch, startedAt] = [startWatch(served), performance.now()];
-    const { status, headers, text } = await send(served.url, request);
-    const [ranMs, ms] = [watch(), performance.now() - startedAt];
+    const { response, ranMs, isStarved } = await timed(served, () => send(served.url, request));
+    const { status, headers, text } = response;
     expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
     try {
       expect(status, text).toBe(row.status);
@@ -71,7 +70,7 @@ describe.each([
       if (row.cause) expect(entry?.['cause']).toMatchObject(row.cause);
       else expect(entry).not.toHaveProperty('cause');
     } catch (error) {
-      if (isStarved({ ms, ranMs })) return await check(row, context);
+      if (isStarved) return await check(row, context);
       throw error;
     }
     service.failNext(what);

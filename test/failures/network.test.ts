@@ -15,7 +15,7 @@ import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { isStarved, startWatch } from '../support/watch.ts';
+import { startWatch } from '../support/watch.ts';
 import { deploy, RECOVERY_MAX_MS, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 /** What a fault acts on: a deployed function, and a service with its network. */
@@ -222,7 +222,7 @@ async function check(fault: LastingFault, context: TestContext): Promise<boolean
   const after = responses.filter(({ at }) => at >= endedAt);
   const mustSucceed = [...before, ...after, ...otherResponses, ...(fault.mayFail ? [] : during)];
   const failed = mustSucceed.filter((response) => response.status !== 200);
-  if (failed.some(isStarved)) return false;
+  if (failed.some(({ isStarved }) => isStarved)) return false;
   expect(failed).toEqual([]);
   for (const { ranMs } of responses) expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
   expect(recoveryMs).toBeLessThan(RECOVERY_MAX_MS);

@@ -10,7 +10,7 @@ import { retainedMemoryMiB, serveFunction } from '../../tools/sandbox/servedFunc
 import { amount } from '../support/amount.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedMixedSubjects, seedToken, seedWallet } from '../support/seed.ts';
-import { isStarved, startWatch } from '../support/watch.ts';
+import { timed } from '../support/watch.ts';
 
 const { db } = openEmulators();
 
@@ -101,10 +101,9 @@ test('every response under load is correct', async () => {
     await together(CLIENTS, async () => {
       for (let index = started++; index < lookups; index = started++) {
         const { request, expected } = cases[index % cases.length] ?? {};
-        const [watch, startedAt] = [startWatch(served), performance.now()];
-        const response = await send(served.url, { ...request, agent });
-        const ms = performance.now() - startedAt;
-        if (response.status === 500 && isStarved({ ms, ranMs: watch() })) continue;
+        const lookUp = () => send(served.url, { ...request, agent });
+        const { response, isStarved } = await timed(served, lookUp);
+        if (response.status === 500 && isStarved) continue;
         expect(response).toMatchObject(Object(expected));
       }
     });

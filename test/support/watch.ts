@@ -18,15 +18,15 @@ export function startWatch(served?: ServedFunction): () => number {
 }
 
 /**
- * Whether the function's time limit ended a lookup only because the machine was busy.
+ * Makes a lookup, and times it.
  *
- * @param ms the milliseconds of the lookup
- * @param ranMs the same on the stopwatch
+ * @returns its response; its milliseconds by the clock, and on the stopwatch; and whether the function's time limit
+ *   ended it only because the machine was busy
  */
-export const isStarved = ({
-  ms,
-  ranMs,
-}: {
-  readonly ms: number;
-  readonly ranMs: number;
-}): boolean => ms > REQUEST_LIMIT_MS && ranMs < REQUEST_LIMIT_MS * 0.9;
+export async function timed<T>(served: ServedFunction, lookUp: () => Promise<T>) {
+  const [watch, startedAt] = [startWatch(served), performance.now()];
+  const response = await lookUp();
+  const [ms, ranMs] = [performance.now() - startedAt, watch()];
+  const isStarved = ms > REQUEST_LIMIT_MS && ranMs < REQUEST_LIMIT_MS * 0.9;
+  return { response, ms, ranMs, isStarved };
+}
