@@ -15,15 +15,30 @@ export const TOKEN_LIFETIME = `${LIFETIME_HOURS} hours`;
 /** The states of a token (specification, section 3). An `unusable` record is not a valid token. */
 export type TokenState = 'valid' | 'revoked' | 'expired' | 'unusable';
 
+/** What a user may add to a token. Each is a name as records/project.ts has it. */
+export interface TokenChoices {
+  /** The only project whose keys may use the token. Without it, the keys of every project may. */
+  readonly project?: string | undefined;
+  /** What the owner remembers the token by. */
+  readonly note?: string | undefined;
+}
+
 /**
  * @param uid the user who made the token
  * @param createdAt a date, or the SDK's server timestamp
  */
-export const newTokenRecord = <Time>(wallet: string, uid: string, createdAt: Time) => ({
+export const newTokenRecord = <Time>(
+  wallet: string,
+  uid: string,
+  createdAt: Time,
+  { project, note }: TokenChoices = {},
+) => ({
   wallet,
   uid,
   createdAt,
   revoked: false,
+  ...(project !== undefined && { project }),
+  ...(note !== undefined && { note }),
 });
 
 /** The fields that revoking a token changes in its record. */
@@ -36,15 +51,19 @@ export const TOKEN_REVOCATION = { revoked: true } as const;
 export const parseTokenId = (value: string): TokenId | undefined =>
   regexes.guid.test(value) ? (value.toLowerCase() as TokenId) : undefined;
 
+/** A token at one time. Only a valid token has a wallet and, if it was made for one project, a project. */
+export interface TokenAt {
+  readonly state: TokenState;
+  readonly wallet?: Wallet;
+  readonly project?: string;
+}
+
 /**
- * The state of a stored token. Only a valid token has a wallet.
+ * The state of a stored token.
  *
  * @param nowMs milliseconds since the epoch
  */
-export function tokenStateAt(
-  stored: Stored | undefined,
-  nowMs: number,
-): { state: TokenState; wallet?: Wallet } {
+export function tokenStateAt(stored: Stored | undefined, nowMs: number): TokenAt {
   const wallet = parseWallet(stored?.['wallet']);
   const createdAt = storedTimeMs(stored?.['createdAt']) ?? Number.NaN;
   const revoked = stored?.['revoked'];
@@ -52,6 +71,9 @@ export function tokenStateAt(
   if (revoked !== undefined && revoked !== false) return { state: 'revoked' };
   if (createdAt <= nowMs - TOKEN_LIFETIME_MS) return { state: 'expired' };
   // NaN fails.
-  const isUsable = wallet !== undefined && createdAt <= nowMs + CLOCK_SKEW_MS;
-  return isUsable ? { state: 'valid', wallet } : { state: 'unusable' };
+  if (wallet === undefined || !(createdAt <= nowMs + CLOCK_SKEW_MS)) return { state: 'unusable' };
+  const project = stored?.['project'];
+  if (project === undefined) return { state: 'valid', wallet };
+  // A project that cannot be read must not open the token to every project.
+  return typeof project === 'string' ? { state: 'valid', wallet, project } : { state: 'unusable' };
 }

@@ -26,7 +26,7 @@ test.each([
 const good = { wallet: WALLET, createdAt: at(NOW) };
 
 test.each<[state: string, stored: Stored | undefined]>([
-  ['valid', { ...good, revoked: false, uid: 7, note: 'by hand' }],
+  ['valid', { ...good, revoked: false, uid: 7, note: 7 }],
   ['revoked', { ...good, revoked: true }],
   ['revoked', { ...good, revoked: null }],
   ['revoked', { ...good, revoked: 'false' }],
@@ -36,6 +36,7 @@ test.each<[state: string, stored: Stored | undefined]>([
   ['unusable', { wallet: WALLET }],
   ['unusable', { ...good, createdAt: new Date(NOW).toISOString() }],
   ['unusable', { ...good, createdAt: at(Number.NaN) }],
+  ...[...WRONG.anything, 7].map((project): [string, Stored] => ['unusable', { ...good, project }]),
   ...WRONG.anything.map((createdAt): [string, Stored] => ['unusable', { ...good, createdAt }]),
   ...[...WRONG.address, ...WRONG.anything].map((wallet): [string, Stored] => [
     'unusable',
@@ -43,6 +44,13 @@ test.each<[state: string, stored: Stored | undefined]>([
   ]),
 ])('the state is %s for %j', (state, stored) => {
   expect(tokenStateAt(stored, NOW)).toEqual(expected(state));
+});
+
+test('only a valid token that was made for one project has a project', () => {
+  const stored = { ...good, project: 'Acme DAO' };
+  const valid = { state: 'valid', wallet: WALLET, project: 'Acme DAO' };
+  expect(tokenStateAt(stored, NOW)).toEqual(valid);
+  expect(tokenStateAt(stored, NOW + DAY_MS)).toEqual({ state: 'expired' });
 });
 
 test.each([

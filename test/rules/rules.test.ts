@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
 import { describe, expect, test } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import { makeAccount, signIn, signInAnonymously } from '../support/client.ts';
 import { randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';
 import {
@@ -57,7 +58,16 @@ const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
   ['dated with a string', field('createdAt', new Date().toISOString())],
   ['a token that is revoked', field('revoked', true)],
   ['revoked as a string', field('revoked', 'false')],
-  ['an extra field', field('note', 'x')],
+  ['an extra field', field('remark', 'x')],
+  ...[...BAD_PROJECTS, ...TYPED_PROJECTS].map(
+    ([what, text]) => [`a project with ${what}`, field('project', text)] as const,
+  ),
+  ['a note of two lines', field('note', 'a\nb')],
+  ...[7, null, true, ['x']].flatMap((value) =>
+    ['project', 'note'].map(
+      (name) => [`a ${name} that is ${JSON.stringify(value)}`, field(name, value)] as const,
+    ),
+  ),
   ...['wallet', 'uid', 'createdAt', 'revoked'].map(
     (name) => [`no ${name}`, field(name, undefined)] as const,
   ),
@@ -88,6 +98,11 @@ describe('creating a token', () => {
     expect(await send(first)).toBe('OK');
     expect(await send(first)).toBe(DENIED);
   });
+
+  test.each(GOOD_PROJECTS)('may name a project and a note: %s', async (_, name) => {
+    const change = { fields: { project: name, note: name } };
+    expect(await send(creation(), change)).toBe('OK');
+  });
 });
 
 /** Stores a token of the owner. @returns an allowed request to revoke it */
@@ -108,7 +123,8 @@ const DENIED_UPDATES: readonly (readonly [string, Change])[] = [
   ['createdAt is removed', field('createdAt', deleteField())],
   ['wallet changes', field('wallet', randomWallet())],
   ['uid changes', field('uid', other.uid)],
-  ['a field is added', field('note', 'x')],
+  ['a note is added', field('note', 'x')],
+  ['a project is added', field('project', 'x')],
 ];
 
 describe('revoking a token', () => {

@@ -3,7 +3,11 @@
 import { newAdminRecord } from '../../records/admin.ts';
 import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
 import { COLLECTIONS } from '../../records/collections.ts';
-import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
+import {
+  newTokenRecord,
+  TOKEN_REVOCATION,
+  type TokenChoices,
+} from '../../records/verificationToken.ts';
 import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
 import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
 import { openEmulators } from './openEmulators.ts';
@@ -31,9 +35,14 @@ export async function writeApiKey(
 export async function writeToken(
   id: string,
   wallet: string,
-  { createdAt = new Date(), revoked = false, uid = 'demonstration' } = {},
+  {
+    createdAt = new Date(),
+    revoked = false,
+    uid = 'demonstration',
+    ...choices
+  }: { createdAt?: Date; revoked?: boolean; uid?: string } & TokenChoices = {},
 ): Promise<void> {
-  const record = newTokenRecord(wallet, uid, createdAt);
+  const record = newTokenRecord(wallet, uid, createdAt, choices);
   await write(COLLECTIONS.verificationTokens, id, { ...record, ...(revoked && TOKEN_REVOCATION) });
 }
 
