@@ -21,7 +21,7 @@ const ATTESTATION = {
    * the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not
    * know as not confirmed.
    */
-  status: '',
+  status: '' as 'confirmed' | 'pending' | (string & {}),
   /**
    * Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So
    * the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.
@@ -61,23 +61,33 @@ export type ResultBody = typeof RESULT & {
   wallet?: string;
 };
 
-/** A code of the contract, or `not_the_service`. Codes may be added, so decide by the status if you do not know one. */
-export type Code =
-  | 'missing_subject'
-  | 'repeated_parameter'
-  | 'invalid_wallet'
-  | 'malformed_request'
-  | 'unauthorized'
-  | 'mode_not_allowed'
-  | 'email_not_found'
-  | 'token_not_found'
-  | 'not_found'
-  | 'method_not_allowed'
-  | 'rate_limited'
-  | 'internal'
-  | 'not_the_service'
-  | (string & {});
+/** What each code means, and what to do. */
+export const MESSAGES = {
+  missing_subject:
+    'No subject was supplied. Add one of the query parameters wallet, email or token.',
+  repeated_parameter:
+    'A subject parameter is given more than once. Send wallet, email or token only once.',
+  invalid_wallet:
+    'The wallet is not a base58 address of 32 bytes. Check that it was copied completely.',
+  malformed_request:
+    'The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers.',
+  unauthorized:
+    'The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.',
+  mode_not_allowed:
+    'This API key does not allow this kind of lookup. Use another parameter, or ask us for the right.',
+  email_not_found:
+    'No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token.',
+  token_not_found: 'This verification token is not valid. Ask the user to generate a new one.',
+  not_found: 'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
+  method_not_allowed: 'This method is not allowed. Use GET or HEAD.',
+  rate_limited:
+    'This API key has used up its reads. Try again after the number of seconds in Retry-After.',
+  internal: 'The lookup failed on our side. Try again, and report the requestId if it fails again.',
+} as const;
 // end of the generated part
+
+/** A code of the contract, or `not_the_service`. Codes may be added, so decide by the class if you do not know one. */
+export type Code = keyof typeof MESSAGES | 'not_the_service' | (string & {});
 
 export interface LookupResult extends ResultBody {
   /** The id of the response, which the client adds; empty if it has none. Quote it when you ask for help. */

@@ -1,6 +1,6 @@
 // Writes the contract's types, words and codes for the clients, from the schemas of the OpenAPI document.
 
-import { ERROR_CODES } from '../../functions/src/errors.ts';
+import { ERRORS } from '../../functions/src/errors.ts';
 import { componentSchemas, type Schema } from './schemas.ts';
 
 const { Attestation: attestation = {}, LookupResult: result = {} } = componentSchemas();
@@ -8,12 +8,12 @@ const { Attestation: attestation = {}, LookupResult: result = {} } = componentSc
 /** Writes the fields that are required, and those that are not, as text. */
 function fieldsOf(
   { properties = {}, required = [] }: Schema,
-  write: (name: string, type: string, description: string, isRequired: boolean) => string,
+  write: (name: string, field: Schema, isRequired: boolean) => string,
 ): [required: string, optional: string] {
   const textOf = (isRequired: boolean): string =>
     Object.entries(properties)
       .filter(([name]) => required.includes(name) === isRequired)
-      .map(([name, { type = '', description = '' }]) => write(name, type, description, isRequired))
+      .map(([name, field]) => write(name, field, isRequired))
       .join('');
   return [textOf(true), textOf(false)];
 }
@@ -25,6 +25,17 @@ function comment(text: string): string {
   return `  /**\n${text.replaceAll(/(.{1,115})(?: |$)/g, '   * $1\n')}   */`;
 }
 
+/** The service's message for each code, as the lines of an object. */
+const messages = (indent: string, quote: string): string =>
+  Object.entries(ERRORS)
+    .map(([code, { message }]) => [quote === '"' ? `"${code}"` : code, message])
+    .map(([code, message]) => {
+      const line = `${indent}${code}: ${quote}${message}${quote},\n`;
+      const isLong = quote === "'" && line.length > 101;
+      return isLong ? `${indent}${code}:\n${indent.repeat(2)}${quote}${message}${quote},\n` : line;
+    })
+    .join('');
+
 /** Examples of the values of each type, from which TypeScript infers it. */
 const TYPESCRIPT: Readonly<Record<string, string>> = {
   array: '[] as Attestation[]',
@@ -35,20 +46,22 @@ const TYPESCRIPT: Readonly<Record<string, string>> = {
 
 export function typescriptTypes(): string {
   const typeOf = (name: string, example: string, schema: Schema): string => {
-    const [required, optional] = fieldsOf(schema, (field, type, description, isRequired) => {
-      const line = isRequired ? `${field}: ${TYPESCRIPT[type]},` : `${field}?: ${type};`;
+    const [required, optional] = fieldsOf(schema, (field, { type = '', ...more }, isRequired) => {
+      const { description = '', examples = [] } = more;
+      // Editors complete the known texts, and types allow others.
+      const known = examples.map((value) => `'${value}' | `).join('');
+      const text = type === 'string' && known ? `'' as ${known}(string & {})` : TYPESCRIPT[type];
+      const line = isRequired ? `${field}: ${text},` : `${field}?: ${type};`;
       return `${comment(description)}\n  ${line}\n`;
     });
     const members = optional && ` & {\n${optional}}`;
     return `/** An example of the fields that it must have. */\nconst ${example} = {\n${required}};\n
 export type ${name} = typeof ${example}${members};\n`;
   };
-  const codes = ERROR_CODES.map((code) => `  | '${code}'\n`).join('');
   return [
     typeOf('Attestation', 'ATTESTATION', attestation),
     typeOf('ResultBody', 'RESULT', result),
-    `/** A code of the contract, or \`not_the_service\`. Codes may be added, so decide by the status if you do not know one. */
-export type Code =\n${codes}  | 'not_the_service'\n  | (string & {});`,
+    `/** What each code means, and what to do. */\nexport const MESSAGES = {\n${messages('  ', "'")}} as const;`,
   ].join('\n');
 }
 
@@ -61,7 +74,7 @@ const PYTHON: Readonly<Record<string, string>> = {
 
 export function pythonTypes(): string {
   // Editors show no comments on the fields of a TypedDict, so the contract describes them.
-  const write = (name: string, type: string): string => `    ${name}: ${PYTHON[type] ?? type}\n`;
+  const write = (name: string, { type = '' }: Schema): string => `    ${name}: ${PYTHON[type]}\n`;
   const typeOf = (name: string, schema: Schema): string => {
     const [required, optional] = fieldsOf(schema, write);
     // Python 3.9 has no type for one optional field, so they are in a class of their own.
@@ -69,5 +82,6 @@ export function pythonTypes(): string {
       ? `class ${name}(TypedDict):\n${required}`
       : `class _Required${name}(TypedDict):\n${required}\n\nclass ${name}(_Required${name}, total=False):\n${optional}`;
   };
-  return `${typeOf('Attestation', attestation)}\n\n${typeOf('ResultBody', result)}`.trimEnd();
+  const types = `${typeOf('Attestation', attestation)}\n\n${typeOf('ResultBody', result)}`;
+  return `${types}\n\n# What each code means, and what to do.\n_MESSAGES = {\n${messages('    ', '"')}}`;
 }

@@ -46,6 +46,7 @@ export interface Schema {
   readonly type?: string;
   readonly format?: string;
   readonly description?: string;
+  readonly examples?: readonly unknown[];
   readonly items?: Schema;
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
