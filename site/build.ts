@@ -1,5 +1,4 @@
-// Builds the documentation site: the documents for integrators as HTML and Markdown, the contract, and
-// the clients.
+// Builds the documentation site: the documents for integrators, the contract, and the clients.
 //   npm run site              builds public/site, which Firebase Hosting serves
 //   npm run site -- --local   with the demonstration's public keys, for `npm start`
 
@@ -9,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
 import { readCommit } from '../tools/build.ts';
-import { type Addresses, deployedAddresses } from '../tools/deployment.ts';
+import { type Addresses, deployedAddresses, readOperator } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
 import { addReleased, packClients, withHashes } from './clients.ts';
 import { VERSION } from './contract/document.ts';
-import { markdownFile, type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
+import { type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
@@ -31,11 +30,9 @@ const securityMarkdown = (): string =>
     .replace(', and the tests that check them', '')
     .replace(/^After `>`.*\n\n/m, '');
 
-/** Pages that have HTML for their columns, or no address of their own, are not offered as Markdown. */
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
-  const { html, sections, introduction, markdown } = renderMarkdown(text);
-  const twin = text.includes('<div') || file === '404.html' ? {} : { markdown };
-  return { file, name, body: html, sections, description: introduction, ...twin };
+  const { html, sections, introduction } = renderMarkdown(text);
+  return { file, name, body: html, sections, description: introduction };
 }
 
 /** The changes as an Atom feed (RFC 4287). An entry that begins with "Wrong results" says so in its title. */
@@ -102,17 +99,15 @@ export async function buildSite(
   const pages = Object.entries(PAGES).map(([source, name]) =>
     pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), archives, clients)),
   );
-  const home = { ...pageOf('Start', homeMarkdown(), 'index.html'), sections: [] };
-  const missing = '# Page not found\n\nNothing is at this address. Choose a page above.';
+  const home = { ...pageOf('Start', homeMarkdown(readOperator()), 'index.html'), sections: [] };
+  const missing =
+    '# Page not found\n\nNothing is at this address. Search above, or choose a page.\n\n<ul id="likely"></ul>';
   const notFound = pageOf('Page not found', missing, '404.html');
   for (const page of [home, notFound, ...pages]) {
     const isNoted = addresses.site === undefined && page.body.includes(SITE_ADDRESS);
     // The script replaces the address, and then the note would be false.
     const note = isNoted ? `<noscript>${renderMarkdown(NOTE).html}</noscript>\n` : '';
     write(page.file, pageHtml({ ...page, body: note + page.body }, pages, footerOf(addresses)));
-    if (page.markdown === undefined) continue;
-    const twin = isNoted ? page.markdown.replace('\n\n', `\n\n${NOTE}\n\n`) : page.markdown;
-    write(markdownFile(page.file), twin);
   }
   const entries: SearchEntry[] = pages.flatMap(({ file, name: page, sections }) =>
     sections.map(({ id, title, text }) => ({ id: `${file}#${id}`, page, title, text })),

@@ -10,8 +10,6 @@ export interface Page {
   readonly sections: readonly Section[];
   /** One or two sentences for search engines and previews. */
   readonly description: string;
-  /** The page as Markdown, which is published next to it. */
-  readonly markdown?: string;
 }
 
 /** An entry of the search. Its id is its address. */
@@ -19,13 +17,11 @@ export type SearchEntry = Omit<Section, 'level'> & { readonly page: string };
 
 export const TITLE = 'Proof-of-Humanity attestations';
 
-/** The first pages of the navigation; the others are in a menu. */
+/** The first pages of the navigation are in the header, where a phone has room for them; the others are in the footer. */
 const PAGES_SHOWN = 4;
 
-export const markdownFile = (file: string): string => file.replace(/html$/, 'md');
-
-const list = (items: readonly string[], attributes = ''): string =>
-  `<ul${attributes}>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
+const list = (items: readonly string[]): string =>
+  `<ul>\n${items.map((item) => `<li>${item}</li>`).join('\n')}\n</ul>`;
 
 /** The list of sections: a line that opens at the top of the screen or, on a wide screen, a column. */
 function contentsOf(sections: readonly Section[]): string {
@@ -43,16 +39,13 @@ function contentsOf(sections: readonly Section[]): string {
  * @param footer the items below every page, as HTML
  */
 export function pageHtml(page: Page, pages: readonly Page[], footer: readonly string[]): string {
-  const { file, name, body, sections, description, markdown } = page;
+  const { file, name, body, sections, description } = page;
   const title = escapeHtml(file === 'index.html' ? TITLE : `${name} · ${TITLE}`);
   const about = escapeHtml(description);
   const links = pages.map((each) => {
     const current = each.file === file ? ' aria-current="page"' : '';
     return `<a href="/${each.file}"${current}>${each.name}</a>`;
   });
-  const more = list(links.slice(PAGES_SHOWN), ' class="menu" id="more" popover');
-  const menu = `<button popovertarget="more">More</button>\n${more}`;
-  const twin = markdown && `<a href="/${markdownFile(file)}">This page as Markdown</a>`;
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -74,11 +67,11 @@ export function pageHtml(page: Page, pages: readonly Page[], footer: readonly st
 <header>
 <a class="home" href="/"><img src="/mark.svg" alt="" width="28" height="28">PoH attestations</a>
 <search>
-<input type="search" placeholder="Search" aria-label="Search">
-<ul class="menu" aria-live="polite"></ul>
+<input type="search" placeholder="Search" aria-label="Search" aria-keyshortcuts="/">
+<ul aria-live="polite"></ul>
 </search>
 <nav aria-label="Site">
-${list([...links.slice(0, PAGES_SHOWN), menu])}
+${list(links.slice(0, PAGES_SHOWN))}
 </nav>
 </header>
 <div class="columns">
@@ -86,7 +79,10 @@ ${contentsOf(sections)}<main id="content">
 ${body}</main>
 </div>
 <footer>
-${list([...footer, ...(twin ? [twin] : [])])}
+<nav aria-label="More pages">
+${list(links.slice(PAGES_SHOWN))}
+</nav>
+${list(footer)}
 </footer>
 </body>
 </html>

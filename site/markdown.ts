@@ -2,6 +2,7 @@
 // an id and a link.
 
 import { basename } from 'node:path';
+import highlighter from 'highlight.js/lib/common';
 import { Marked, type Tokens } from 'marked';
 
 /** The placeholder for the site's address in documents. The build or a script in the browser replaces it. */
@@ -43,13 +44,19 @@ const slug = (text: string): string =>
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
 
+/** @returns code as HTML whose parts have classes, which site.css colours */
+export const highlight = (code: string, language: string): string =>
+  highlighter.getLanguage(language)
+    ? highlighter.highlight(code, { language }).value
+    : escapeHtml(code);
+
 const textOf = (markdown: string): string =>
   markdown
     .replaceAll(/\]\([^)]*\)|[[`*]|\b_|_\b/g, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
 
-/** @returns the prepared Markdown, its HTML, the sections, and the first paragraph as text */
+/** @returns the HTML, the sections, and the first paragraph as text */
 export function renderMarkdown(text: string) {
   const markdown = siteMarkdown(text);
   const sections: Section[] = [];
@@ -60,6 +67,8 @@ export function renderMarkdown(text: string) {
   };
   const marked = new Marked({
     renderer: {
+      code: ({ text: code, lang = '' }: Tokens.Code) =>
+        `<pre><code class="language-${lang}">${highlight(code, lang)}</code></pre>\n`,
       heading({ depth, text: source, tokens }: Tokens.Heading) {
         const title = textOf(source);
         heading = slug(title);
@@ -99,7 +108,7 @@ export function renderMarkdown(text: string) {
     return marked.parser([token]);
   });
   const first = tokens.find(({ type }) => type === 'paragraph');
-  return { markdown, html: html.join(''), sections, introduction: textOf(first?.raw ?? '') };
+  return { html: html.join(''), sections, introduction: textOf(first?.raw ?? '') };
 }
 
 /** Leaves out notes for readers of the repository and comments for the tests, names files, and keeps links on the site. */

@@ -1,11 +1,12 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
 import { basename } from 'node:path';
+import type { Operator } from '../tools/deployment.ts';
 import { OPERATION, openapiDocument, PATH, VERSION, VERSION_DATE } from './contract/document.ts';
 import { errorExample, firstExample } from './contract/examples.ts';
 import { errorTable, table } from './contract/responses.ts';
 import type { Schema } from './contract/schemas.ts';
-import { SITE_ADDRESS } from './markdown.ts';
+import { escapeHtml, highlight, SITE_ADDRESS } from './markdown.ts';
 
 const { info, components } = openapiDocument();
 
@@ -18,33 +19,39 @@ const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRE
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
 /** As HTML, because Markdown's blocks of code have no marks. */
-const SHORT_RESPONSE = `<pre><code>${json({ ...firstExample, attestations: [] })
-  .replace('[]', '[ … ]')
-  .replace(/ *"hasVerifiedHuman".*/, '<mark>$&</mark>')}</code></pre>`;
+const SHORT_RESPONSE = `<pre><code>${highlight(
+  json({ ...firstExample, attestations: [] }).replace('[]', '[ … ]'),
+  'json',
+).replace(/ *<[^>]*>&quot;hasVerifiedHuman.*/, '<mark>$&</mark>')}</code></pre>`;
 
 const columns = (left: readonly string[], right: readonly string[]): string =>
   ['<div class="pair">\n<div>', ...left, '</div>\n<div>', ...right, '</div>\n</div>'].join('\n\n');
 
-export const homeMarkdown = (): string =>
-  [
-    `# ${info.title}`,
-    'With one request, your server learns whether a person is a verified human, and which proposals they voted on or supported.',
+/** @param operator is named and linked to as far as it is known */
+export function homeMarkdown({ name, help }: Operator): string {
+  const who = escapeHtml(name) || 'the operator';
+  const ask = help && `<a class="button" href="${escapeHtml(help)}">Ask ${who} for a key</a>`;
+  const helper = help ? `[${who}](${help})` : who;
+  return [
+    '# Know that each voter is one real human',
+    'One request tells a voting platform whether a person is a verified human, and which proposals they voted on or supported.',
+    `<p class="actions"><a class="button" href="/guide.html">Read the guide</a>${ask}</p>`,
     columns(['**Request**', REQUEST], ['**Response, shortened**', SHORT_RESPONSE]),
     `## Three steps
 
-1. **Get an API key** from an admin of the voting platform that runs this service.
+1. **Get an API key** from ${helper}, who runs this service.
 2. **Call the endpoint** from your server, with a wallet, an e-mail address or a token of the person. The
    [guide](integrating.md) shows the first call, and the [clients](clients.md) for TypeScript and Python do it for you.
 3. **Gate**: admit the person only if \`hasVerifiedHuman\` is true.
 
 ## Before you start
 
-- **Who runs it:** the voting platform whose site this is. Ask its admins for help.
 - **Limits:** a key may be limited to some kinds of lookup, to a time, and to a number of reads per second.
 - **Network:** the attestations are on Solana devnet, a test network. A response is as current as the service's copy.
 - **Stability:** the [contract](openapi.json) has version ${VERSION} of ${VERSION_DATE}. A change that would break your
   client is [announced](changes.md) 90 days ahead. The [reference](reference.html) has every field and error.`,
   ].join('\n\n');
+}
 
 export function referenceMarkdown(): string {
   const { 200: found, default: platform } = OPERATION.responses;

@@ -5,14 +5,13 @@ import { readFileSync } from 'node:fs';
 const read = (name: string) =>
   JSON.parse(readFileSync(new URL(`../${name}`, import.meta.url), 'utf8'));
 
-/**
- * Who runs the service: their name, and the addresses of their help and privacy statement.
- *
- * @throws Error when operator.json has an address that a link cannot have
- */
-export function readOperator(): object {
-  const operator = read('operator.json');
-  for (const field of ['help', 'privacy']) {
+/** Who runs the service: their name, and the addresses of their help and privacy statement. Each may be empty. */
+export type Operator = Readonly<Record<'name' | 'help' | 'privacy', string>>;
+
+/** @throws Error when operator.json has an address that a link cannot have */
+export function readOperator(): Operator {
+  const operator: Operator = read('operator.json');
+  for (const field of ['help', 'privacy'] as const) {
     if (!/^(https:|mailto:|$)/.test(operator[field]))
       throw new Error(`"${field}" in operator.json must begin with https: or mailto:, or be empty`);
   }

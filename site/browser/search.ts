@@ -1,37 +1,65 @@
 // The search, which is loaded when its field gets the focus. Lists sections, fields and error codes.
 
-import MiniSearch from 'minisearch';
+import MiniSearch, { type SearchResult } from 'minisearch';
 import type { SearchEntry } from '../layout.ts';
 
 const RESULTS_MAX = 8;
+/** With fewer results than this, entries that lack some of the words are listed too. */
+const RESULTS_MIN = 3;
+const EXCERPT_LENGTH = 80;
+
+/** Words of a question that say nothing about its subject. */
+const STOP_WORDS = new Set(
+  'a an and are can do does for from get how i in is it my of on or the to what when where which with you'.split(
+    ' ',
+  ),
+);
+/** Readers look for what to do before they look for its exact definition. */
+const WEIGHTS: Readonly<Record<string, number>> = { Guide: 2, Security: 0.5, Contract: 0.5 };
 
 const index = new MiniSearch<SearchEntry>({
   fields: ['title', 'text'],
-  storeFields: ['page', 'title'],
-  searchOptions: { boost: { title: 4 }, prefix: true, fuzzy: 0.1, combineWith: 'AND' },
+  storeFields: ['page', 'title', 'text'],
+  // An address is looked up as "email" and as "e-mail".
+  tokenize: (text) => text.replaceAll(/e-mail/gi, 'email').split(/[^\p{L}\p{N}_]+/u),
+  processTerm: (term) => !STOP_WORDS.has(term.toLowerCase()) && term.toLowerCase(),
+  searchOptions: {
+    boost: { title: 4 },
+    prefix: true,
+    fuzzy: 0.1,
+    boostDocument: (_id, _term, stored) => WEIGHTS[String(stored?.['page'])] ?? 1,
+  },
 });
 
-/** Shows the results for the text of a field below it, from now on. */
-export async function startSearch(field: HTMLInputElement, results: HTMLElement): Promise<void> {
+/** Loads the index. Call it once, before the first search. */
+export async function loadSearch(): Promise<void> {
   const response = await fetch('/search.json');
   index.addAll(await response.json());
-  const show = (): void => {
-    const found = index.search(field.value).slice(0, RESULTS_MAX);
-    const items = found.map(({ id, page, title }) => {
-      const link = document.createElement('a');
-      link.href = `/${id}`;
-      link.textContent = title === page ? page : `${title} · ${page}`;
-      return link;
-    });
-    const texts = items.length > 0 || field.value === '' ? items : ['Nothing was found.'];
-    results.replaceChildren(
-      ...texts.map((text) => {
-        const item = document.createElement('li');
-        item.append(text);
-        return item;
-      }),
-    );
-  };
-  field.addEventListener('input', show);
-  show();
+}
+
+/** @returns links to the best results for a text, each with an excerpt */
+export function search(text: string): HTMLElement[] {
+  const all = index.search(text, { combineWith: 'AND' });
+  const found = all.length < RESULTS_MIN ? index.search(text) : all;
+  const best = [...all, ...found.filter(({ id }) => all.every((each) => each.id !== id))];
+  return best.slice(0, RESULTS_MAX).map(toLink);
+}
+
+function toLink({ id, page, title, text, queryTerms }: SearchResult): HTMLElement {
+  const link = document.createElement('a');
+  link.href = `/${id}`;
+  link.textContent = title === page ? page : `${title} · ${page}`;
+  const words = String(text).split(' ');
+  const place = words.findIndex((word) =>
+    queryTerms.some((term) => word.toLowerCase().includes(term)),
+  );
+  const excerpt = document.createElement('small');
+  excerpt.textContent = words
+    .slice(Math.max(0, place - 4))
+    .join(' ')
+    .slice(0, EXCERPT_LENGTH);
+  link.append(excerpt);
+  const item = document.createElement('li');
+  item.append(link);
+  return item;
 }

@@ -4,8 +4,11 @@
 declare const UNKNOWN_ADDRESS: string;
 
 for (const code of document.querySelectorAll('code')) {
-  if (code.textContent.includes(UNKNOWN_ADDRESS))
-    code.textContent = code.textContent.replaceAll(UNKNOWN_ADDRESS, location.origin);
+  const texts = document.createTreeWalker(code, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const { currentNode: text } = texts;
+    text.nodeValue = text.nodeValue?.replaceAll(UNKNOWN_ADDRESS, location.origin) ?? null;
+  }
 }
 
 const contents = document.querySelector<HTMLDetailsElement>('.contents details');
@@ -13,19 +16,67 @@ contents?.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLAnchorElement) contents.open = false;
 });
 
-const field = document.querySelector<HTMLInputElement>('search input');
-const results = document.querySelector<HTMLElement>('search ul');
-if (field && results) {
-  const load = async (): Promise<void> => (await import('./search.ts')).startSearch(field, results);
+const area = document.querySelector<HTMLElement>('search');
+const field = area?.querySelector('input');
+const results = area?.querySelector('ul');
+if (area && field && results) startSearch(area, field, results);
+
+/** Loads the search on its first use, lists the likely pages on the page of an unknown address, and lets the keyboard choose a result. */
+function startSearch(area: HTMLElement, field: HTMLInputElement, results: HTMLElement): void {
+  const load = async (): Promise<typeof import('./search.ts')> => {
+    const loaded = await import('./search.ts');
+    await loaded.loadSearch();
+    return loaded;
+  };
+  let loading: ReturnType<typeof load> | undefined;
+  const show = async (): Promise<void> => {
+    loading ??= load();
+    const { search } = await loading;
+    const found = search(field.value);
+    if (found.length > 0 || field.value === '') results.replaceChildren(...found);
+    else results.innerHTML = '<li>Nothing was found.</li>';
+  };
+  const likely = document.querySelector('#likely');
+  if (likely) {
+    loading = load();
+    const words = location.pathname
+      .split(/[\W_]+/)
+      .join(' ')
+      .replace(/ html$/, '');
+    void loading.then(({ search }) => likely.append(...search(words)));
+  }
+  const close = (): void => results.replaceChildren();
+  const links = (): HTMLElement[] => [...results.querySelectorAll('a')];
+
+  field.addEventListener('focus', show);
+  field.addEventListener('input', show);
   // Somebody may be typing before this script runs.
-  if (document.activeElement === field) void load();
-  else field.addEventListener('focus', () => void load(), { once: true });
-  document.addEventListener('keydown', ({ key }) => {
-    if (key !== 'Escape') return;
-    field.value = '';
-    results.replaceChildren();
+  if (document.activeElement === field) void show();
+  results.addEventListener('click', close);
+  area.addEventListener('focusout', ({ relatedTarget }) => {
+    if (!(relatedTarget instanceof Node && area.contains(relatedTarget))) close();
   });
-  results.addEventListener('click', () => results.replaceChildren());
+  document.addEventListener('keydown', (event) => {
+    const { key, target } = event;
+    const isTyping = target instanceof HTMLInputElement;
+    if (key === 'Escape' && target instanceof Node && area.contains(target)) {
+      field.value = '';
+      field.focus();
+      close();
+    } else if (key === '/' && !isTyping) {
+      event.preventDefault();
+      field.focus();
+    }
+  });
+  area.addEventListener('keydown', (event) => {
+    const items = links();
+    const place = items.findIndex((link) => link === document.activeElement);
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (event.key === 'Enter' && place < 0) items[0]?.click();
+    if (step === undefined || items.length === 0) return;
+    event.preventDefault();
+    (items[place + step] ?? (step < 0 ? field : items.at(-1)))?.focus();
+  });
 }
 
 /** How long a button shows the result of copying. */
@@ -50,6 +101,6 @@ function copyButton(code: HTMLElement): HTMLButtonElement {
 // Browsers offer the clipboard only to pages that were loaded over TLS or from localhost.
 if (navigator.clipboard) {
   for (const code of document.querySelectorAll<HTMLElement>('pre code')) {
-    code.before(copyButton(code));
+    code.after(copyButton(code));
   }
 }

@@ -60,7 +60,9 @@ export async function openContext(
   browser: Browser,
   options: BrowserContextOptions = {},
 ): Promise<BrowserContext> {
-  const context = await browser.newContext({ viewport: DESKTOP, ...options });
+  // A colour in transition would be measured as it is for a moment only.
+  const reducedMotion = 'reduce';
+  const context = await browser.newContext({ viewport: DESKTOP, reducedMotion, ...options });
   await context.newPage();
   return context;
 }
