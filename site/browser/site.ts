@@ -70,7 +70,7 @@ function startSearch(area: HTMLElement, field: HTMLInputElement, results: HTMLEl
   });
   area.addEventListener('keydown', (event) => {
     const items = links();
-    const place = items.indexOf(document.activeElement);
+    const place = items.findIndex((link) => link.matches(':focus'));
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (event.key === 'Enter' && place < 0) items[0]?.click();
     if (step === undefined || items.length === 0) return;
