@@ -25,7 +25,7 @@ export default defineConfig({
     // One more than the two cores, because many files mostly wait. Each takes seconds to load its imports.
     maxWorkers: 3,
     coverage: {
-      include: ['functions/src/**', 'records/**', 'cli/**'],
+      include: ['contract/**', 'functions/src/**', 'records/**', 'cli/**'],
       reporter: ['text-summary'],
     },
     projects: [

@@ -2,15 +2,12 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { MODES, type Mode } from '../contract/endpoint.ts';
 import { normalizeName } from './project.ts';
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
 
 /** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
-
-/** The modes of a lookup, in the order in which they are checked (specification, 4.1). */
-export const MODES = ['wallet', 'email', 'token'] as const;
-export type Mode = (typeof MODES)[number];
 
 /** What a new key may do. Without a right, the key is not limited in that respect. */
 export interface KeyRights {

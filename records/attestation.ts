@@ -1,61 +1,17 @@
-// Attestations (specification, 2.1 and 2.3): their types, their fields, and parsing mirrored documents.
+// Mirrored attestations (specification, 2.1): parsing their documents, and which document is used if several have the same
+// `onChainAddress`. The endpoint and the audit both use this file.
 
+import {
+  ADDRESS_PATTERN,
+  type Attestation,
+  compareTexts,
+  TYPE_NUMBERS,
+  ZERO_CONTEXT_HASH,
+} from '../contract/result.ts';
 import { parseTime, type Stored, storedIso, storedTimeMs } from './storedValues.ts';
-import { ADDRESS_PATTERN } from './wallet.ts';
-
-const PROPOSAL = "the address of the proposal's account";
-
-/**
- * The attestation types (specification, 2.3), with what an attestation says about its holder, and what its context hash
- * is. A new type is a new row.
- */
-export const ATTESTATION_TYPES = {
-  VERIFIED_HUMAN: { number: 0, meaning: 'is a verified human', contextHash: '32 zero bytes' },
-  VOTED: { number: 1, meaning: 'voted on a proposal', contextHash: PROPOSAL },
-  SUPPORTED_PROPOSAL: { number: 2, meaning: 'signed for a proposal', contextHash: PROPOSAL },
-  RECEIVED_SHARE: {
-    number: 3,
-    meaning: 'received a share in a distribution',
-    contextHash: 'no documented meaning',
-  },
-  POLL_VOTED: {
-    number: 4,
-    meaning: 'voted in a public poll',
-    contextHash: "the poll vote's nullifier hash",
-  },
-} as const satisfies Record<string, { number: number; meaning: string; contextHash: string }>;
-
-/** In ascending order. */
-export const TYPE_NUMBERS: readonly number[] = Object.values(ATTESTATION_TYPES).map(
-  ({ number }) => number,
-);
-
-/** An attestation in a response, with exactly the fields of section 2.1. */
-export interface Attestation {
-  /** One of `TYPE_NUMBERS`. */
-  attestationType: number;
-  /** 64 lower-case hex digits; all zero for type 0. */
-  contextHashHex: string;
-  status: 'confirmed' | 'pending';
-  onChainAddress: string;
-  /** ISO 8601 in UTC with milliseconds, as is `createdAt`. */
-  syncedAt: string;
-  createdAt: string;
-}
-
-/** The names of an attestation's fields, in the order of section 2.1. */
-export const ATTESTATION_FIELDS = Object.keys({
-  attestationType: true,
-  contextHashHex: true,
-  status: true,
-  onChainAddress: true,
-  syncedAt: true,
-  createdAt: true,
-} satisfies Record<keyof Attestation, true>);
 
 /** Stored hashes may have capital letters. */
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
-export const ZERO_CONTEXT_HASH = '0'.repeat(64);
 const ZERO_HASH = new RegExp(`^${ZERO_CONTEXT_HASH}$`);
 
 const isType = (value: unknown): value is number =>
@@ -109,4 +65,42 @@ export function parseAttestation(
       createdAt,
     },
   };
+}
+
+/** A valid mirrored document, with its path. */
+export interface MirroredAttestation {
+  /** All paths are in one collection, so they sort like the document ids. */
+  readonly path: string;
+  readonly attestation: Pick<Attestation, 'onChainAddress' | 'status' | 'syncedAt'>;
+}
+
+/** Confirmed precedes pending, as in the alphabet, then the latest `syncedAt` comes first, then the smallest path. */
+const comparePrecedence = (a: MirroredAttestation, b: MirroredAttestation): number =>
+  compareTexts(a.attestation.status, b.attestation.status) ||
+  compareTexts(b.attestation.syncedAt, a.attestation.syncedAt) ||
+  compareTexts(a.path, b.path);
+
+/**
+ * Keeps one document for each `onChainAddress`, and separates the others as its copies.
+ *
+ * @param documents in any order; the kept ones are not sorted
+ * @returns the kept documents, and each copy with the document that was kept instead
+ */
+export function dedupe<Document extends MirroredAttestation>(
+  documents: readonly Document[],
+): { kept: Document[]; copies: { copy: Document; keptInstead: Document }[] } {
+  const byAddress = new Map<string, Document>();
+  const others: Document[] = [];
+  for (const document of documents) {
+    const { onChainAddress } = document.attestation;
+    const other = byAddress.get(onChainAddress);
+    const isFirst = other === undefined || comparePrecedence(document, other) < 0;
+    if (isFirst) byAddress.set(onChainAddress, document);
+    if (other !== undefined) others.push(isFirst ? other : document);
+  }
+  const copies = others.flatMap((copy) => {
+    const keptInstead = byAddress.get(copy.attestation.onChainAddress);
+    return keptInstead ? [{ copy, keptInstead }] : [];
+  });
+  return { kept: [...byAddress.values()], copies };
 }

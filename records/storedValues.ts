@@ -1,7 +1,15 @@
-// Converts the field values of a stored record, whether an SDK or the function has read them. Each
-// function returns undefined for a value that it cannot convert.
+// The collections, and the field values of their documents, whether an SDK or the function has read them. Each function
+// returns undefined for a value that it cannot convert.
 
 import { regexes } from 'zod/v4/core';
+
+/** The names of the Firestore collections. */
+export const COLLECTIONS = {
+  apiKeys: 'apiKeys',
+  verificationTokens: 'verificationTokens',
+  admins: 'admins',
+  attestations: 'attestations',
+} as const;
 
 /** How far in the future a stored time may be, because the clocks of machines differ. */
 export const CLOCK_SKEW_MS = 5 * 60 * 1000;

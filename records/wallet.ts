@@ -16,6 +16,3 @@ export function parseWallet(value: unknown): Wallet | undefined {
   if (typeof value !== 'string' || value.length > 44) return undefined;
   return bs58.decodeUnsafe(value)?.length === 32 ? (value as Wallet) : undefined;
 }
-
-/** A cheap check that every base58 address of 32 bytes passes. A lookup may have thousands of addresses. */
-export const ADDRESS_PATTERN = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

@@ -6,14 +6,14 @@ import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { KEY_SET_PATH } from '../functions/src/signatures/publicKeySet.ts';
+import { KEY_SET_PATH } from '../contract/endpoint.ts';
 import { readCommit } from '../tools/build.ts';
 import { type Addresses, deployedAddresses, readOperator } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
 import { addReleased, packClients, withHashes } from './clients.ts';
-import { VERSION } from './contract/document.ts';
 import { type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
+import { VERSION } from './openapi/document.ts';
 import { homeMarkdown, referenceMarkdown } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));

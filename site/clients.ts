@@ -17,7 +17,7 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
-import { VERSION } from './contract/document.ts';
+import { VERSION } from './openapi/document.ts';
 
 const CLIENTS = fileURLToPath(new URL('../clients/', import.meta.url));
 const LICENSE = 'LICENSE.txt';

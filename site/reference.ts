@@ -1,12 +1,13 @@
 // Writes the first page and the page "Reference" from the contract, as Markdown with HTML for columns.
 
 import { basename } from 'node:path';
+import { ENDPOINT_PATH } from '../contract/endpoint.ts';
+import { errorExample, firstExample } from '../contract/examples.ts';
 import type { Operator } from '../tools/deployment.ts';
-import { OPERATION, openapiDocument, PATH, VERSION, VERSION_DATE } from './contract/document.ts';
-import { errorExample, firstExample } from './contract/examples.ts';
-import { errorTable, table } from './contract/responses.ts';
-import type { Schema } from './contract/schemas.ts';
 import { escapeHtml, highlight, SITE_ADDRESS } from './markdown.ts';
+import { OPERATION, openapiDocument, VERSION, VERSION_DATE } from './openapi/document.ts';
+import { errorTable, table } from './openapi/responses.ts';
+import type { Schema } from './openapi/schemas.ts';
 
 const { info, components } = openapiDocument();
 
@@ -14,7 +15,7 @@ const { info, components } = openapiDocument();
 const [introduction = '', errors = '', ...chapters] = info.description.split(/^(?=# )/m);
 
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
-const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
+const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${ENDPOINT_PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
 
 const json = (value: unknown): string => JSON.stringify(value, null, 2);
 
@@ -67,7 +68,7 @@ export function referenceMarkdown(): string {
     `## ${OPERATION.summary}`,
     columns(
       [
-        `\`\`\`http\nGET ${PATH}\n\`\`\``,
+        `\`\`\`http\nGET ${ENDPOINT_PATH}\n\`\`\``,
         ...Object.values(components.securitySchemes).map(
           ({ name, description }) => `Header \`${name}\`, required. ${description}`,
         ),

@@ -1,8 +1,8 @@
 // Makes each lookup of the test subjects over HTTP, and prints it with its response.
 
 import { runScript } from '../cli/terminal/failure.ts';
+import { DEMONSTRATION } from '../contract/examples.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
-import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { EMULATED_ENDPOINT } from './sandbox/emulatorAddresses.ts';
 import { TEST_SUBJECTS, type TestSubject } from './sandbox/testSubjects.ts';
 

@@ -1,12 +1,13 @@
 // Keeps the emulators running with the demonstration data, and prints how to call the function.
 
 import { runScript } from '../cli/terminal/failure.ts';
-import { startDemonstrationChain } from './doubles/testChain.ts';
+import { ENDPOINT_NAME } from '../contract/endpoint.ts';
+import { DEMONSTRATION } from '../contract/examples.ts';
 import { writeDemonstration } from './sandbox/demonstration.ts';
-import { DEMONSTRATION } from './sandbox/demonstrationData.ts';
 import { CHAIN_PORT, SITE_PORT } from './sandbox/emulatorAddresses.ts';
 import { serveConsole, serveSite } from './sandbox/hosting.ts';
 import { serveFunction } from './sandbox/servedFunction.ts';
+import { startDemonstrationChain } from './sandbox/testChain.ts';
 import { SAMPLE_VARIABLES } from './sandbox/testSubjects.ts';
 
 const CONSOLE_PORT = 5003;
@@ -25,7 +26,7 @@ await runScript(async () => {
   const addresses = { POH_URL: site.url.slice(0, -1), SOLANA_RPC_URL: chain.url };
   const variables = { ...addresses, ...SAMPLE_VARIABLES };
   const curl = (query: string): string =>
-    `curl -H 'X-PoH-API-Key: ${key}' '${site.url}pohAttestationsEndpoint?${query}'`;
+    `curl -H 'X-PoH-API-Key: ${key}' '${site.url}${ENDPOINT_NAME}?${query}'`;
   console.log(`
 The endpoint is running, with the demonstration data. Call it from another terminal:
 

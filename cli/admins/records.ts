@@ -8,7 +8,7 @@ import {
   newAdminRecord,
   parseAdminRecord,
 } from '../../records/admin.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import type { ReadableDatabase } from '../frame/reads.ts';
 
 /** Reads all admins, including revoked ones, sorted by e-mail address. Times are in milliseconds since the epoch. */

@@ -1,8 +1,8 @@
 // Derives findings from mirrored documents and their accounts on the chain. Pure.
 
-import { type Attestation, parseAttestation } from '../../records/attestation.ts';
-import { attestationAddress } from '../../records/attestationAddress.ts';
-import { dedupe } from '../../records/precedence.ts';
+import { attestationAddress } from '../../contract/attestationAddress.ts';
+import type { Attestation } from '../../contract/result.ts';
+import { dedupe, parseAttestation } from '../../records/attestation.ts';
 import { CLOCK_SKEW_MS } from '../../records/storedValues.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
 import type { Account } from '../chain/chainAccounts.ts';

@@ -1,6 +1,6 @@
 // The kinds of findings of an audit. docs/audit.md says what each means, and what to do about it.
 
-import type { Attestation } from '../../records/attestation.ts';
+import type { Attestation } from '../../contract/result.ts';
 import type { Wallet } from '../../records/wallet.ts';
 
 /** The closed set of kinds, in the order of the summary, with what to check if many documents have the same one. */

@@ -1,7 +1,8 @@
 // Reads the mirror's documents page by page or by address.
 
-import { COLLECTIONS } from '../../records/collections.ts';
-import { ADDRESS_PATTERN, type Wallet } from '../../records/wallet.ts';
+import { ADDRESS_PATTERN } from '../../contract/result.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
+import type { Wallet } from '../../records/wallet.ts';
 import {
   type ReadableDatabase,
   type ReadableDocument,

@@ -1,7 +1,7 @@
 // Reads accounts on the chain, and the cluster and the clock of a node. Never reports a failure as a missing account.
 
 import * as z from 'zod';
-import { ADDRESS_PATTERN } from '../../records/wallet.ts';
+import { ADDRESS_PATTERN } from '../../contract/result.ts';
 import { Failure } from '../terminal/failure.ts';
 import { callRpc, type Node } from './rpc.ts';
 

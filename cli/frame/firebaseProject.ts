@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { type App, applicationDefault, initializeApp } from 'firebase-admin/app';
 import { type Firestore, GrpcStatus, getFirestore } from 'firebase-admin/firestore';
 import * as z from 'zod';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import { Failure } from '../terminal/failure.ts';
 
 /** With these, Firestore or the library for Authentication refuses a request and changes nothing. */

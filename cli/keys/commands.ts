@@ -1,14 +1,8 @@
 // The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
 
 import { Option } from 'commander';
-import {
-  hashApiKey,
-  type KeyRights,
-  keyId,
-  keyStateAt,
-  MODES,
-  type Mode,
-} from '../../records/apiKey.ts';
+import { MODES, type Mode } from '../../contract/endpoint.ts';
+import { hashApiKey, type KeyRights, keyId, keyStateAt } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { parseCount, parseInstant } from '../frame/input.ts';

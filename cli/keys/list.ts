@@ -1,6 +1,7 @@
 // Lists keys: what they may do, when they end, and whom to write to.
 
-import { type KeyRights, keyStateAt, MODES, type Mode } from '../../records/apiKey.ts';
+import { MODES, type Mode } from '../../contract/endpoint.ts';
+import { type KeyRights, keyStateAt } from '../../records/apiKey.ts';
 import { comparable } from '../../records/project.ts';
 import { isoTime, note, print, printJson, printTable } from '../frame/output.ts';
 import type { Target } from '../frame/target.ts';

@@ -14,7 +14,7 @@ import {
   parseKeyRecord,
 } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import type { ReadableDatabase } from '../frame/reads.ts';
 import { Failure } from '../terminal/failure.ts';
 

@@ -3,9 +3,9 @@
 
 import { randomBytes, randomUUID } from 'node:crypto';
 import bs58 from 'bs58';
-import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
-import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
-import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
+import { CACHE_CONTROL, ENDPOINT_PATH } from '../../contract/endpoint.ts';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { parseJson } from '../terminal/parseJson.ts';
 
@@ -19,12 +19,10 @@ export interface Check {
   readonly expected: ErrorCode | 'ok';
 }
 
-const PATH = '/pohAttestationsEndpoint';
-
 /** @returns the endpoint's address; `base` may include its path */
 export const endpointOf = (base: URL): string => {
   const path = base.pathname.replace(/\/+$/, '');
-  return base.origin + (path.endsWith(PATH) ? path : path + PATH);
+  return base.origin + (path.endsWith(ENDPOINT_PATH) ? path : path + ENDPOINT_PATH);
 };
 
 // Random values match nobody's data. No e-mail address under .invalid exists.

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import { InvalidEvidence, verifyEvidence } from '../../clients/typescript/evidence.ts';
-import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
+import { KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { contentDigest } from '../../functions/src/signatures/sign.ts';
 import { parseServer, readInput } from '../frame/input.ts';
 import { note, printTable } from '../frame/output.ts';

@@ -1,8 +1,7 @@
 // Reads and writes verification tokens. Must not print, prompt or know the command line.
 
 import { type FieldPath, type Firestore, GrpcStatus } from 'firebase-admin/firestore';
-import { COLLECTIONS } from '../../records/collections.ts';
-import { storedText, storedTimeMs } from '../../records/storedValues.ts';
+import { COLLECTIONS, storedText, storedTimeMs } from '../../records/storedValues.ts';
 import { TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { type ReadableDatabase, type ReadableDocument, readPages } from '../frame/reads.ts';

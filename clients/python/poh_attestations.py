@@ -39,7 +39,7 @@ __all__ = ["AsyncClient", "Attestation", "Client", "Evidence", "Found", "LookupR
 __all__ += ["RefusedError", "Subject", "UnavailableError", "wallet_mark"]
 
 
-# generated from functions/contract.ts by npm run generate
+# generated from contract/schemas.ts by npm run generate
 class Attestation(TypedDict):
     attestationType: int
     contextHashHex: str

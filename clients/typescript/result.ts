@@ -1,6 +1,6 @@
 // A result: its type, the check that a body is one, and the mark of its wallet.
 
-// generated from functions/contract.ts by npm run generate
+// generated from contract/schemas.ts by npm run generate
 /** An example of the fields that it must have. */
 const ATTESTATION = {
   /**

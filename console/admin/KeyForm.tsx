@@ -1,7 +1,7 @@
 // The form for a new key: for whom it is, what it may do, and when it and the key that it replaces end.
 
 import { useId, useState } from 'preact/hooks';
-import { MODES, type Mode } from '../../records/apiKey.ts';
+import { MODES, type Mode } from '../../contract/endpoint.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
 import { DAY_MS, formatTime } from '../times.ts';

@@ -2,7 +2,7 @@
 // table is a card.
 
 import { useState } from 'preact/hooks';
-import { MODES } from '../../records/apiKey.ts';
+import { MODES } from '../../contract/endpoint.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { formatTime } from '../times.ts';

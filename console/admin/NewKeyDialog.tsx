@@ -2,6 +2,7 @@
 // in this component's memory, and is shown only after the database has confirmed its record.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog } from '../Dialog.tsx';
@@ -124,4 +125,4 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
 
 /** Reads the key from the terminal, so that neither the history nor the list of processes shows it. */
 const testCommand = (at: string): string =>
-  `read -rs KEY && printf 'X-PoH-API-Key: %s' "$KEY" | curl -s -H @- ${at}/pohAttestationsEndpoint`;
+  `read -rs KEY && printf '${KEY_HEADER}: %s' "$KEY" | curl -s -H @- ${at}${ENDPOINT_PATH}`;

@@ -25,8 +25,7 @@ import {
   parseKeyHash,
   parseKeyRecord,
 } from '../../records/apiKey.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
-import type { Stored } from '../../records/storedValues.ts';
+import { COLLECTIONS, type Stored } from '../../records/storedValues.ts';
 import { withTimeout } from '../problems.ts';
 import { DAY_MS } from '../times.ts';
 

@@ -2,7 +2,7 @@
 
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Mode } from '../../records/apiKey.ts';
+import type { Mode } from '../../contract/endpoint.ts';
 import type { Backend } from '../backend.ts';
 import type { PageProps } from '../Frame.tsx';
 import type { StoredKey } from './keyStore.ts';

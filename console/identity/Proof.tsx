@@ -2,11 +2,8 @@
 
 import type { Firestore } from 'firebase/firestore/lite';
 import { useCallback, useRef, useState } from 'preact/hooks';
-import {
-  TOKEN_LIFETIME,
-  TOKEN_LIFETIME_MS,
-  tokenStateAt,
-} from '../../records/verificationToken.ts';
+import { TOKEN_LIFETIME } from '../../contract/endpoint.ts';
+import { TOKEN_LIFETIME_MS, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';

@@ -12,8 +12,7 @@ import {
   updateDoc,
   where,
 } from 'firebase/firestore/lite';
-import { COLLECTIONS } from '../../records/collections.ts';
-import { type Stored, storedText, storedTimeMs } from '../../records/storedValues.ts';
+import { COLLECTIONS, type Stored, storedText, storedTimeMs } from '../../records/storedValues.ts';
 import { newTokenRecord, TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { withTimeout } from '../problems.ts';

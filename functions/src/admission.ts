@@ -1,6 +1,7 @@
 // Decides whether an API key admits a lookup: its record, and its budget of reads on this instance.
 
 import { hash as nodeHash } from 'node:crypto';
+import { ApiError } from '../../contract/errors.ts';
 import {
   type KeyHash,
   type KeyRecord,
@@ -8,8 +9,7 @@ import {
   keyStateAt,
   parseKeyRecord,
 } from '../../records/apiKey.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
-import { ApiError } from './errors.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import type { Lookup } from './subject.ts';
 
 /** A key that this instance has admitted. */

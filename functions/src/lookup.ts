@@ -1,11 +1,11 @@
 // Handles a lookup from request to response (specification, 4.1), without a server.
 
+import { CACHE_CONTROL, CONTENT_TYPE, ENDPOINT_PATH } from '../../contract/endpoint.ts';
+import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
+import { type LookupResult, summarize } from '../../contract/result.ts';
 import { keyId } from '../../records/apiKey.ts';
-import type { Attestation } from '../../records/attestation.ts';
-import type { Wallet } from '../../records/wallet.ts';
 import { hashHeader, openAdmission } from './admission.ts';
-import { readAttestations, summarize } from './attestations.ts';
-import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
+import { readAttestations } from './attestations.ts';
 import { GoogleError } from './google/exchange.ts';
 import { describeCause } from './requestLog.ts';
 import {
@@ -34,14 +34,6 @@ export interface LookupResponse {
 }
 
 export type Endpoint = (request: LookupRequest) => Promise<LookupResponse>;
-
-/** The body of a successful response (specification, 2.2). */
-export interface LookupResult extends ReturnType<typeof summarize> {
-  /** In wallet mode only. */
-  readonly wallet?: Wallet;
-  readonly attestations: readonly Attestation[];
-  readonly count: number;
-}
 
 /** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
 const ENDED = new GoogleError('the lookup has ended');
@@ -87,7 +79,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
  * Google gives the function several URLs. If the host contains the function's name, the path is `/`.
  * Otherwise the path is the name.
  */
-const SERVED_PATHS: ReadonlySet<string> = new Set(['/', '/pohAttestationsEndpoint']);
+const SERVED_PATHS: ReadonlySet<string> = new Set(['/', ENDPOINT_PATH]);
 
 /** @throws ApiError, or the error of a dependency */
 async function lookUp(
@@ -144,14 +136,6 @@ async function readSubject(subject: Subject, lookup: Lookup) {
   const wallet = await resolveWallet(subject, lookup);
   return { wallet, attestations: await readAttestations(wallet, lookup) };
 }
-
-/**
- * Without `no-store`, Firebase Hosting would cache a 404 by its URL for ten minutes, and return it to
- * callers without a key. Without `no-transform`, a proxy might compress the body, which would
- * invalidate its Content-Digest.
- */
-export const CACHE_CONTROL = 'no-store, no-transform';
-const CONTENT_TYPE = 'application/json; charset=utf-8';
 
 const commonHeaders = (requestId: string) => ({
   'Content-Type': CONTENT_TYPE,

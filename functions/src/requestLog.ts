@@ -1,7 +1,7 @@
 // The request log has one line per request. It never contains a key, a key's whole hash, a wallet, an
 // e-mail address or a token.
 
-import type { Mode } from '../../records/apiKey.ts';
+import type { Mode } from '../../contract/endpoint.ts';
 import { GoogleError } from './google/exchange.ts';
 
 /** A log line, in Cloud Logging's structured format. */

@@ -1,10 +1,10 @@
 // Finds the subject of a lookup in its query (specification, 4.1), and resolves it to a wallet.
 
-import { MODES, type Mode } from '../../records/apiKey.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { EMAIL_MAX_LENGTH, MODES, type Mode } from '../../contract/endpoint.ts';
+import { ApiError, type ErrorCode } from '../../contract/errors.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { ApiError, type ErrorCode } from './errors.ts';
 import type { Accounts } from './google/authentication.ts';
 import type { FirestoreReader, Reading } from './google/firestore.ts';
 import type { Log, LogContext } from './requestLog.ts';
@@ -34,8 +34,6 @@ export interface EndpointDeps {
 /** One lookup, in the parts that its steps share. Its signal is aborted when it has failed, or has taken too long. */
 export type Lookup = EndpointDeps & Reading & LogContext;
 
-/** A longer address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
-export const EMAIL_MAX_LENGTH = 254;
 /** A minimal check. Authentication checks the rest. The Kelvin sign is not a k, but its lower case is. */
 const EMAIL = /^[^@\u212a]+@[^@\u212a]+$/;
 

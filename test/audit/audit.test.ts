@@ -1,9 +1,9 @@
 // Runs the audit over a large mirror and a test chain. With LONG_RUN, it is large enough to measure the memory.
 
 import { afterAll, expect, test } from 'vitest';
-import { closedBeforeHeaders, page, respond } from '../../tools/doubles/callFaults.ts';
-import { TestChain } from '../../tools/doubles/testChain.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { spawnAdmin } from '../cli/adminCommand.ts';
+import { closedBeforeHeaders, page, respond } from '../doubles/callFaults.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { openOwnProject } from '../support/seed.ts';
 import { audit, auditWords, parseReport, seedValidMirror } from './mirror.ts';

@@ -10,8 +10,8 @@ import {
 import type { MirrorDocument } from '../../cli/audit/mirror.ts';
 import { NOTHING_AUDITED, summarize } from '../../cli/audit/report.ts';
 import type { Account } from '../../cli/chain/chainAccounts.ts';
-import { attestationAddress } from '../../records/attestationAddress.ts';
-import { attestationRecord } from '../../tools/sandbox/attestationRecord.ts';
+import { attestationAddress } from '../../contract/attestationAddress.ts';
+import { attestationRecord } from '../../contract/examples.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 
 const program = randomAddress();

@@ -1,11 +1,11 @@
 // Tests the audit's failures and warnings, its text report, and the states in which it must not report a clean mirror.
 
 import { afterAll, expect, test } from 'vitest';
-import { altered, respondJson } from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/serviceDouble.ts';
-import { TestChain } from '../../tools/doubles/testChain.ts';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
+import type { Fault } from '../../tools/sandbox/reply.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
 import { runAdmin } from '../cli/adminCommand.ts';
+import { altered, respondJson } from '../doubles/callFaults.ts';
 import { randomAddress } from '../support/random.ts';
 import { openOwnProject } from '../support/seed.ts';
 import { audit, auditWords, randomRecord, seedValidMirror } from './mirror.ts';

@@ -4,12 +4,12 @@ import { randomBytes } from 'node:crypto';
 import type { Firestore } from 'firebase-admin/firestore';
 import type { Finding } from '../../cli/audit/findings.ts';
 import type { summaryText } from '../../cli/audit/report.ts';
-import type { TestChain } from '../../tools/doubles/testChain.ts';
 import {
   type AttestationFields,
   attestationRecord,
   DEMONSTRATION_PROGRAM,
-} from '../../tools/sandbox/attestationRecord.ts';
+} from '../../contract/examples.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { runAdmin } from '../cli/adminCommand.ts';
 import { randomAddress, randomContextHash } from '../support/random.ts';
 

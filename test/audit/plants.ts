@@ -2,9 +2,9 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../cli/audit/findings.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
-import type { TestChain } from '../../tools/doubles/testChain.ts';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
+import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
+import type { TestChain } from '../../tools/sandbox/testChain.ts';
 import { randomAddress } from '../support/random.ts';
 import { randomRecord } from './mirror.ts';
 

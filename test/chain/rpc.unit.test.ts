@@ -14,10 +14,10 @@ import {
   type Node,
   type RpcLimits,
 } from '../../cli/chain/rpc.ts';
-import { attestationAddress } from '../../records/attestationAddress.ts';
-import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/serviceDouble.ts';
-import { TestChain } from '../../tools/doubles/testChain.ts';
+import { attestationAddress } from '../../contract/attestationAddress.ts';
+import type { Fault } from '../../tools/sandbox/reply.ts';
+import { TestChain } from '../../tools/sandbox/testChain.ts';
+import * as faults from '../doubles/callFaults.ts';
 import { randomAddress } from '../support/random.ts';
 import addresses from './attestationAddress.json' with { type: 'json' };
 

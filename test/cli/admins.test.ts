@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { expect, test } from 'vitest';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount, signIn } from '../support/client.ts';
 import { randomEmail, seedAdmin } from '../support/seed.ts';
 import { expectOk, runAdmin } from './adminCommand.ts';

@@ -12,7 +12,7 @@ import { getAuth } from 'firebase-admin/auth';
 import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { ACCOUNT, createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { ACCOUNT, createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 import { randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { MAIN, TIME_LIMIT_MS, USER_CREDENTIALS } from './adminCommand.ts';

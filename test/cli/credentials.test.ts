@@ -3,8 +3,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { respondJson } from '../../tools/doubles/callFaults.ts';
-import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
+import { respondJson } from '../doubles/callFaults.ts';
+import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { spawnAdmin, USER_CREDENTIALS } from './adminCommand.ts';
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPages } from '../../cli/frame/reads.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';

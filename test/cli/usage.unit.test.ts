@@ -3,9 +3,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, expect, test, vi } from 'vitest';
 import { chooseProject } from '../../cli/frame/target.ts';
+import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { PROJECT_RULE } from '../../records/project.ts';
-import { DEMONSTRATION_PROGRAM } from '../../tools/sandbox/attestationRecord.ts';
 import { commandsOf, runAdmin } from './adminCommand.ts';
 
 afterEach(() => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { readAccount } from '../../cli/frame/userAccounts.ts';
 import { writeWallet } from '../../cli/users/records.ts';
 import { parseWallet } from '../../records/wallet.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { type Account, makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';

@@ -12,7 +12,7 @@ import {
   type Reason,
   verifyEvidence,
 } from '../../clients/typescript/evidence.ts';
-import { KEY_SET_PATH } from '../../functions/src/signatures/publicKeySet.ts';
+import { KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
 import {
   DEMONSTRATION_SIGNING_KEY,

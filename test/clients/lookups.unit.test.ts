@@ -2,7 +2,7 @@
 // certificate, and addresses, keys and subjects are pasted badly. Neither the key nor the subject may leak.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+import { DEMONSTRATION } from '../../contract/examples.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { CROWD, type Expected, RESPONSES, RESULT } from './responses.ts';
 import { startHostileServer } from './servers.ts';

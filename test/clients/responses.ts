@@ -2,8 +2,8 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import { ERRORS } from '../../functions/src/errors.ts';
-import { lookupExamples } from '../../site/contract/examples.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { lookupExamples } from '../../contract/examples.ts';
 import type { Job, Outcome } from './drivers.ts';
 
 export const RESULT = lookupExamples().byWallet.value;

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { DEMONSTRATION } from '../../contract/examples.ts';
 import { writeDemonstration } from '../../tools/sandbox/demonstration.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
 import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
 import {
   installCommands,

@@ -4,8 +4,8 @@
 import { createServer, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect } from 'node:net';
-import { createCertificate } from '../../tools/doubles/certificate.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
+import { createCertificate } from '../doubles/certificate.ts';
 import {
   good,
   LIE,

@@ -7,7 +7,7 @@ import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';

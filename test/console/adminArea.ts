@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
 import { hashApiKey, type KeyHash } from '../../records/apiKey.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 
 const { db } = openEmulators();
 

@@ -2,7 +2,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';
 import { COMMIT, check, deny, focused, HOUR_MS, signIn, test } from './tab.ts';

@@ -3,8 +3,8 @@
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { test as base, expect } from 'vitest';
 import { newTokenRecord } from '../../records/verificationToken.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import {
   axeFindings,
   DESKTOP,

@@ -1,11 +1,12 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { describe, expect, test } from 'vitest';
-import { TYPE_NUMBERS } from '../../records/attestation.ts';
-import { firstExample } from '../../site/contract/examples.ts';
-import { needsNewNumber } from '../../site/contract/generate.ts';
-import { DEMONSTRATION_ATTESTATIONS } from '../../tools/sandbox/demonstrationData.ts';
+import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
+import { DEMONSTRATION_ATTESTATIONS, firstExample } from '../../contract/examples.ts';
+import { TYPE_NUMBERS } from '../../contract/result.ts';
+import { needsNewNumber } from '../../site/openapi/generate.ts';
 import { requireContract } from '../support/contract.ts';
 
 const read = (file: string): string =>
@@ -38,6 +39,13 @@ test('clients that are generated from the published document accept later types,
 test('the demonstration has an attestation of every type', () => {
   const types = DEMONSTRATION_ATTESTATIONS.map(({ attestationType }) => attestationType);
   expect(new Set(types)).toEqual(new Set(TYPE_NUMBERS));
+});
+
+test('every file calls the endpoint by its name', () => {
+  const words = ['grep', '-hIoEi', 'poh[a-z]*endpoint', '--', ':!*.svg'];
+  const names = execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');
+  expect(names.length).toBeGreaterThan(20);
+  expect(new Set(names)).toEqual(new Set([ENDPOINT_NAME]));
 });
 
 test('a contract with another form needs a new second number', () => {

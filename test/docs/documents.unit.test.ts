@@ -7,7 +7,7 @@ import { AUDIT_STATUS } from '../../cli/audit/audit.ts';
 import { FINDING_KINDS } from '../../cli/audit/findings.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
-import { VERSION } from '../../site/contract/document.ts';
+import { VERSION } from '../../site/openapi/document.ts';
 import { commandsOf } from '../cli/adminCommand.ts';
 
 const read = (file: string): string =>

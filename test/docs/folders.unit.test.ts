@@ -6,13 +6,14 @@ import { expect, test } from 'vitest';
 
 /** The folders that each folder may import from. Of its own files, `test` may import any. */
 const MAY_IMPORT = {
-  records: [],
+  contract: [],
+  records: ['contract'],
   clients: [],
-  functions: ['records'],
-  console: ['records'],
-  cli: ['records', 'functions', 'clients'],
-  tools: ['records', 'functions', 'cli'],
-  site: ['records', 'functions', 'tools'],
+  functions: ['contract', 'records'],
+  console: ['contract', 'records'],
+  cli: ['contract', 'records', 'functions', 'clients'],
+  tools: ['contract', 'records', 'functions', 'cli'],
+  site: ['contract', 'functions', 'tools'],
 };
 
 /** @returns the folders of the same depth that the files of a folder import from, each with a file */

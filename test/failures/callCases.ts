@@ -1,7 +1,7 @@
 // Faults of a single call. Each case has the expected status of the lookup, the number of calls and the logged cause.
 
-import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/serviceDouble.ts';
+import type { Fault } from '../../tools/sandbox/reply.ts';
+import * as faults from '../doubles/callFaults.ts';
 
 export interface CallCase {
   readonly title: string;

@@ -2,8 +2,8 @@
 
 import { afterAll, describe, type ExpectStatic, expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import * as faults from '../../tools/doubles/callFaults.ts';
 import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
+import * as faults from '../doubles/callFaults.ts';
 import { loggedEntries, requestEntries, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
 import { timed } from '../support/watch.ts';

@@ -3,8 +3,8 @@
 import { afterAll, expect, test } from 'vitest';
 import { SILENCE_MS } from '../../functions/src/timeLimits.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
-import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/serviceDouble.ts';
+import type { Fault } from '../../tools/sandbox/reply.ts';
+import * as faults from '../doubles/callFaults.ts';
 import { send } from '../support/http.ts';
 import { type MixedSubject, seedKey, seedMixedSubjects } from '../support/seed.ts';
 import { deploy } from './steadyStream.ts';

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
-import * as faults from '../../tools/doubles/callFaults.ts';
-import type { Fault } from '../../tools/doubles/serviceDouble.ts';
+import type { Fault } from '../../tools/sandbox/reply.ts';
+import * as faults from '../doubles/callFaults.ts';
 import { send } from '../support/http.ts';
 import { seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';

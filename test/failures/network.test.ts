@@ -6,16 +6,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, type TestContext, test } from 'vitest';
-import * as faults from '../../tools/doubles/callFaults.ts';
-import type { NetworkedService } from '../../tools/doubles/googleCloud.ts';
-import { createNameServer, NAME_PORT, type NameServer } from '../../tools/doubles/nameServer.ts';
-import type { Fault as CallFault } from '../../tools/doubles/serviceDouble.ts';
+import type { Fault as CallFault } from '../../tools/sandbox/reply.ts';
 import { type ServedFunction, WITH_MOUNTS } from '../../tools/sandbox/servedFunction.ts';
+import * as faults from '../doubles/callFaults.ts';
+import type { NetworkedService } from '../doubles/googleCloud.ts';
 import { LONG_RUN } from '../support/amount.ts';
 import { loggedEntries } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { startWatch } from '../support/watch.ts';
+import { createNameServer, NAME_PORT, type NameServer } from './nameServer.ts';
 import { deploy, RECOVERY_MAX_MS, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
 
 /** What a fault acts on: a deployed function, and a service with its network. */

@@ -6,14 +6,14 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, expect, test } from 'vitest';
 import { SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLimits.ts';
-import { altered, unanswered } from '../../tools/doubles/callFaults.ts';
-import { forwardTo, ServiceDouble } from '../../tools/doubles/serviceDouble.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   type ServedFunction,
   SILENT_CHANNEL,
   serveFunction,
 } from '../../tools/sandbox/servedFunction.ts';
+import { altered, unanswered } from '../doubles/callFaults.ts';
+import { forwardTo, ServiceDouble } from '../doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { connectTo, parseResponses } from '../support/rawHttp.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';

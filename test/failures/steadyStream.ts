@@ -2,9 +2,9 @@
 // respond to each of them, and must recover.
 
 import { vi } from 'vitest';
-import { createGoogleCloud, type GoogleCloud } from '../../tools/doubles/googleCloud.ts';
-import { cached } from '../../tools/doubles/serviceDouble.ts';
 import { type ServedFunction, serveFunction } from '../../tools/sandbox/servedFunction.ts';
+import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
+import { cached } from '../doubles/serviceDouble.ts';
 import { send } from '../support/http.ts';
 import { timed } from '../support/watch.ts';
 

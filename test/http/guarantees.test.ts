@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { loggedEntries, requestEntries, send } from '../support/http.ts';

@@ -3,7 +3,7 @@
 
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { amount } from '../support/amount.ts';
 import { requireContract } from '../support/contract.ts';
 import { servedUrl } from '../support/endpoints.ts';

@@ -3,9 +3,10 @@
 import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { MODES, type Mode } from '../../contract/endpoint.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
-import { hashApiKey, keyId, MODES, type Mode } from '../../records/apiKey.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { INVALID_RIGHTS, VALID_RIGHTS } from '../records/rights.ts';
 import { openEndpoint, servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';

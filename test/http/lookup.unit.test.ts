@@ -2,12 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { summarize } from '../../functions/src/attestations.ts';
+import { summarize, TYPE_NUMBERS } from '../../contract/result.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/responseJson.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
-import { TYPE_NUMBERS } from '../../records/attestation.ts';
 
 const attestation = fc.record({
   attestationType: fc.constantFrom(...TYPE_NUMBERS),

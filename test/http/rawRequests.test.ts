@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { METHODS } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
-import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { requestEntries } from '../support/http.ts';
 import { exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';

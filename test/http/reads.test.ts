@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { openEndpoint } from '../support/endpoints.ts';
 import { randomWallet, seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 

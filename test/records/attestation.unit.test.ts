@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { attestationSchema } from '../../functions/contract.ts';
-import { compareAttestations } from '../../functions/src/attestations.ts';
 import {
   ATTESTATION_FIELDS,
   type Attestation,
-  parseAttestation,
+  compareAttestations,
   TYPE_NUMBERS,
-} from '../../records/attestation.ts';
+} from '../../contract/result.ts';
+import { attestationSchema } from '../../contract/schemas.ts';
+import { parseAttestation } from '../../records/attestation.ts';
 import { WRONG } from './wrongValues.ts';
 
 const MS = Date.UTC(2026, 8, 3, 12, 0, 0, 5);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { dedupe } from '../../records/precedence.ts';
+import { dedupe } from '../../records/attestation.ts';
 
 const mirrored = (
   id: string,

@@ -1,6 +1,6 @@
 // Values that are wrong in a stored field, by the kind of the field. Some are right in a field of another kind.
 
-import { TYPE_NUMBERS } from '../../records/attestation.ts';
+import { TYPE_NUMBERS } from '../../contract/result.ts';
 
 export const WRONG = {
   anything: [null, true, 7.5, {}, [], ['1'.repeat(32)], { toMillis: 'x', seconds: 1 }],

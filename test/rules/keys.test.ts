@@ -5,7 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
 import { describe, expect, test, vi } from 'vitest';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import { INVALID_RIGHTS, VALID_RIGHTS } from '../records/rights.ts';
 import {

@@ -4,7 +4,7 @@
 import { randomUUID } from 'node:crypto';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
 import { describe, expect, test } from 'vitest';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
 import { makeAccount, signIn, signInAnonymously } from '../support/client.ts';
 import { randomWallet, seedAdmin, seedKey, seedWallet } from '../support/seed.ts';

@@ -1,7 +1,7 @@
 // Signs users in with the Authentication emulator.
 
 import { randomUUID } from 'node:crypto';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { seedAccount } from './seed.ts';
 
 const { auth } = openEmulators();

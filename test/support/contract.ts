@@ -6,8 +6,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as z from 'zod';
-import { errorBodySchema, lookupResultSchema } from '../../functions/contract.ts';
-import { ERROR_CODES, ERRORS } from '../../functions/src/errors.ts';
+import { ENDPOINT_PATH } from '../../contract/endpoint.ts';
+import { ERROR_CODES, ERRORS } from '../../contract/errors.ts';
+import { errorBodySchema, lookupResultSchema } from '../../contract/schemas.ts';
 
 interface SeenResponse {
   readonly status: number;
@@ -26,7 +27,7 @@ const contract = JSON.parse(
 );
 const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats });
 
-const { responses } = contract.paths['/pohAttestationsEndpoint'].get;
+const { responses } = contract.paths[ENDPOINT_PATH].get;
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
 /** The validators of the service's own statuses. The platform's statuses have other bodies. */
 const VALIDATORS = new Map<number, ValidateFunction>([

@@ -3,15 +3,15 @@
 import { randomUUID } from 'node:crypto';
 import { initializeApp } from 'firebase-admin/app';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
-import { COLLECTIONS } from '../../records/collections.ts';
-import type { AttestationFields } from '../../tools/sandbox/attestationRecord.ts';
+import type { AttestationFields } from '../../contract/examples.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import {
+  openEmulators,
   writeAccount,
   writeApiKey,
   writeAttestation,
   writeToken,
 } from '../../tools/sandbox/demonstration.ts';
-import { openEmulators } from '../../tools/sandbox/openEmulators.ts';
 import { randomAddress, randomContextHash } from './random.ts';
 import { recordUsed } from './usedValues.ts';
 

@@ -1,8 +1,8 @@
 // A stopwatch for promises about the service, which a busy machine must not break.
 
 import { REQUEST_LIMIT_MS } from '../../functions/src/timeLimits.ts';
-import { waitedMs } from '../../tools/sandbox/measuring.ts';
 import type { ServedFunction } from '../../tools/sandbox/servedFunction.ts';
+import { waitedMs } from './measuring.ts';
 
 /**
  * Starts a stopwatch that stands still while this process or the function waits for a CPU.

@@ -1,16 +1,42 @@
-// Writes records into the emulators, among them the demonstration data.
+// Opens the emulators, and never a real project, and writes records into them, among them the demonstration data.
 
+import { initializeApp } from 'firebase-admin/app';
+import { type Auth, getAuth } from 'firebase-admin/auth';
+import { type Firestore, getFirestore } from 'firebase-admin/firestore';
+import { Failure } from '../../cli/terminal/failure.ts';
+import {
+  type AttestationFields,
+  attestationRecord,
+  DEMONSTRATION as D,
+  DEMONSTRATION_ATTESTATIONS,
+} from '../../contract/examples.ts';
 import { newAdminRecord } from '../../records/admin.ts';
 import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
 import {
   newTokenRecord,
   TOKEN_REVOCATION,
   type TokenChoices,
 } from '../../records/verificationToken.ts';
-import { type AttestationFields, attestationRecord } from './attestationRecord.ts';
-import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
-import { openEmulators } from './openEmulators.ts';
+import { EMULATED_PROJECT } from './emulatorAddresses.ts';
+
+let opened: { readonly db: Firestore; readonly auth: Auth } | undefined;
+
+/**
+ * Opens clients of the emulators; every call returns the same ones.
+ *
+ * @throws Failure if the environment does not name the emulators, because the SDKs would then use a real project
+ */
+export function openEmulators() {
+  if (!process.env['FIRESTORE_EMULATOR_HOST'] || !process.env['FIREBASE_AUTH_EMULATOR_HOST']) {
+    throw new Failure('The emulators are not running. Use `npm run emulators -- COMMAND`.');
+  }
+  if (!opened) {
+    const app = initializeApp({ projectId: EMULATED_PROJECT });
+    opened = { db: getFirestore(app), auth: getAuth(app) };
+  }
+  return opened;
+}
 
 async function write(collection: string, id: string, record: object): Promise<void> {
   await openEmulators().db.collection(collection).doc(id).set(record);

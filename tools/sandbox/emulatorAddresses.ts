@@ -1,5 +1,6 @@
 // The ports and addresses of the emulators and of `npm start`.
 
+import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
 import firebaseConfig from '../../firebase.json' with { type: 'json' };
 
 const { auth, functions, firestore } = firebaseConfig.emulators;
@@ -10,7 +11,7 @@ export const EMULATOR_PORTS = {
 } as const;
 
 /** The function's address in the emulator. */
-export const EMULATED_ENDPOINT = `http://127.0.0.1:${functions.port}/demo-poh/us-central1/pohAttestationsEndpoint`;
+export const EMULATED_ENDPOINT = `http://127.0.0.1:${functions.port}/demo-poh/us-central1/${ENDPOINT_NAME}`;
 
 /** The emulators' project. firebase-tools calls no real project whose id begins with `demo-`. */
 export const EMULATED_PROJECT = 'demo-poh';

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
 import { freePort } from './freePort.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -70,7 +71,7 @@ export async function startFunction(
   const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const command = [
     ...(env['RESOLV_CONF'] ? [...WITH_MOUNTS, 'sh', '-c', MOUNT, 'sh'] : []),
-    ...[node, framework, `--source=${source}`, '--target=pohAttestationsEndpoint'],
+    ...[node, framework, `--source=${source}`, `--target=${ENDPOINT_NAME}`],
   ];
   return await startServer(command, { cwd: ROOT, env: { ...process.env, ...env } });
 }

@@ -1,8 +1,11 @@
 // Lookups of the demonstration data with their results. The demonstration and tests compare them with the service.
 
-import { ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
-import { DEMONSTRATION_PROGRAM } from './attestationRecord.ts';
-import { DEMONSTRATION as D, DEMONSTRATION_ATTESTATIONS } from './demonstrationData.ts';
+import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import {
+  DEMONSTRATION as D,
+  DEMONSTRATION_ATTESTATIONS,
+  DEMONSTRATION_PROGRAM,
+} from '../../contract/examples.ts';
 
 interface Flags {
   readonly hasVerifiedHuman: boolean;

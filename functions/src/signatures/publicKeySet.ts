@@ -30,6 +30,3 @@ export const publicKeySetSchema = z.object({
     }),
 });
 export type PublicKeySet = z.infer<typeof publicKeySetSchema>;
-
-/** The path at which Hosting serves the set. */
-export const KEY_SET_PATH = '/.well-known/http-message-signatures-directory';

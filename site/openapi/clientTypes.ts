@@ -1,6 +1,6 @@
 // Writes the contract's types, words and codes for the clients, from the schemas of the OpenAPI document.
 
-import { ERRORS } from '../../functions/src/errors.ts';
+import { ERRORS } from '../../contract/errors.ts';
 import { componentSchemas, type Schema } from './schemas.ts';
 
 const { Attestation: attestation = {}, LookupResult: result = {} } = componentSchemas();

@@ -1,8 +1,8 @@
 // The contract's responses: the rows of the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { ERROR_CODES, ERRORS, type ErrorCode } from '../../functions/src/errors.ts';
-import { CACHE_CONTROL } from '../../functions/src/lookup.ts';
-import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from './examples.ts';
+import { CACHE_CONTROL } from '../../contract/endpoint.ts';
+import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts';
+import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from '../../contract/examples.ts';
 import { schemaReference } from './schemas.ts';
 
 export const COMMON_HEADERS = {

@@ -5,7 +5,7 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { ATTESTATION_TYPES } from '../../records/attestation.ts';
+import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
 import { errorTable, table } from './responses.ts';
@@ -14,10 +14,10 @@ const CONTRACT = 'docs/openapi.json';
 
 /** The generated parts, by the file that they follow from and the kind of file that they are in. */
 const PARTS: Readonly<Record<string, () => string>> = {
-  'functions/contract.ts in .ts': typescriptTypes,
-  'functions/contract.ts in .py': pythonTypes,
-  'functions/src/errors.ts in .md': errorTable,
-  'records/attestation.ts in .md': () =>
+  'contract/schemas.ts in .ts': typescriptTypes,
+  'contract/schemas.ts in .py': pythonTypes,
+  'contract/errors.ts in .md': errorTable,
+  'contract/result.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],
       Object.entries(ATTESTATION_TYPES).map(([name, { number, meaning, contextHash }]) => [

@@ -4,15 +4,15 @@ import { deepStrictEqual } from 'node:assert';
 import { cpus } from 'node:os';
 import { runScript } from '../../cli/terminal/failure.ts';
 import { startProgress } from '../../cli/terminal/progress.ts';
-import { bundle } from '../build.ts';
-import { call, cpuMs, hammer, peakMemoryMiB } from '../sandbox/measuring.ts';
-import { startFunction } from '../sandbox/servedFunction.ts';
+import { bundle } from '../../tools/build.ts';
+import { startFunction } from '../../tools/sandbox/servedFunction.ts';
+import { call, cpuMs, hammer, peakMemoryMiB } from '../support/measuring.ts';
 import { KEY, startDatabase, walletOf } from './database.ts';
 
 const FILES = {
   service: 'functions/lib/index.cjs',
-  empty: 'tools/bench/lib/empty/index.cjs',
-  careful: 'tools/bench/lib/careful/index.cjs',
+  empty: 'test/bench/lib/empty/index.cjs',
+  careful: 'test/bench/lib/careful/index.cjs',
 } as const;
 type Contestant = keyof typeof FILES;
 
@@ -121,7 +121,7 @@ async function compareAll(env: Record<string, string>): Promise<number> {
 await runScript(async () => {
   // In the same way as the function.
   for (const peer of ['empty', 'careful'] as const) {
-    await bundle(`tools/bench/peers/${peer}.ts`, FILES[peer]);
+    await bundle(`test/bench/peers/${peer}.ts`, FILES[peer]);
   }
   const database = await startDatabase();
   return await compareAll(database.env).finally(database.close);

@@ -3,12 +3,12 @@
 
 import { createHash } from 'node:crypto';
 import bs58 from 'bs58';
+import { attestationRecord } from '../../contract/examples.ts';
+import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { hashApiKey, newKeyRecord } from '../../records/apiKey.ts';
-import { ATTESTATION_TYPES } from '../../records/attestation.ts';
-import { COLLECTIONS } from '../../records/collections.ts';
+import { COLLECTIONS } from '../../records/storedValues.ts';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
-import { attestationRecord } from '../sandbox/attestationRecord.ts';
-import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
 
 export const KEY = 'benchmark-key';
 /** The numbers of attestations of the wallets. */

@@ -2,7 +2,7 @@
 // docs/changes.md.
 
 import { readFileSync } from 'node:fs';
-import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
 import { COMMON_HEADERS, responses } from './responses.ts';
 import { componentSchemas, subjectParameters } from './schemas.ts';
 
@@ -10,8 +10,6 @@ const CHANGES = readFileSync(new URL('../../docs/changes.md', import.meta.url), 
 /** The version of the contract and the clients, and its date. */
 export const [, VERSION = '', VERSION_DATE = ''] =
   /^## (\d+\.\d+\.\d+), (\S+)$/m.exec(CHANGES) ?? [];
-
-export const PATH = EMULATED_ENDPOINT.slice(EMULATED_ENDPOINT.lastIndexOf('/'));
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
@@ -69,13 +67,13 @@ export const openapiDocument = () => ({
   servers: [{ url: '/', description: "Your platform's site, from which this document comes." }],
   tags: [{ name: 'Attestations', description: 'The attestations of a wallet.' }],
   security: [{ apiKey: [] }],
-  paths: { [PATH]: { get: OPERATION } },
+  paths: { [ENDPOINT_PATH]: { get: OPERATION } },
   components: {
     securitySchemes: {
       apiKey: {
         type: 'apiKey',
         in: 'header',
-        name: 'X-PoH-API-Key',
+        name: KEY_HEADER,
         description:
           'The API key of your project, exactly as it was shown when it was created. Only its SHA-256 hash and its last 4 characters are stored, so nobody can show it to you again.',
       },

@@ -2,18 +2,16 @@
 // function itself does not use them, because zod would slow down cold starts and long responses.
 
 import * as z from 'zod';
-import type { Mode } from '../records/apiKey.ts';
+import { EMAIL_MAX_LENGTH, type Mode, TOKEN_LIFETIME } from './endpoint.ts';
+import { ERROR_CODES, type ErrorBody } from './errors.ts';
 import {
+  ADDRESS_PATTERN,
   ATTESTATION_TYPES,
   type Attestation,
+  type LookupResult,
   TYPE_NUMBERS,
   ZERO_CONTEXT_HASH,
-} from '../records/attestation.ts';
-import { TOKEN_LIFETIME } from '../records/verificationToken.ts';
-import { ADDRESS_PATTERN } from '../records/wallet.ts';
-import { ERROR_CODES, type ErrorBody } from './src/errors.ts';
-import type { LookupResult } from './src/lookup.ts';
-import { EMAIL_MAX_LENGTH } from './src/subject.ts';
+} from './result.ts';
 
 const address = z.string().regex(ADDRESS_PATTERN);
 const utcMilliseconds = z.iso.datetime({ precision: 3 });

@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { type Fault, type Reply, send } from '../../tools/sandbox/reply.ts';
 
 export interface Call {
   /** The last part of the path: `batchGet`, `runQuery`, `lookup` or `token`. */
@@ -13,19 +14,7 @@ export interface Call {
   readonly body: string;
 }
 
-export interface Reply {
-  readonly status: number;
-  readonly body: string;
-}
-
 export type Handler = (call: Call) => Reply | Promise<Reply>;
-
-/**
- * Handles a call in place of its normal reply.
- *
- * @param reply returns the normal reply
- */
-export type Fault = (response: ServerResponse, reply: () => Promise<Reply>) => unknown;
 
 export class ServiceDouble {
   /** The received calls, newest last. */
@@ -86,15 +75,6 @@ export class ServiceDouble {
 
 const isOf = (what: string, { method, body }: Call): boolean =>
   method === what || body.includes(what);
-
-/** Sends the reply chunked, as Google sends JSON. */
-export const send: Fault = async (response, reply) => {
-  const { status, body } = await reply();
-  if (response.destroyed) return;
-  response.writeHead(status, { 'Content-Type': 'application/json; charset=UTF-8' });
-  response.write(body);
-  response.end();
-};
 
 /** Forwards calls to an emulator. @param url the base URL of the service */
 export const forwardTo =

@@ -1,6 +1,9 @@
-// The people of the demonstration and their attestations. This file opens no connections.
+// The demonstration's people and their attestations, and the contract's examples, which follow from them. Opens no
+// connections, and imports no SDK.
 
-import type { AttestationFields } from './attestationRecord.ts';
+import { attestationAddress } from './attestationAddress.ts';
+import { ERRORS, type ErrorBody, type ErrorCode } from './errors.ts';
+import { type Attestation, type LookupResult, summarize, ZERO_CONTEXT_HASH } from './result.ts';
 
 export const DEMONSTRATION = {
   key: 'demonstration-key',
@@ -61,3 +64,69 @@ export const DEMONSTRATION_ATTESTATIONS: readonly AttestationFields[] = [
   { wallet: DEMONSTRATION.neverVotedWallet, attestationType: 0, createdAt: day(9) },
   { wallet: DEMONSTRATION.disabledWallet, attestationType: 0, createdAt: day(10) },
 ];
+
+/** The address of the sandbox's attestation program. Each deployment has its own program. */
+export const DEMONSTRATION_PROGRAM = 'PoHAttestation11111111111111111111111111111';
+
+export interface AttestationFields {
+  readonly wallet: string;
+  readonly attestationType: number;
+  /** 64 hex digits; 32 zero bytes by default. */
+  readonly contextHashHex?: string;
+  readonly status?: 'confirmed' | 'pending';
+  readonly createdAt?: Date;
+}
+
+/** @returns the stored record of an attestation, with its derived on-chain address */
+export function attestationRecord(fields: AttestationFields) {
+  const { wallet, attestationType, status = 'confirmed', createdAt = new Date() } = fields;
+  const contextHashHex = fields.contextHashHex ?? ZERO_CONTEXT_HASH;
+  return {
+    wallet,
+    attestationType,
+    contextHashHex,
+    status,
+    onChainAddress: attestationAddress(
+      DEMONSTRATION_PROGRAM,
+      wallet,
+      attestationType,
+      contextHashHex,
+    ),
+    syncedAt: new Date(createdAt.getTime() + 2_000),
+    createdAt,
+  } satisfies { wallet: string } & { [Name in keyof Attestation]: unknown };
+}
+
+export const EXAMPLE_REQUEST_ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+
+/** What a lookup of the demonstration's wallet returns. */
+function resultOf(holder: string): LookupResult {
+  const records = DEMONSTRATION_ATTESTATIONS.filter(({ wallet }) => wallet === holder);
+  // JSON has times as text, in the format of a response.
+  const stored: (Attestation & { wallet: string })[] = JSON.parse(
+    JSON.stringify(records.map(attestationRecord)),
+  );
+  const attestations = stored.map(({ wallet: _, ...attestation }) => attestation);
+  return { attestations, count: attestations.length, ...summarize(attestations) };
+}
+
+const byWallet = (wallet: string) => ({ wallet, ...resultOf(wallet) });
+
+/** A response with one attestation, which fits on a screen. */
+export const firstExample = byWallet(DEMONSTRATION.neverVotedWallet);
+
+/** The bodies of a 200, by name. */
+export const lookupExamples = () => ({
+  byWallet: { summary: 'By wallet', value: byWallet(DEMONSTRATION.wallet) },
+  byEmailOrToken: {
+    summary: 'By e-mail or token',
+    value: resultOf(DEMONSTRATION.neverVotedWallet),
+  },
+  nobodyAttested: { summary: 'Nobody attested', value: byWallet(DEMONSTRATION.unattestedWallet) },
+});
+
+export const errorExample = (code: ErrorCode): ErrorBody => ({
+  error: ERRORS[code].message,
+  code,
+  requestId: EXAMPLE_REQUEST_ID,
+});

@@ -4,11 +4,14 @@
 import { createServer } from 'node:http';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod';
+import {
+  attestationRecord,
+  DEMONSTRATION_ATTESTATIONS,
+  DEMONSTRATION_PROGRAM,
+} from '../../contract/examples.ts';
 import { parseWallet } from '../../records/wallet.ts';
-import { attestationRecord, DEMONSTRATION_PROGRAM } from '../sandbox/attestationRecord.ts';
-import { DEMONSTRATION_ATTESTATIONS } from '../sandbox/demonstrationData.ts';
-import { isFree, listen, portOf } from '../sandbox/freePort.ts';
-import { type Fault, type Reply, send } from './serviceDouble.ts';
+import { isFree, listen, portOf } from './freePort.ts';
+import { type Fault, type Reply, send } from './reply.ts';
 
 const PROGRAM_LOADER = 'BPFLoaderUpgradeab1e11111111111111111111111';
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';

@@ -5,8 +5,9 @@
 import { createServer as createHttpServer } from 'node:http';
 import { createServer, type ServerOptions } from 'node:https';
 import { fileURLToPath } from 'node:url';
-import { EMULATED_PROJECT } from '../sandbox/emulatorAddresses.ts';
-import { listen } from '../sandbox/freePort.ts';
+import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
+import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 import { createCertificate } from './certificate.ts';
 import { createGrpcCalls, type GrpcCalls } from './grpcCalls.ts';
 import { Relay } from './relay.ts';
@@ -147,7 +148,7 @@ const REDIRECT = fileURLToPath(new URL('redirect.cjs', import.meta.url));
 /** The variables that Cloud Run and Firebase set for a function with 1 GiB of memory. */
 export const PLATFORM = {
   K_SERVICE: 'pohattestationsendpoint',
-  FUNCTION_TARGET: 'pohAttestationsEndpoint',
+  FUNCTION_TARGET: ENDPOINT_NAME,
   FUNCTION_SIGNATURE_TYPE: 'http',
   GCLOUD_PROJECT: process.env['GCLOUD_PROJECT'] ?? EMULATED_PROJECT,
   CLOUD_RUN_TIMEOUT_SECONDS: '30',

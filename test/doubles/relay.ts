@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
-import { portOf } from '../sandbox/freePort.ts';
+import { portOf } from '../../tools/sandbox/freePort.ts';
 
 interface Connection {
   readonly client: Socket;

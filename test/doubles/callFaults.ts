@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
-import type { Fault, Reply } from './serviceDouble.ts';
+import type { Fault, Reply } from '../../tools/sandbox/reply.ts';
 
 const JSON_TYPE = { 'Content-Type': 'application/json; charset=UTF-8' } as const;
 

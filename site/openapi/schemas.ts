@@ -2,14 +2,14 @@
 // additions.
 
 import * as z from 'zod';
+import { MODES } from '../../contract/endpoint.ts';
+import { DEMONSTRATION } from '../../contract/examples.ts';
 import {
   attestationSchema,
   errorBodySchema,
   lookupResultSchema,
   SUBJECT_PARAMETERS,
-} from '../../functions/contract.ts';
-import { MODES } from '../../records/apiKey.ts';
-import { DEMONSTRATION } from '../../tools/sandbox/demonstrationData.ts';
+} from '../../contract/schemas.ts';
 
 export const schemaReference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
