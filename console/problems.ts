@@ -53,7 +53,8 @@ const DEADLINE_MS = 20_000;
 /** Rejects when the promise takes longer than a person would wait. It does not cancel the work. */
 export function withTimeout<T>(promise: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    promise.then(resolve, reject);
-    setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
+    const timer = setTimeout(() => reject(new Error('no response in time')), DEADLINE_MS);
+    // A timer would keep the promise, and what it has read, until the deadline.
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

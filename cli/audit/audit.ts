@@ -49,6 +49,8 @@ export const AUDIT_STATUS = { noFindings: 0, findings: 1, unknown: 3 } as const;
 
 /** The hash of the first block of devnet, on which the attestations are (specification, 1.3). */
 const DEVNET = 'EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG';
+/** How many batches of documents are compared with the chain at a time, because most of the time is spent waiting. */
+const BATCHES_AT_A_TIME = 4;
 /** The audit refuses a node that is further behind. */
 const NODE_AGE_MAX_MS = 5 * 60 * 1000;
 
@@ -129,14 +131,20 @@ async function* auditSteps(
   const listed = bothWays ? await listAccounts(node, program) : undefined;
   if (listed) yield { accounts: listed.size };
   const [seen, repeated] = [new Set<string>(), new Set<string>()];
+  const inFlight: Promise<Step>[] = [];
   for await (const page of readMirror(db, wallet)) {
     for (const documents of batchesOf(page, ACCOUNTS_PER_REQUEST)) {
       for (const address of addressesOf(documents)) {
         (seen.has(address) ? repeated : seen).add(address);
       }
-      yield await auditDocuments(documents, node, program, nowMs);
+      const step = auditDocuments(documents, node, program, nowMs);
+      // A failure is thrown in its turn.
+      step.catch(() => undefined);
+      inFlight.push(step);
+      if (inFlight.length === BATCHES_AT_A_TIME) yield await (inFlight.shift() ?? step);
     }
   }
+  for (const step of inFlight) yield await step;
   for (const addresses of batchesOf([...repeated], ADDRESSES_PER_QUERY)) {
     yield { findings: findDuplicates(await readAt(db, addresses)) };
   }

@@ -64,7 +64,7 @@ const UNAVAILABLE: ReadonlySet<number> = new Set([
 
 /**
  * Calls a method, with a longer pause after each transient failure. It needs no jitter, because there is one
- * client with one request at a time.
+ * client with few requests at a time.
  *
  * @param schema the schema of the result
  * @param methodLimits the limits of this method, unless the node has others
@@ -114,10 +114,12 @@ async function attempt<T>(
   if ('code' in response) return response;
   const json = parseJson(response.body);
   // A node that cannot read the request sends its error without the id.
-  const failed = z.object({ id: z.literal(id).nullish(), error }).safeParse(json);
+  const failed = z.object({ id: z.unknown(), error }).safeParse(json);
   if (failed.success) {
     const { code } = failed.data.error;
     const detail = `JSON-RPC error ${code}`;
+    const isForeign = (failed.data.id ?? id) !== id;
+    if (isForeign) return { code: 'malformed', detail: `${detail} for another request` };
     return { code: UNAVAILABLE.has(code) ? 'unavailable' : 'refused', detail };
   }
   const { success, data } = z.object({ id: z.literal(id), result: schema }).safeParse(json);
@@ -134,6 +136,8 @@ async function post(
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify(request),
+      // A redirect could lead to an address that only this machine reaches.
+      redirect: 'manual',
       signal: AbortSignal.timeout(timeoutMs),
     });
     const chunks: Uint8Array[] = [];
@@ -148,15 +152,20 @@ async function post(
     if (response.ok) return { body: Buffer.concat(chunks).toString() };
     const { status, headers } = response;
     const mayPass = status === HTTP_TOO_MANY_REQUESTS || status >= 500;
-    // In seconds (RFC 9110, 10.2.3). The form with a date is ignored.
-    const seconds = Number(headers.get('Retry-After')) || 0;
     return {
       code: mayPass ? 'unavailable' : 'refused',
       detail: `HTTP ${status}`,
-      retryAfterMs: seconds * 1000,
+      retryAfterMs: pauseOf(headers.get('Retry-After') ?? ''),
     };
   } catch (cause) {
     const { message, cause: reason } = cause instanceof Error ? cause : new Error(String(cause));
     return { code: 'unavailable', detail: reason instanceof Error ? reason.message : message };
   }
+}
+
+/** @param value Retry-After: seconds or a date (RFC 9110, 10.2.3), perhaps twice @returns milliseconds */
+function pauseOf(value: string): number {
+  const seconds = Number.parseFloat(value);
+  if (!Number.isNaN(seconds)) return Math.round(seconds * 1000);
+  return Date.parse(value) - Date.now() || 0;
 }

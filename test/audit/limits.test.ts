@@ -25,6 +25,24 @@ async function auditWith(words: readonly string[], ...faults: (Fault | undefined
   return await audit(project, chain.url, ...words);
 }
 
+test('four batches of documents are compared with the chain at a time', async () => {
+  await using ownChain = await TestChain.start();
+  const own = openOwnProject();
+  await seedValidMirror(own.db, ownChain, 500);
+  const four = Promise.withResolvers<void>();
+  let waiting = 0;
+  const held = altered(async (body) => {
+    waiting += 1;
+    if (waiting === 4) four.resolve();
+    await four.promise;
+    return body;
+  });
+  // The first two requests check the node.
+  ownChain.faults.push(undefined, undefined, ...Array(4).fill(held));
+  const { status, summary } = await audit(own.project, ownChain.url);
+  expect({ status, documents: summary.documents }).toEqual({ status: 0, documents: 500 });
+});
+
 test('accounts without a document are found only with --both-ways', async () => {
   // More than one query may name.
   const unknown = Array.from({ length: 31 }, randomAddress);

@@ -70,6 +70,7 @@ test.each<Case>([
   ['503', 'unavailable', faults.page(503)],
   ...rpcErrors('unavailable', 429, -32429, -32005, -32016, -32603),
   ['403', 'refused', faults.page(403)],
+  ['a redirect', 'refused', faults.respond(307, '', { Location: chain.url })],
   ...rpcErrors('refused', -32601, -32602, -32000),
   ['an endless body', 'oversized', faults.endless],
   ...UNREADABLE,
@@ -112,6 +113,15 @@ test('a repeated reply to an earlier request is malformed', async () => {
   await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({ code: 'malformed' });
 });
 
+test("an error for another request doesn't count, but its code is said", async () => {
+  const error = { jsonrpc: '2.0', id: 'other', error: { code: 429, message: 'no' } };
+  chain.faults.push(...Array(QUICK.maxAttempts).fill(faults.respondJson(error)));
+  await expect(readGenesisHash(nodeAt())).rejects.toMatchObject({
+    code: 'malformed',
+    message: expect.stringContaining('JSON-RPC error 429 for another request'),
+  });
+});
+
 describe('the pauses', () => {
   /** @returns the pauses after these faults, in milliseconds */
   async function pausesAfter(sent: readonly Fault[]): Promise<number[]> {
@@ -129,7 +139,10 @@ describe('the pauses', () => {
     ['0.007', 7],
     ['60', 10],
     ['-1', 1],
+    ['0.007, 0.007', 7],
     ['Fri, 20 Nov 2026 09:00:00 GMT', 1],
+    ['Fri, 20 Nov 2126 09:00:00 GMT', 10],
+    ['soon', 1],
   ])('last as long as Retry-After (%s) requests, up to the maximum', async (value, pause) => {
     expect(await pausesAfter([limited(value)])).toEqual([pause]);
   });
