@@ -1,6 +1,6 @@
 // Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
-// deployed. The folder gets the bundle, and a package.json and package-lock.json with which Google installs only
-// functions-framework and its dependencies, in the versions of this repository's lockfile.
+// deployed. The folder gets the function as firebase-tools loads it, the framework that serves it in production, and a
+// package.json and package-lock.json with which Google's builder installs only that framework.
 // With --jobs after it, the folder gets only admin.mjs, the admins' command line for the daily job.
 
 import { spawnSync } from 'node:child_process';
@@ -45,10 +45,16 @@ const FUNCTION: BuildOptions = {
   format: 'cjs',
   // Compiles import() to require, which does not start the ES module loader.
   supported: { 'dynamic-import': false },
-  // The deployed package.json installs functions-framework.
-  external: ['@google-cloud/functions-framework'],
   define: { COMMIT: JSON.stringify(readCommit()) },
   plugins: [withoutUnused],
+};
+
+/**
+ * What Google's builder starts: our own package, under the name of Google's. The way back is `{}`: the builder then adds
+ * its own framework, and the function takes its server over with the first request.
+ */
+const FRAMEWORK: Readonly<Record<string, string>> = {
+  '@google-cloud/functions-framework': 'file:framework',
 };
 
 const JOBS: BuildOptions = {
@@ -84,22 +90,25 @@ export async function bundle(entry: string, outfile: string, options = FUNCTION)
 }
 
 function writeFunctionPackage(folder: string): void {
-  const { name, version, dependencies } = readJson('package.json');
-  const { lockfileVersion, packages } = readJson('package-lock.json');
+  const { name, version } = readJson('package.json');
+  const { lockfileVersion } = readJson('package-lock.json');
   // From `engines`, firebase-tools takes the runtime.
-  const manifest = { name, version, engines: { node: NODE_MAJOR }, dependencies };
-  // The empty path is the root package, `dev` marks development dependencies, and the only optional
-  // packages contain Node, which Google provides.
-  const production = Object.entries<{ dev?: boolean; optional?: boolean }>(packages).filter(
-    ([path, { dev, optional }]) => path !== '' && !dev && !optional,
-  );
-  write(join(folder, 'package.json'), { ...manifest, private: true, main: 'index.cjs' });
+  const manifest = { name, version, engines: { node: NODE_MAJOR }, dependencies: FRAMEWORK };
+  // npm makes a new command executable, but not one whose link Google's builder has kept since an earlier build.
+  const scripts = { postinstall: 'chmod +x framework/index.cjs' };
+  write(join(folder, 'package.json'), { ...manifest, private: true, main: 'index.cjs', scripts });
+  const bin = { 'functions-framework': 'index.cjs' };
+  const locked = Object.entries(FRAMEWORK).map(([framework, source]) => {
+    const path = source.replace('file:', '');
+    write(join(folder, path, 'package.json'), { name: framework, version, bin });
+    return {
+      [path]: { name: framework, version, bin },
+      [`node_modules/${framework}`]: { resolved: path, link: true },
+    };
+  });
   write(join(folder, 'package-lock.json'), {
-    name,
-    version,
-    lockfileVersion,
-    requires: true,
-    packages: { '': manifest, ...Object.fromEntries(production) },
+    ...{ name, version, lockfileVersion, requires: true },
+    packages: { '': manifest, ...Object.assign({}, ...locked) },
   });
 }
 
@@ -126,6 +135,7 @@ async function main(): Promise<void> {
     process.exit(1);
   }
   await bundle('functions/src/index.ts', join(folder, 'index.cjs'));
+  await bundle('functions/framework/main.ts', join(folder, 'framework/index.cjs'));
   writeFunctionPackage(folder);
 }
 

@@ -15,8 +15,7 @@ const CONSOLE_PORT = 5003;
 await runScript(async () => {
   await writeDemonstration();
   // The Functions emulator starts a process for each concurrent request, which slows many lookups down.
-  // In production, functions-framework prints no banner of its own, which would hide the one below.
-  const served = await serveFunction({ NODE_ENV: 'production' });
+  const served = await serveFunction();
   served.process.stdout?.pipe(process.stdout);
   served.process.stderr?.pipe(process.stderr);
   const site = await serveSite(SITE_PORT, undefined, served.url.slice(0, -1));

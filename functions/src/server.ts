@@ -29,7 +29,9 @@ export async function serve(
   response.writeHead(result.status, fields).end(result.body);
   // The operating system accepts most responses immediately. No listener is added for `timeout`, so
   // Node closes the connection of a client that stops reading.
-  if (!response.writableFinished) response.setTimeout(STALLED_MS);
+  if (response.writableFinished) return;
+  response.setTimeout(STALLED_MS);
+  response.once('finish', () => request.socket.setTimeout(0));
 }
 
 /**
@@ -52,21 +54,8 @@ export function requestIdOf(headers: IncomingMessage['headers']): string {
 }
 
 /**
- * What a connection is waiting for. It is a field of the socket, because a table that gets an entry for
- * each request would keep finished requests in memory until a full garbage collection.
- */
-interface Pending {
-  /** The number of responses that are not sent completely. */
-  count: number;
-  latest: ServerResponse;
-}
-const PENDING = Symbol('pending responses');
-type Connection = Socket & { [PENDING]?: Pending };
-
-/**
- * Takes the server over from functions-framework, whose Express would answer some requests in HTML, log
- * others and read bodies into memory, and which would exit on SIGTERM without sending the responses in
- * flight. Call it before the server listens, or with a request.
+ * Makes a server respond with the endpoint alone, and lets the responses in flight finish on SIGTERM. Under Google's
+ * framework, this replaces Express and the listeners that end the process.
  *
  * @returns the listener that handles the server's requests from now on
  */
@@ -75,20 +64,11 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
   let isEnding = false;
 
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
-    const socket: Connection = request.socket;
-    const isFirst = !socket[PENDING];
-    const pending = socket[PENDING] ?? { count: 0, latest: response };
-    socket[PENDING] = pending;
-    pending.latest = response;
-    const add = (count: number): void => {
-      pending.count += count;
-      inFlight += count;
-    };
-    add(1);
-    // A queued response on a lost connection never emits `close`.
-    if (isFirst) socket.once('close', () => add(-pending.count));
-    response.once('close', () => socket.destroyed || add(-1));
-    void serve(endpoint, request, response, () => isEnding && pending.latest === response);
+    inFlight += 1;
+    response.once('close', () => {
+      inFlight -= 1;
+    });
+    void serve(endpoint, request, response, () => isEnding);
   };
   server.removeAllListeners('request');
   // A body is not read, so none is asked for.
@@ -98,32 +78,19 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
     requireHostHeader: false,
     // The length of the headers is limited.
     maxHeadersCount: 0,
-    // A client that has closed its side still reads.
-    httpAllowHalfOpen: true,
-  });
-
-  server.on('connect', (request: IncomingMessage) => {
-    const { socket } = request;
-    // Node no longer handles this socket's errors.
-    socket.on('error', () => socket.destroy());
-    refuse(request).catch(() => socket.destroy());
+    // Never, because a request of Google's front end could meet the end of its connection.
+    keepAliveTimeout: 0,
   });
   server.on('clientError', (_error: Error, socket: Duplex) => {
-    // Preconnected but never used.
-    if (!(socket instanceof Socket) || socket.bytesRead === 0) socket.destroy();
-    // Node emits `clientError` again for each further piece of the request.
-    else if (socket.writable) refuse(new IncomingMessage(socket)).catch(() => socket.destroy());
+    // A connection that was never used stays open, too. Node emits `clientError` again for each further piece of the
+    // request.
+    if (!(socket instanceof Socket) || socket.bytesRead === 0 || !socket.writable) return;
+    refuse(socket).catch(() => undefined);
   });
 
-  /** Responds on a connection that Node's parser has given up, and closes it. Rejects if Express responds on it. */
-  async function refuse(request: IncomingMessage): Promise<void> {
-    const socket: Connection = request.socket;
-    const pending = socket[PENDING];
-    // If another response is still being sent on this connection, do not mix this one into it.
-    if (pending && pending.count > 0) {
-      pending.latest.shouldKeepAlive = false;
-      return;
-    }
+  /** Responds on a connection that Node's parser has given up, and closes it. Rejects while another response is sent. */
+  async function refuse(socket: Socket): Promise<void> {
+    const request = new IncomingMessage(socket);
     const response = new ServerResponse(request);
     response.assignSocket(socket);
     await serve(endpoint, request, response, () => true);
@@ -151,14 +118,9 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
       server.closeIdleConnections();
     }, SHUTDOWN_CHECK_MS);
   }
-  const replaceSignalListener = (): void => {
-    const theirs = process.listeners('SIGTERM');
-    // Added first, because a signal that arrives while there is no listener can be lost.
-    process.once('SIGTERM', end);
-    for (const listener of theirs) process.off('SIGTERM', listener);
-  };
-  // The framework adds its own listener once the server listens. Without a connection there is nothing to complete.
-  if (server.listening) replaceSignalListener();
-  else server.once('connection', replaceSignalListener);
+  const theirs = process.listeners('SIGTERM');
+  // Added first, because a signal that arrives while there is no listener can be lost.
+  process.once('SIGTERM', end);
+  for (const listener of theirs) process.off('SIGTERM', listener);
   return onRequest;
 }

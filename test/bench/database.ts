@@ -12,7 +12,7 @@ import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 
 export const KEY = 'benchmark-key';
 /** The numbers of attestations of the wallets. */
-const SIZES = [5, 1_000];
+export const SIZES = [1, 100, 1_000, 10_000];
 
 const { VERIFIED_HUMAN, ...OTHERS } = ATTESTATION_TYPES;
 const OTHER_TYPES = Object.values(OTHERS).map(({ number }) => number);

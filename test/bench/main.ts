@@ -1,50 +1,57 @@
-// The benchmark. `npm run bench` prints the table of docs/speed.md. Progress is written to standard error.
+// The benchmark. `npm run bench` prints the tables of docs/speed.md. Progress is written to standard error.
 
 import { deepStrictEqual } from 'node:assert';
-import { cpus } from 'node:os';
+import { cpus, loadavg } from 'node:os';
 import { runScript } from '../../cli/terminal/failure.ts';
 import { startProgress } from '../../cli/terminal/progress.ts';
 import { bundle } from '../../tools/build.ts';
-import { startFunction } from '../../tools/sandbox/servedFunction.ts';
+import { startFunction, underGooglesFramework } from '../../tools/sandbox/servedFunction.ts';
 import { call, cpuMs, hammer, peakMemoryMiB } from '../support/measuring.ts';
-import { KEY, startDatabase, walletOf } from './database.ts';
+import { KEY, SIZES, startDatabase, walletOf } from './database.ts';
 
-const FILES = {
-  service: 'functions/lib/index.cjs',
-  empty: 'test/bench/lib/empty/index.cjs',
-  careful: 'test/bench/lib/careful/index.cjs',
-} as const;
-type Contestant = keyof typeof FILES;
+/** What Node runs for each, the service as production starts it. */
+const PROGRAMS = {
+  service: undefined,
+  empty: underGooglesFramework('test/bench/lib/empty/index.cjs'),
+  careful: underGooglesFramework('test/bench/lib/careful/index.cjs'),
+  raw: ['test/bench/lib/raw/index.cjs'],
+};
+type Contestant = keyof typeof PROGRAMS;
+const CONTESTANTS = Object.keys(PROGRAMS) as Contestant[];
 
-const ROUNDS = 9;
-const CONCURRENCY = 80;
+const ROUNDS = Number(process.argv[2] ?? 9);
+/** How many lookups of a wallet with so many attestations are measured, after as many to warm up. */
+const callsFor = (size: number): number => Math.ceil(1_000 / (1 + size / 20));
+const CLIENTS = 8;
+const [COLD_WALL, COLD_CPU] = ['time to the first 200, ms', 'CPU to the first 200, ms'];
+const CPU = (size: number) => `CPU per lookup, attestations: ${size.toLocaleString('en')}, ms`;
+const PEAK = 'peak memory, MiB';
 
-const targetOf = (url: string, size: number) => ({
-  url: `${url}?wallet=${walletOf(size)}`,
-  key: KEY,
-});
+type Sample = Partial<Record<string, number>>;
 
-const percentile = (samples: readonly number[], part: number): number =>
-  samples.toSorted((a, b) => a - b)[Math.round((samples.length - 1) * part)] ?? Number.NaN;
-
-/** A median with its quartiles, e.g. `3.42 ms (3.31–3.60)`. */
-function format(samples: readonly number[], unit: string): string {
-  const [low, median, high] = [0.25, 0.5, 0.75].map((part) =>
-    Number(percentile(samples, part).toPrecision(3)),
-  );
-  return `${median} ${unit} (${low}–${high})`;
-}
-
-/** Runs `use` on a fresh process, because some take 5 % more CPU than others throughout their lives. */
-async function withServed<T>(
-  contestant: Contestant,
-  env: Record<string, string>,
-  use: (url: string, pid: number | undefined) => Promise<T>,
-): Promise<T> {
-  const served = await startFunction({ ...env, NODE_ENV: 'production' }, FILES[contestant]);
+/** Measures a fresh process, because some take 5 % more CPU than others throughout their lives. */
+async function measure(contestant: Contestant, env: Record<string, string>): Promise<Sample> {
+  const startedAt = performance.now();
+  const served = await startFunction({ ...env, NODE_ENV: 'production' }, PROGRAMS[contestant]);
+  const { pid } = served.process;
+  const target = (size: number) => ({ url: `${served.url}?wallet=${walletOf(size)}`, key: KEY });
   try {
     await served.listening;
-    return await use(served.url, served.process.pid);
+    await call(target(1));
+    const sample: Sample = {
+      [COLD_WALL]: performance.now() - startedAt,
+      [COLD_CPU]: cpuMs(pid),
+    };
+    // It looks nothing up.
+    if (contestant === 'empty') return sample;
+    for (const size of SIZES) {
+      const calls = callsFor(size);
+      await hammer(target(size), CLIENTS, calls);
+      const before = cpuMs(pid);
+      if ((await hammer(target(size), CLIENTS, calls)) > 0) throw new Error('a lookup failed');
+      sample[CPU(size)] = (cpuMs(pid) - before) / calls;
+    }
+    return { ...sample, [PEAK]: peakMemoryMiB(pid) };
   } catch (error) {
     // A status 500 does not tell the cause.
     throw new Error(`${contestant}: ${error}\n${served.output()}`, { cause: error });
@@ -53,76 +60,67 @@ async function withServed<T>(
   }
 }
 
-/** @returns the exit status */
-async function compareAll(env: Record<string, string>): Promise<number> {
-  let isMet = true;
+async function bodyOf(contestant: Contestant, env: Record<string, string>): Promise<unknown> {
+  const served = await startFunction(env, PROGRAMS[contestant]);
+  await served.listening;
+  const body = await call({ url: `${served.url}?wallet=${walletOf(1_000)}`, key: KEY });
+  await served.stop();
+  return JSON.parse(body);
+}
 
-  /**
-   * Prints a row of the table.
-   *
-   * @param limit the highest acceptable ratio of the medians
-   * @param sample takes one sample of a function that has just begun to listen
-   */
-  async function compare(
-    title: string,
-    unit: 'ms' | 'MiB',
-    peer: Contestant,
-    limit: number,
-    sample: (url: string, pid: number | undefined) => Promise<number>,
-  ): Promise<void> {
-    const pairs: [number, number][] = [];
-    using progress = startProgress(ROUNDS, `rounds of ${title}`);
-    for (let round = 0; round <= ROUNDS; round += 1) {
-      pairs.push([await withServed('service', env, sample), await withServed(peer, env, sample)]);
-      progress.report(round);
-    }
-    // The first pair is not counted, because it reads files that are not in the page cache.
-    const ours = pairs.slice(1).map(([our]) => our);
-    const theirs = pairs.slice(1).map(([, their]) => their);
-    const ratio = percentile(ours, 0.5) / percentile(theirs, 0.5);
-    const values = `${format(ours, unit)} | ${peer} ${format(theirs, unit)}`;
-    console.log(`| ${title} | ${values} | ${ratio.toFixed(2)} | ${limit.toFixed(2)} |`);
-    isMet &&= ratio <= limit;
-  }
+const sorted = (values: readonly number[]) => values.toSorted((a, b) => a - b);
+const medianOf = (values: readonly number[]): number =>
+  sorted(values)[Math.floor(values.length / 2)] ?? Number.NaN;
 
-  const body = async (url: string) => JSON.parse(await call(targetOf(url, 1_000)));
-  deepStrictEqual(await withServed('careful', env, body), await withServed('service', env, body));
-  console.log('| measure | this service | compared with | ratio | at most |');
-  console.log('|---|---|---|---|---|');
-  for (const [peer, limit] of Object.entries({ empty: 1.5, careful: 0.5 })) {
-    const title = 'cold start, CPU to the first 200';
-    await compare(title, 'ms', peer as Contestant, limit, async (url, pid) => {
-      await call(targetOf(url, 5));
-      return cpuMs(pid);
+/** Prints a row for each measure: the service's median, and the median, least and greatest ratio to each peer. */
+function report(rounds: readonly Record<Contestant, Sample>[]): void {
+  const peers = CONTESTANTS.slice(1);
+  console.log(`| measure | this service | ${peers.map((peer) => `/ ${peer}`).join(' | ')} |`);
+  console.log(`|---|---|${peers.map(() => '---|').join('')}`);
+  for (const measured of [COLD_WALL, COLD_CPU, ...SIZES.map(CPU), PEAK]) {
+    const own = rounds.map(({ service }) => service[measured] ?? Number.NaN);
+    const cells = peers.map((peer) => {
+      const ratios = rounds.flatMap((round, index) => {
+        const theirs = round[peer][measured];
+        return theirs === undefined ? [] : (own[index] ?? Number.NaN) / theirs;
+      });
+      if (ratios.length === 0) return '';
+      const [least = 0, greatest = 0] = [sorted(ratios)[0], sorted(ratios).at(-1)];
+      return `${medianOf(ratios).toFixed(2)} (${least.toFixed(2)}–${greatest.toFixed(2)})`;
     });
+    console.log(`| ${measured} | ${medianOf(own).toPrecision(3)} | ${cells.join(' | ')} |`);
   }
-  for (const size of [5, 1_000] as const) {
-    const [clients, calls] = size === 5 ? [32, 3_000] : [8, 100];
-    const title = `CPU per lookup, ${size} attestations`;
-    await compare(title, 'ms', 'careful', 0.5, async (url, pid) => {
-      // Enough for V8 to finish optimizing.
-      await hammer(targetOf(url, size), clients, calls);
-      const before = cpuMs(pid);
-      const failed = await hammer(targetOf(url, size), clients, calls);
-      if (failed > 0) throw new Error('a lookup failed');
-      return (cpuMs(pid) - before) / calls;
-    });
-  }
-  const title = `peak memory, ${CONCURRENCY} concurrent lookups of 1,000 attestations`;
-  await compare(title, 'MiB', 'careful', 1, async (url, pid) => {
-    // Some may take too long and fail, because the function, the database and the clients share the machine.
-    await hammer(targetOf(url, 1_000), CONCURRENCY, 2 * CONCURRENCY);
-    return peakMemoryMiB(pid);
-  });
-  console.log(`\nMeasured with Node ${process.versions.node} on ${cpus().length} cores.`);
-  return isMet ? 0 : 1;
 }
 
 await runScript(async () => {
   // In the same way as the function.
-  for (const peer of ['empty', 'careful'] as const) {
-    await bundle(`test/bench/peers/${peer}.ts`, FILES[peer]);
+  for (const peer of CONTESTANTS.slice(1)) {
+    await bundle(`test/bench/peers/${peer}.ts`, `test/bench/lib/${peer}/index.cjs`);
   }
-  const database = await startDatabase();
-  return await compareAll(database.env).finally(database.close);
+  const { env, close } = await startDatabase();
+  const variables = { ...env, LOOKUP_READS_PER_SECOND: '0' };
+  try {
+    for (const peer of ['careful', 'raw'] as const) {
+      deepStrictEqual(await bodyOf(peer, variables), await bodyOf('service', variables));
+    }
+    const rounds: Record<Contestant, Sample>[] = [];
+    using progress = startProgress(ROUNDS, 'rounds');
+    // The first round is not counted, because it reads files that are not in the page cache.
+    for (let round = 0; round <= ROUNDS; round += 1) {
+      const samples: [Contestant, Sample][] = [];
+      for (const contestant of CONTESTANTS) {
+        samples.push([contestant, await measure(contestant, variables)]);
+      }
+      if (round > 0) rounds.push(Object.fromEntries(samples) as Record<Contestant, Sample>);
+      progress.report(round);
+    }
+    report(rounds);
+  } finally {
+    close();
+  }
+  const load = loadavg()[0]?.toFixed(1);
+  console.log(
+    `\nMeasured with Node ${process.versions.node} on ${cpus().length} cores, ${ROUNDS} rounds, load ${load}.`,
+  );
+  return 0;
 });

@@ -1,5 +1,5 @@
 // Tests the parameters of a deployment as firebase-tools reads them. Like firebase-tools, this test loads the built
-// function in a separate process, because loading it changes every HTTP server of the process.
+// function in a separate process, because it reads its environment while it loads.
 
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';

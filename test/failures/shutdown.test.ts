@@ -9,8 +9,8 @@ import { SHUTDOWN_CHECK_MS, SHUTDOWN_LIMIT_MS } from '../../functions/src/timeLi
 import { listen } from '../../tools/sandbox/freePort.ts';
 import {
   type ServedFunction,
-  SILENT_CHANNEL,
   serveFunction,
+  underGooglesFramework,
 } from '../../tools/sandbox/servedFunction.ts';
 import { altered, unanswered } from '../doubles/callFaults.ts';
 import { forwardTo, ServiceDouble } from '../doubles/serviceDouble.ts';
@@ -29,12 +29,12 @@ const withDouble = { FIRESTORE_EMULATOR_HOST: `127.0.0.1:${await listen(server)}
 afterAll(() => server.close().closeAllConnections());
 
 test.each([
-  ['', {}],
-  [' of a server that was taken over with a request', SILENT_CHANNEL],
+  ['', undefined],
+  [" of Google's framework", underGooglesFramework()],
 ])(
   'requests in flight at SIGTERM get their responses, and their connections close%s',
-  async (_, env) => {
-    const served = await serveFunction({ ...env, ...withDouble });
+  async (_, program) => {
+    const served = await serveFunction(withDouble, program);
     const agent = new Agent({ keepAlive: true });
     const [key, wallet] = [await seedKey(), await seedWallet()];
     const request = { key, target: `?wallet=${wallet}`, agent };

@@ -76,7 +76,9 @@ test('each request is logged in one structured line, with the key if it has a re
   await served.stop();
   expect(loggedEntries(served.output())[0]).toMatchObject({
     message: 'started',
-    isServerTakenOver: true,
+    commit: expect.any(String),
+    node: process.version,
+    server: 'own',
   });
   expect(requestEntries(served.output())).toEqual(lines);
   expect(lines.at(-1)).toHaveProperty('requestId', trace);

@@ -1,13 +1,13 @@
-// Tests that a client that stops reading its response loses its connection, and that a service that says nothing is
+// Tests that only a client that stops reading its response loses its connection, and that a service that says nothing is
 // noticed in time.
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, createServer as createTcpServer } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { send } from '../../functions/src/google/exchange.ts';
-import { serve } from '../../functions/src/server.ts';
+import { serve, takeOver } from '../../functions/src/server.ts';
 import { SILENCE_MS, STALLED_MS } from '../../functions/src/timeLimits.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { startWatch } from '../support/watch.ts';
@@ -28,6 +28,39 @@ test('a response that nobody reads is aborted after a time limit', async () => {
   expect(watch()).toBeLessThan(4 * STALLED_MS);
   expect((await text(socket).catch(() => '')).length).toBeLessThan(BODY_BYTES);
   server.close();
+});
+
+test('a connection whose response was read late stays open', async () => {
+  const endpoint = async () => ({ status: 200, headers: {}, body });
+  const server = createServer((request, response) => void serve(endpoint, request, response));
+  const connected = once(server, 'connection');
+  const socket = connect(await listen(server), '127.0.0.1');
+  onTestFinished(() => void server.close().closeAllConnections());
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const [accepted] = await connected;
+  await expect.poll(() => accepted.timeout).toBe(STALLED_MS);
+  socket.resume();
+  await expect.poll(() => accepted.timeout).toBe(0);
+});
+
+test('neither an unused nor a kept connection is closed first', async () => {
+  const endpoint = async () => ({ status: 200, headers: {}, body: '{}' });
+  // Node looks for connections without a request in such intervals.
+  const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
+  takeOver(server, endpoint);
+  const unused = once(server, 'clientError');
+  const socket = connect(await listen(server), '127.0.0.1');
+  onTestFinished(() => void server.close().closeAllConnections());
+  await unused;
+  let received = '';
+  socket.on('data', (piece) => {
+    received += piece;
+  });
+  for (const count of [1, 2]) {
+    socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+    await expect.poll(() => received.match(/HTTP\/1.1 200 OK/g)).toHaveLength(count);
+  }
+  expect(received).not.toContain('Keep-Alive:');
 });
 
 // With a body that waits for the handshake, Node would notice it only after twice the limit.

@@ -1,5 +1,4 @@
-// The built function in the Functions emulator and in functions-framework as in production, and its endpoint in this
-// process.
+// The built function in the Functions emulator and on its own server as in production, and its endpoint in this process.
 
 import { inject } from 'vitest';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
@@ -18,7 +17,7 @@ declare module 'vitest' {
 export const servedUrl = inject('servedUrl');
 export const ENDPOINTS = [
   ['the Functions emulator', EMULATED_ENDPOINT],
-  ['functions-framework', servedUrl],
+  ['its own server', servedUrl],
 ] as const;
 
 /** Opens an endpoint that has admitted no key yet. @param change replaces what it uses */

@@ -34,7 +34,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     }
     const entries = served.output().split(FUNCTION_LINE).length - 1;
     const searched =
-      `${entries} log entries of functions-framework and ${emulated.length} of the emulator ` +
+      `${entries} log entries of the served function and ${emulated.length} of the emulator ` +
       `for ${used} keys, subjects and their hashes`;
     console.log(`Searched ${searched}, and found none.`);
     // Less in a whole run means that the search has lost a log or the values.

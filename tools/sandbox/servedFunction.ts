@@ -1,4 +1,4 @@
-// Serves the built function as in production: with functions-framework, in a separate process.
+// Serves the built function as in production: on its own server, in a separate process.
 
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -10,7 +10,8 @@ import { ENDPOINT_NAME } from '../../contract/endpoint.ts';
 import { freePort } from './freePort.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
-const BUILT = 'functions/lib/index.cjs';
+/** What Google's builder starts. */
+const PROGRAM = 'functions/lib/framework/index.cjs';
 const LISTENING_POLL_MS = 2;
 const REPORT_POLL_MS = 10;
 /** Runs the rest of the command line with separate mounts, which need a user namespace or root's rights. */
@@ -18,20 +19,11 @@ export const WITH_MOUNTS = [
   ...['unshare', '--mount'],
   ...(process.getuid?.() === 0 ? [] : ['--user', '--map-root-user']),
 ];
-/** @returns an option of Node that runs a module before the function */
-const preload = (module: string): string =>
-  `--import=data:text/javascript,${encodeURIComponent(module)}`;
-/** Silences the channel by which the function gets its server before it listens, as another version of Node might. */
-export const SILENT_CHANNEL = {
-  NODE_OPTIONS: preload(
-    "import channels from 'node:diagnostics_channel'; channels.subscribe = () => undefined;",
-  ),
-};
 /**
  * Options of Node that let `retainedMemoryMiB` ask the process. The first collection may find calls that are just
  * ending, and the objects behind a buffer are freed after it.
  */
-const REPORTS_MEMORY = `--expose-gc ${preload(`
+const REPORTS_MEMORY = `--expose-gc --import=data:text/javascript,${encodeURIComponent(`
   process.on('SIGUSR2', () => {
     gc();
     setTimeout(() => {
@@ -56,24 +48,34 @@ export interface ServedFunction {
 }
 
 /**
+ * The program and its options that serve a function under Google's framework.
+ *
+ * @param source the built file, relative to the repository
+ */
+export function underGooglesFramework(source = 'functions/lib/index.cjs'): string[] {
+  const { resolve } = createRequire(import.meta.url);
+  const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
+  return [framework, `--source=${source}`];
+}
+
+/**
  * Starts the function on a free port, without waiting until it listens.
  *
  * @param env added to this process's environment; RESOLV_CONF replaces /etc/resolv.conf for the function
- * @param source the built file, relative to the repository
+ * @param program what Node runs
  * @param node the version of Node, if not this one
  */
 export async function startFunction(
   env: Record<string, string> = {},
-  source = BUILT,
+  program = [PROGRAM],
   node = process.execPath,
 ): Promise<ServedFunction> {
-  const { resolve } = createRequire(import.meta.url);
-  const framework = join(dirname(resolve('@google-cloud/functions-framework')), 'main.js');
   const command = [
     ...(env['RESOLV_CONF'] ? [...WITH_MOUNTS, 'sh', '-c', MOUNT, 'sh'] : []),
-    ...[node, framework, `--source=${source}`, `--target=${ENDPOINT_NAME}`],
+    ...[node, ...program],
   ];
-  return await startServer(command, { cwd: ROOT, env: { ...process.env, ...env } });
+  const variables = { ...process.env, FUNCTION_TARGET: ENDPOINT_NAME, ...env };
+  return await startServer(command, { cwd: ROOT, env: variables });
 }
 
 /** Starts a process that listens on the port in the variable PORT. */
@@ -95,7 +97,7 @@ export async function startServer(
     });
   }
   const failed = closed.then(([status]) => {
-    throw new Error(`functions-framework exited with status ${status}:\n${output}`);
+    throw new Error(`the server exited with status ${status}:\n${output}`);
   });
   const listening = Promise.race([listens(port), failed]);
   // Prevents unhandled rejections. Callers that await `listening` still see an early exit, and a later
@@ -115,9 +117,12 @@ export async function startServer(
 }
 
 /** Starts the function, whose memory `retainedMemoryMiB` can then measure, and waits until it listens. */
-export async function serveFunction(env: Record<string, string> = {}): Promise<ServedFunction> {
+export async function serveFunction(
+  env: Record<string, string> = {},
+  program?: string[],
+): Promise<ServedFunction> {
   const options = `${env['NODE_OPTIONS'] ?? ''} ${REPORTS_MEMORY}`;
-  const served = await startFunction({ ...env, NODE_OPTIONS: options });
+  const served = await startFunction({ ...env, NODE_OPTIONS: options }, program);
   await served.listening;
   return served;
 }
