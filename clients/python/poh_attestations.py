@@ -63,20 +63,20 @@ class ResultBody(_RequiredResultBody, total=False):
     wallet: str
 
 
-# What each code means, and what to do.
-_MESSAGES = {
-    "missing_subject": "No subject was supplied. Add one of the query parameters wallet, email or token.",
-    "repeated_parameter": "A subject parameter is given more than once. Send wallet, email or token only once.",
-    "invalid_wallet": "The wallet is not a base58 address of 32 bytes. Check that it was copied completely.",
-    "malformed_request": "The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers.",
-    "unauthorized": "The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.",
-    "mode_not_allowed": "This API key does not allow this kind of lookup. Use another parameter, or ask us for the right.",
-    "email_not_found": "No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token.",
-    "token_not_found": "This verification token is not valid. Ask the user to generate a new one.",
-    "not_found": "This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.",
-    "method_not_allowed": "This method is not allowed. Use GET or HEAD.",
-    "rate_limited": "This API key has used up its reads. Try again after the number of seconds in Retry-After.",
-    "internal": "The lookup failed on our side. Try again, and report the requestId if it fails again.",
+# The status of each code, what it means, and what to do.
+CODES = {
+    "missing_subject": (400, "No subject was supplied. Add one of the query parameters wallet, email or token."),
+    "repeated_parameter": (400, "A subject parameter is given more than once. Send wallet, email or token only once."),
+    "invalid_wallet": (400, "The wallet is not a base58 address of 32 bytes. Check that it was copied completely."),
+    "malformed_request": (400, "The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers."),
+    "unauthorized": (401, "The API key is missing or not valid. Send a current key in the header X-PoH-API-Key."),
+    "mode_not_allowed": (403, "This API key does not allow this kind of lookup. Use another parameter, or ask us for the right."),
+    "email_not_found": (404, "No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token."),
+    "token_not_found": (404, "This verification token is not valid. Ask the user to generate a new one."),
+    "not_found": (404, "This path does not exist. Call /pohAttestationsEndpoint, followed only by the query."),
+    "method_not_allowed": (405, "This method is not allowed. Use GET or HEAD."),
+    "rate_limited": (429, "This API key has used up its reads. Try again after the number of seconds in Retry-After."),
+    "internal": (500, "The lookup failed on our side. Try again, and report the requestId if it fails again."),
 }
 # end of the generated part
 

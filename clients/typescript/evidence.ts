@@ -6,6 +6,8 @@ import { createHash, createPublicKey, verify } from 'node:crypto';
 /** The parts of a signed response to store. They contain the subject, so treat them as personal data. */
 export interface Evidence {
   url: string;
+  /** The HTTP status: 200, or 404 for a refusal; 200 if it is missing. */
+  status?: number;
   body: string;
   requestId: string;
   signatureInput: string;
@@ -18,7 +20,7 @@ export type PublicKey = Readonly<Record<string, unknown>>;
 /** Why evidence is not valid, and what to do about it. No other reasons exist. */
 export const REASONS = {
   malformed:
-    "There is no signature in this service's form. Only a complete 200 from a platform that signs has one.",
+    "There is no signature in this service's form, or another beside it. Store a 200, or the 404 of a person, completely.",
   invalid_keys:
     'The keys are not a list, or two have the id of the key that signed. Fetch them again from the platform.',
   unknown_key:
@@ -50,38 +52,45 @@ const CLOCK_SKEW_SECONDS = 300;
 
 const COVERED =
   '("@status" "content-type" "content-digest" "x-request-id" "@method";req "@query";req)';
+/** Only one signature, because the words of another one would not be verified. */
 const INPUT =
-  /(?:^|,[ \t]*)poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")(?=$|[ \t]*,)/;
-const SIGNATURE = /(?:^|,[ \t]*)poh=:([A-Za-z0-9+/]{86}==):(?=$|[ \t]*,)/;
-/** A member `poh` with any value. The platform sends exactly one. */
-const MEMBER = /(?:^|,)[ \t]*poh(?![a-z0-9_.*-])/g;
+  /^poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")$/;
+const SIGNATURE = /^poh=:([A-Za-z0-9+/]{86}==):$/;
+/** Those of the platform have at most 250 characters. Longer ones would take time to read. */
+const HEADER_MAX = 1_000;
+
+/** What is certain about valid evidence: when and with which key it was signed. */
+export interface Verified {
+  readonly signedAt: Date;
+  readonly keyId: string;
+}
 
 /**
- * Verifies that the platform returned this body for this request.
+ * Verifies that the platform returned this status and body for this query. The signature does not cover the rest of the
+ * URL.
  *
  * @param keys the platform's current ones, at `/.well-known/http-message-signatures-directory`; an older copy does not
  *   show later leaks
  * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before it was
  *   signed; needed if its key has leaked since
- * @returns the time of the signature
  * @throws InvalidEvidence with the reason
  */
 export function verifyEvidence(
   evidence: Evidence,
   keys: readonly PublicKey[],
   keptSince?: Date,
-): Date {
-  const { url, body, requestId, signatureInput, signature } = (evidence ?? {}) as Partial<Evidence>;
-  if (!isText(url) || !isText(body) || !isText(requestId)) throw new InvalidEvidence('malformed');
-  if (!isText(signatureInput) || !isText(signature)) throw new InvalidEvidence('malformed');
+): Verified {
+  const { url, status = 200, body } = (evidence ?? {}) as Partial<Evidence>;
+  const { requestId, signatureInput, signature } = (evidence ?? {}) as Partial<Evidence>;
+  const isComplete = isText(url) && isText(body) && [200, 404].includes(status);
+  if (!isComplete || !isHeader(requestId) || !isHeader(signatureInput) || !isHeader(signature))
+    throw new InvalidEvidence('malformed');
   const [, parameters, covered, created = '', keyId = ''] = INPUT.exec(signatureInput) ?? [];
-  const base64 = SIGNATURE.exec(signature)?.[1];
-  // With two members, the result would depend on their order.
-  const isAlone = [signatureInput, signature].every((field) => field.match(MEMBER)?.length === 1);
-  if (covered !== COVERED || !isAlone || !base64) throw new InvalidEvidence('malformed');
+  const [, base64] = SIGNATURE.exec(signature) ?? [];
+  if (covered !== COVERED || !base64) throw new InvalidEvidence('malformed');
   const key = findKey(keys, keyId);
   const base = [
-    '"@status": 200',
+    `"@status": ${status}`,
     '"content-type": application/json; charset=utf-8',
     `"content-digest": sha-256=:${createHash('sha256').update(body).digest('base64')}:`,
     `"x-request-id": ${requestId}`,
@@ -94,10 +103,11 @@ export function verifyEvidence(
   const isSigned = verify(null, Buffer.from(base), publicKey, Buffer.from(base64, 'base64'));
   if (!isSigned) throw new InvalidEvidence('changed');
   checkTime(key, Number(created), keptSince);
-  return new Date(Number(created) * 1000);
+  return { signedAt: new Date(Number(created) * 1000), keyId };
 }
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isHeader = (value: unknown): value is string => isText(value) && value.length <= HEADER_MAX;
 
 /** Its times are in seconds since 1970; `leakedAt` is 0 if the key has leaked at an unknown time. */
 type Key = { readonly x: string } & Readonly<Partial<Record<'nbf' | 'exp' | 'leakedAt', number>>>;

@@ -61,33 +61,58 @@ export type ResultBody = typeof RESULT & {
   wallet?: string;
 };
 
-/** What each code means, and what to do. */
-export const MESSAGES = {
-  missing_subject:
+/** The status of each code, what it means, and what to do. */
+export const CODES = {
+  missing_subject: [
+    400,
     'No subject was supplied. Add one of the query parameters wallet, email or token.',
-  repeated_parameter:
+  ],
+  repeated_parameter: [
+    400,
     'A subject parameter is given more than once. Send wallet, email or token only once.',
-  invalid_wallet:
+  ],
+  invalid_wallet: [
+    400,
     'The wallet is not a base58 address of 32 bytes. Check that it was copied completely.',
-  malformed_request:
+  ],
+  malformed_request: [
+    400,
     'The request is not valid HTTP/1.1. Send one Host header and at most 16 KiB of headers.',
-  unauthorized:
+  ],
+  unauthorized: [
+    401,
     'The API key is missing or not valid. Send a current key in the header X-PoH-API-Key.',
-  mode_not_allowed:
+  ],
+  mode_not_allowed: [
+    403,
     'This API key does not allow this kind of lookup. Use another parameter, or ask us for the right.',
-  email_not_found:
+  ],
+  email_not_found: [
+    404,
     'No wallet is known for this e-mail address. Check it, or ask the user for a wallet or token.',
-  token_not_found: 'This verification token is not valid. Ask the user to generate a new one.',
-  not_found: 'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
-  method_not_allowed: 'This method is not allowed. Use GET or HEAD.',
-  rate_limited:
+  ],
+  token_not_found: [
+    404,
+    'This verification token is not valid. Ask the user to generate a new one.',
+  ],
+  not_found: [
+    404,
+    'This path does not exist. Call /pohAttestationsEndpoint, followed only by the query.',
+  ],
+  method_not_allowed: [405, 'This method is not allowed. Use GET or HEAD.'],
+  rate_limited: [
+    429,
     'This API key has used up its reads. Try again after the number of seconds in Retry-After.',
-  internal: 'The lookup failed on our side. Try again, and report the requestId if it fails again.',
+  ],
+  internal: [
+    500,
+    'The lookup failed on our side. Try again, and report the requestId if it fails again.',
+  ],
 } as const;
 // end of the generated part
 
 /** A code of the contract, or `not_the_service`. Codes may be added, so decide by the class if you do not know one. */
-export type Code = keyof typeof MESSAGES | 'not_the_service' | (string & {});
+export type Code = keyof typeof CODES | 'not_the_service' | (string & {});
 
 export interface LookupResult extends ResultBody {
   /** The id of the response, which the client adds; empty if it has none. Quote it when you ask for help. */

@@ -1,36 +1,36 @@
-#!/usr/bin/env node
-// The package's command, `poh-attestations verify`, which verifies stored evidence. It needs Node.
+// Verifies stored evidence, one file or a folder of it, and prints only what the signature covers.
 
-import { readFileSync } from 'node:fs';
-import { parseArgs } from 'node:util';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { type Evidence, InvalidEvidence, type PublicKey, verifyEvidence } from './evidence.ts';
 import { parseAddress } from './parameters.ts';
 
-const USAGE = `Usage: poh-attestations verify FILE --keys KEYS [--kept-since TIME] [--json]
+export interface VerifyOptions {
+  readonly keys: string;
+  readonly keptSince: string | undefined;
+  readonly json: boolean | undefined;
+}
 
-Checks that the platform returned the response that a client stored as evidence.
+/** Writes control and invisible characters as escapes, also within JSON, since somebody else may have written them. */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, (character) =>
+    [...Array(character.length).keys()]
+      .map((at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`)
+      .join(''),
+  );
 
-  FILE          the evidence as JSON, alone or as the member "evidence" of an object
-  --keys        the platform's public keys: its address, such as https://PROJECT.web.app, or a file with a JWK Set
-  --kept-since  the earliest time at which the evidence provably existed, such as 2026-11-20T09:00:00Z; needed if its
-                signing key has leaked since
-  --json        prints the verdict as JSON
-
-Exit status: 0 valid, 1 not valid, 2 not verified, because an option, a file or an address is wrong.`;
-
-const OPTIONS = {
-  keys: { type: 'string' },
-  'kept-since': { type: 'string' },
-  json: { type: 'boolean' },
-} as const;
-
-/** Reads JSON in UTF-8, or as Windows writes it, in UTF-8 or UTF-16 with a byte order mark. */
-function readJson(file: string): Record<string, unknown> {
+/** Reads text in UTF-8, or as Windows writes it, in UTF-8 or UTF-16 with a byte order mark. @throws TypeError */
+export function readText(file: string): string {
   const bytes = readFileSync(file);
   const encoding = bytes[0] === 0xff ? 'utf-16le' : 'utf-8';
+  return new TextDecoder(encoding, { fatal: true }).decode(bytes);
+}
+
+function readJson(file: string): Record<string, unknown> {
   try {
-    return Object(JSON.parse(new TextDecoder(encoding, { fatal: true }).decode(bytes)));
-  } catch {
+    return Object(JSON.parse(readText(file)));
+  } catch (error) {
+    if (Object(error).code !== undefined && !(error instanceof TypeError)) throw error;
     throw new Error(`${file} is not JSON.`);
   }
 }
@@ -42,9 +42,11 @@ async function readKeys(source: string): Promise<readonly PublicKey[]> {
   return keys;
 }
 
-async function fetchKeySet(address: string): Promise<Record<string, unknown>> {
+/** @returns the public keys of a platform, as a JWK Set */
+export async function fetchKeySet(address: string): Promise<Record<string, unknown>> {
   const url = new URL('/.well-known/http-message-signatures-directory', parseAddress(address));
   const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(10_000) });
+  if (!response.ok) throw new Error(`${url} responded with HTTP ${response.status}.`);
   return Object(await response.json());
 }
 
@@ -57,50 +59,52 @@ function parseTime(text: string): Date {
   return time;
 }
 
-/** Removes control characters, since somebody else may have written the address, which is not signed. */
-const printable = (text: string): string => text.replaceAll(/[^\P{C}]/gu, ' ');
-
 const FLAGS = ['hasVerifiedHuman', 'votedCount', 'supportedCount'] as const;
 
-/** @returns the exit status @throws Error if the evidence was not verified */
-async function run(): Promise<number> {
-  const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-  const [command, file, ...rest] = positionals;
-  if (command !== 'verify' || file === undefined || rest.length > 0 || values.keys === undefined)
-    throw new Error(USAGE);
-  const since = values['kept-since'];
-  const keptSince = since === undefined ? undefined : parseTime(since);
+/** @returns the verdict, and its lines for people @throws Error if the file is not evidence */
+function verdictOf(file: string, keys: readonly PublicKey[], keptSince: Date | undefined) {
   const stored = readJson(file);
   const evidence = Object(stored['evidence'] ?? stored) as Evidence;
   if (typeof evidence.url !== 'string' || typeof evidence.body !== 'string')
     throw new Error(`${file} is not evidence as a client stores it.`);
-  const keys = await readKeys(values.keys);
   try {
-    const signedAt = verifyEvidence(evidence, keys, keptSince).toISOString();
-    const [, keyId = ''] = /keyid="([^"]+)"/.exec(evidence.signatureInput) ?? [];
-    const { url, body } = evidence;
+    const { signedAt, keyId } = verifyEvidence(evidence, keys, keptSince);
+    const { url, status = 200, body } = evidence;
+    const time = signedAt.toISOString();
+    const query = url.slice(url.indexOf('?'));
     const result = JSON.parse(body);
-    if (values.json) console.log(JSON.stringify({ valid: true, signedAt, keyId, url, result }));
-    else
-      console.log(`valid: signed ${signedAt} by ${keyId}
-requested: ${printable(url)} (the signature covers only the query)
-returned: ${FLAGS.map((name) => `${name} ${result[name]}`).join(', ')}`);
-    return 0;
+    const flags = FLAGS.map((name) => `${name} ${result[name]}`).join(', ');
+    const returned = status === 200 ? flags : `HTTP ${status} ${result.code}`;
+    const lines = [`valid: signed ${time} by ${keyId}`, `query: ${query}`, `returned: ${returned}`];
+    return { json: { valid: true, signedAt: time, keyId, query, status, result }, lines };
   } catch (error) {
     if (!(error instanceof InvalidEvidence)) throw error;
     const { reason, message } = error;
     const advice = reason === 'key_leaked' ? ' The option for it is --kept-since.' : '';
-    if (values.json) console.log(JSON.stringify({ valid: false, reason, message }));
-    else console.error(`${reason}: ${message}${advice}`);
-    return 1;
+    return { json: { valid: false, reason, message }, lines: [`${reason}: ${message}${advice}`] };
   }
 }
 
-try {
-  process.exitCode = await run();
-} catch (error) {
-  // Any other status could be taken for a verdict.
-  const { message, cause } = Object(error);
-  console.error(cause?.message ?? message);
-  process.exitCode = 2;
+/** @returns the exit status: 1 if any evidence is not valid @throws Error if any was not verified */
+export async function verify(
+  path: string,
+  { keys: source, keptSince, json: isJson }: VerifyOptions,
+): Promise<number> {
+  const since = keptSince === undefined ? undefined : parseTime(keptSince);
+  const isFolder = statSync(path).isDirectory();
+  const names = isFolder ? readdirSync(path).filter((name) => name.endsWith('.json')) : [''];
+  if (names.length === 0) throw new Error(`${path} contains no files of evidence (*.json).`);
+  const keys = await readKeys(source);
+  let invalid = 0;
+  for (const name of names.sort()) {
+    const { json, lines } = verdictOf(isFolder ? join(path, name) : path, keys, since);
+    invalid += json.valid ? 0 : 1;
+    const shown = isFolder ? { file: name, ...json } : json;
+    const text = isJson ? [JSON.stringify(shown)] : lines;
+    const print = json.valid || isJson ? console.log : console.error;
+    if (isFolder && !isJson) print(printable(`${basename(name, '.json')}: ${text.join('; ')}`));
+    else for (const line of text) print(printable(line));
+  }
+  if (isFolder) console.error(`${names.length - invalid} valid, ${invalid} not valid`);
+  return invalid > 0 ? 1 : 0;
 }

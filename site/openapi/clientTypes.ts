@@ -25,14 +25,12 @@ function comment(text: string): string {
   return `  /**\n${text.replaceAll(/(.{1,115})(?: |$)/g, '   * $1\n')}   */`;
 }
 
-/** The service's message for each code, as the lines of an object. */
-const messages = (indent: string, quote: string): string =>
+/** The status and the message of each code, as the lines of an object. */
+const codes = (): string =>
   Object.entries(ERRORS)
-    .map(([code, { message }]) => [quote === '"' ? `"${code}"` : code, message])
-    .map(([code, message]) => {
-      const line = `${indent}${code}: ${quote}${message}${quote},\n`;
-      const isLong = quote === "'" && line.length > 101;
-      return isLong ? `${indent}${code}:\n${indent.repeat(2)}${quote}${message}${quote},\n` : line;
+    .map(([code, { status, message }]) => {
+      const line = `  ${code}: [${status}, '${message}'],\n`;
+      return line.length > 101 ? `  ${code}: [\n    ${status},\n    '${message}',\n  ],\n` : line;
     })
     .join('');
 
@@ -61,7 +59,7 @@ export type ${name} = typeof ${example}${members};\n`;
   return [
     typeOf('Attestation', 'ATTESTATION', attestation),
     typeOf('ResultBody', 'RESULT', result),
-    `/** What each code means, and what to do. */\nexport const MESSAGES = {\n${messages('  ', "'")}} as const;`,
+    `/** The status of each code, what it means, and what to do. */\nexport const CODES = {\n${codes()}} as const;`,
   ].join('\n');
 }
 
@@ -83,5 +81,8 @@ export function pythonTypes(): string {
       : `class _Required${name}(TypedDict):\n${required}\n\nclass ${name}(_Required${name}, total=False):\n${optional}`;
   };
   const types = `${typeOf('Attestation', attestation)}\n\n${typeOf('ResultBody', result)}`;
-  return `${types}\n\n# What each code means, and what to do.\n_MESSAGES = {\n${messages('    ', '"')}}`;
+  const codes = Object.entries(ERRORS).map(
+    ([code, { status, message }]) => `    "${code}": (${status}, "${message}"),\n`,
+  );
+  return `${types}\n\n# The status of each code, what it means, and what to do.\nCODES = {\n${codes.join('')}}`;
 }

@@ -49,12 +49,20 @@ async def run(job):
     ]
 
 
+def kind_of(error):
+    if isinstance(error, RefusedError):
+        if error.is_about_subject:
+            return "SubjectRefused"
+        return "KeyRefused" if error.status in (401, 403) else "Refused"
+    return {0: "ConnectionFailed", 429: "RateLimited"}.get(error.status, "Unavailable")
+
+
 async def outcome(job):
     try:
         return {"kind": "ok", "text": "", "value": await run(job)}
     except PohError as error:
         return {
-            "kind": type(error).__name__.lower().replace("error", ""),
+            "kind": kind_of(error),
             "text": traceback.format_exc() + repr(error),
             "status": error.status,
             "code": error.code,

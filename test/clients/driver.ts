@@ -2,39 +2,51 @@
 
 import { json } from 'node:stream/consumers';
 import { inspect } from 'node:util';
-import { Client, Refused, Unavailable, walletMark } from '../../clients/typescript/index.ts';
+import { Client, PohError, SubjectRefused, walletMark } from '../../clients/typescript/client.ts';
 import type { Job, Outcome } from './drivers.ts';
 
 async function run(job: Job): Promise<unknown> {
-  const { url, key, subject, subjects, atOnce, timeout = 240, pause = 0.01 } = job;
+  const { url, key, subject, subjects, atOnce, timeout = 240, pause = 0.01, maxWait } = job;
   // One of many lookups has the limit of its client, and a single one its own.
   const limits = { timeout: (subjects ? timeout : 240) * 1000, pause: pause * 1000 };
-  const client = new Client({ url, key, ...limits });
+  const attempts: unknown[] = [];
+  const { allowPlainHttp = false } = job;
+  const onAttempt = (attempt: object) => void attempts.push(attempt);
+  const client = new Client({ url, key, allowPlainHttp, onAttempt, ...limits });
   if (!subjects) {
     const options = { timeout: timeout * 1000 };
     const { result, evidence } = await client.lookUpWithEvidence(subject as never, options);
-    const printed = inspect(client, { depth: 9, showHidden: true });
-    return { result, evidence, walletMark: walletMark(result) ?? null, printed };
+    const printed = inspect([client, attempts], { depth: 9, showHidden: true });
+    const keyEnds = client.keyEnds?.toISOString() ?? null;
+    return { result, evidence, walletMark: walletMark(result) ?? null, printed, keyEnds };
   }
+  const options = { atOnce, ...(maxWait && { maxWait: maxWait * 1000 }) };
   const found = [];
-  for await (const each of client.lookUpMany(subjects as { token: string }[], { atOnce })) {
-    const { subject, done, total, result, error } = each;
+  for await (const each of client.lookUpMany(subjects as { token: string }[], options)) {
+    const { subject, index, done, total, evidence, result, error } = each;
+    const outcome = error ? failureOf(error) : { kind: 'ok' };
     const isHuman = result?.hasVerifiedHuman ?? null;
-    const code = error instanceof Refused ? error.code : null;
-    found.push({ token: subject.token, done, total, isHuman, code });
+    const { token } = Object(subject);
+    found.push({ token, index, done, total, isHuman, evidence: evidence ?? null, ...outcome });
   }
   return found;
+}
+
+/** @throws what the client does not document */
+function failureOf(error: unknown): Outcome {
+  const text = inspect(error, { depth: 9, showHidden: true });
+  if (error instanceof TypeError) return { kind: 'invalid', text };
+  if (!(error instanceof PohError)) throw error;
+  const { name, status, code, requestId, retryAfter } = error;
+  const evidence = error instanceof SubjectRefused ? (error.evidence ?? null) : null;
+  return { kind: name as Outcome['kind'], status, code, requestId, retryAfter, evidence, text };
 }
 
 async function outcomeOf(job: Job): Promise<Outcome> {
   try {
     return { kind: 'ok', text: '', value: await run(job) };
   } catch (error) {
-    const text = inspect(error, { depth: 9, showHidden: true });
-    if (error instanceof TypeError) return { kind: 'invalid', text };
-    if (error instanceof Unavailable) return { ...error, kind: 'unavailable', text };
-    if (!(error instanceof Refused)) throw error;
-    return { ...error, isAboutSubject: error.isAboutSubject, kind: 'refused', text };
+    return failureOf(error);
   }
 }
 

@@ -14,22 +14,34 @@ export interface Job {
   readonly key: string;
   /** Mode and value. */
   readonly subject?: Readonly<Record<string, unknown>>;
-  readonly subjects?: readonly object[];
+  readonly subjects?: readonly unknown[];
   readonly atOnce?: number;
   /** Seconds. */
+  readonly maxWait?: number | undefined;
   readonly timeout?: number | undefined;
   readonly pause?: number;
   /** The value of HTTPS_PROXY for Python, which reads it for each client. */
   readonly proxy?: string;
+  readonly allowPlainHttp?: boolean;
 }
 
 export interface Outcome {
-  readonly kind: 'ok' | 'refused' | 'unavailable' | 'invalid';
+  /** The name of the error's class, which both languages share; `invalid` for a mistake of the caller. */
+  readonly kind:
+    | 'ok'
+    | 'invalid'
+    | 'Refused'
+    | 'KeyRefused'
+    | 'SubjectRefused'
+    | 'Unavailable'
+    | 'RateLimited'
+    | 'ConnectionFailed';
   readonly status?: number;
   readonly code?: string;
   readonly requestId?: string;
   readonly retryAfter?: number | undefined;
-  readonly isAboutSubject?: boolean;
+  /** That of a refusal. */
+  readonly evidence?: object | null;
   /** How the language prints the failure. */
   readonly text: string;
   readonly value?: unknown;

@@ -1,6 +1,6 @@
 // Tests the verification of valid, forged and damaged evidence, and the package's command for it.
 
-import { writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -38,13 +38,13 @@ const QUERY = `email=${encodeURIComponent('j\u00fcrg+1@example.com')}`;
 const BODY = JSON.stringify({ ...RESULT, note: 'j\u00fcrg' });
 
 /** @param at milliseconds since the epoch @param changes what else the signature covers */
-function evidenceAt(at: number, query = QUERY, changes: object = {}) {
+function evidenceAt(at: number, query = QUERY, changes: object = {}, body = BODY) {
   const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), () => at);
   const parts = { status: 200, contentType: 'application/json; charset=utf-8', ...changes };
-  const signed = sign({ ...parts, body: BODY, requestId: 'r-1', query });
+  const signed = sign({ ...parts, body, requestId: 'r-1', query });
   return {
     url: `https://poh.example/pohAttestationsEndpoint?${query}`,
-    body: BODY,
+    body,
     requestId: 'r-1',
     signatureInput: signed['Signature-Input'] ?? '',
     signature: signed['Signature'] ?? '',
@@ -69,10 +69,9 @@ const fast = Math.floor(Date.now() / 1000) * 1000 + 240_000;
 const VALID: Readonly<Record<string, Change>> = {
   'through another address': changed({ url: `http://other.example/?${QUERY}` }),
   'with "#" in the query': { evidence: evidenceAt(NOW, 'wallet=W&a=#x?y') },
-  'with other signatures': changed({
-    signature: `a=:AA==:, ${signature}`,
-    signatureInput: `a=(), ${signatureInput}`,
-  }),
+  'of a refusal': {
+    evidence: { ...evidenceAt(NOW, QUERY, { status: 404 }), status: 404 },
+  },
   'with a key that was retired later': withKey({ exp: seconds }),
   'with a key that was created with a slightly fast clock': withKey({ nbf: seconds + 299 }),
   'with a key that leaked later, if kept since before the leak': leakedLater(NOW + 999),
@@ -112,6 +111,15 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['no body', 'malformed', changed({ body: undefined })],
   ['only a foreign signature', 'malformed', changed({ signatureInput: 'sig=();created=1' })],
   ['nothing', 'malformed', { evidence: null }],
+  ['an unsigned status', 'changed', changed({ status: 404 })],
+  [
+    'a status of no person',
+    'malformed',
+    { evidence: { ...evidenceAt(NOW, QUERY, { status: 401 }), status: 401 } },
+  ],
+  ['another signature', 'malformed', changed({ signature: `a=:AA==:, ${signature}` })],
+  ['words before the input', 'malformed', input('', 'a=();keyid="b", ')],
+  ['words after the input', 'malformed', changed({ signatureInput: `${signatureInput}, a=()` })],
   ['two members in the signature', 'malformed', changed({ signature: `${signature}, poh=:AA==:` })],
   ['two members in the input', 'malformed', input('', 'poh;a=1,')],
   ['an unrelated key', 'unknown_key', { keys: others }],
@@ -120,6 +128,7 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
   ['a key that was created later', 'key_not_yet', withKey({ nbf: seconds + 301 })],
   ['a leaked key', 'key_leaked', { ...leakedAt(seconds), keptSince: 1 }],
   ['a key that leaked in any form', 'key_leaked', { ...withKey({ revoked: null }), keptSince: 1 }],
+  ['the second of the leak', 'key_leaked', { ...leakedAt(seconds), keptSince: NOW - 1_000 }],
   ['a leaked key without a proof', 'key_leaked', leakedLater()],
   ['a leaked key with a proof since the leak', 'key_leaked', leakedLater(NOW + 1_000)],
   ['a leaked key with a proof before the signature', 'key_leaked', leakedLater(NOW - 300_001)],
@@ -129,7 +138,8 @@ const REFUSED: readonly (readonly [string, Reason, Change])[] = [
 function verdictOf({ evidence = EVIDENCE, keys: known = keys, keptSince }: Change): string {
   const since = keptSince === undefined ? undefined : new Date(keptSince);
   try {
-    return verifyEvidence(evidence as Evidence, known as PublicKey[], since).toISOString();
+    const verified = verifyEvidence(evidence as Evidence, known as PublicKey[], since);
+    return `${verified.keyId === kid} ${verified.signedAt.toISOString()}`;
   } catch (error) {
     if (error instanceof InvalidEvidence) return error.reason;
     throw error;
@@ -137,11 +147,20 @@ function verdictOf({ evidence = EVIDENCE, keys: known = keys, keptSince }: Chang
 }
 
 test.each(Object.entries(VALID))('evidence is valid %s', (_, change) => {
-  expect(verdictOf(change)).toMatch(/^20\S+\.000Z$/);
+  expect(verdictOf(change)).toMatch(/^true 20\S+\.000Z$/);
 });
 
 test.each(REFUSED)('refuses %s', (_, reason, change) => {
   expect(verdictOf(change)).toBe(reason);
+});
+
+test('refuses long headers before it reads them, because others write them', () => {
+  const signatureInput = ',poh=('.repeat(200_000);
+  const startedAt = process.cpuUsage().user;
+  expect(verdictOf(changed({ signatureInput }))).toBe('malformed');
+  expect(verdictOf(changed({ requestId: 'r'.repeat(1_001) }))).toBe('malformed');
+  // Reading them took minutes.
+  expect(process.cpuUsage().user - startedAt).toBeLessThan(3_000_000);
 });
 
 describe('poh-attestations verify', () => {
@@ -153,31 +172,69 @@ describe('poh-attestations verify', () => {
   const keySet = save('keys.json', JSON.stringify({ keys }));
   const stored = save('stored.json', JSON.stringify({ evidence: EVIDENCE, keys: [] }));
   const verify = (...words: readonly string[]) =>
-    runProgram(process.execPath, ['clients/typescript/verify.ts', ...words], { cwd: '.' });
+    runProgram(process.execPath, ['clients/typescript/command.ts', ...words], { cwd: '.' });
   const signedAt = new Date(NOW).toISOString();
-  const { url } = EVIDENCE;
-  // Its control characters are not printed.
-  const text = JSON.stringify({ ...EVIDENCE, url: url.replace('poh', '\n\u001b[31mpoh') });
+  const shown = `valid: signed ${signedAt} by ${kid}
+query: ?${QUERY}
+returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
+  // Only the query is signed, so nothing else of the URL is printed.
+  const text = JSON.stringify({ ...EVIDENCE, url: `https://h\n\u001b[31m.example/?${QUERY}` });
 
   test.each([
     ['UTF-8', text],
     ['a byte order mark', `\ufeff${text}`],
     ['UTF-16', Buffer.from(`\ufeff${text}`, 'utf16le')],
   ])('reads %s', async (title, content) => {
-    const stdout = `valid: signed ${signedAt} by ${kid}
-requested: ${url.replace('poh', '  [31mpoh')} (the signature covers only the query)
-returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     const outcome = await verify('verify', save(title, content), '--keys', keySet);
-    expect(outcome).toEqual({ status: 0, stdout, stderr: '' });
+    expect(outcome).toEqual({ status: 0, stdout: shown, stderr: '' });
   });
 
   test('prints the verdict as JSON, with status 1 if it is not valid', async () => {
     const { stdout } = await verify('verify', stored, '--keys', keySet, '--json');
     const result = JSON.parse(BODY);
-    expect(JSON.parse(stdout)).toEqual({ valid: true, signedAt, keyId: kid, url, result });
+    const query = `?${QUERY}`;
+    expect(JSON.parse(stdout)).toEqual({
+      valid: true,
+      signedAt,
+      keyId: kid,
+      query,
+      status: 200,
+      result,
+    });
     const refused = await verify('verify', stored, '--keys', stored, '--json');
     expect(JSON.parse(refused.stdout)).toMatchObject({ valid: false, reason: 'unknown_key' });
     expect(refused).toMatchObject({ status: 1, stderr: '' });
+  });
+
+  test('prints what somebody else wrote only as escapes, also in JSON', async () => {
+    const body = JSON.stringify({ ...RESULT, votedCount: '\u009b\u202e\u2028\u{e0041}' });
+    const written = evidenceAt(NOW, 'wallet=\n\u001b[8m', {}, body);
+    const hidden = save('hidden.json', JSON.stringify(written));
+    for (const words of [[], ['--json']]) {
+      const { stdout, status } = await verify('verify', hidden, '--keys', keySet, ...words);
+      expect(stdout.replaceAll('\n', '')).not.toMatch(/[\p{C}\p{Zl}]/u);
+      expect(stdout).toContain('\\u001b[8m');
+      expect(stdout).toContain('\\u009b\\u202e\\u2028\\udb40\\udc41');
+      expect(status).toBe(0);
+    }
+  });
+
+  test('verifies a folder, of which one file is not valid', async () => {
+    const many = join(folder, 'many');
+    mkdirSync(many);
+    const refusal = { ...evidenceAt(NOW, QUERY, { status: 404 }), status: 404 };
+    save('many/1.json', JSON.stringify({ evidence: EVIDENCE }));
+    save('many/2.json', JSON.stringify({ evidence: refusal }));
+    save('many/keys.jwks', JSON.stringify({ keys }));
+    const valid = await verify('verify', many, '--keys', join(many, 'keys.jwks'));
+    expect(valid).toMatchObject({ status: 0, stderr: '2 valid, 0 not valid\n' });
+    expect(valid.stdout).toMatch(
+      /^1: valid: signed [^\n]*\n2: valid: [^\n]*returned: HTTP 404 \w+\n$/,
+    );
+    save('many/3.json', JSON.stringify({ evidence: { ...EVIDENCE, requestId: 'r-9' } }));
+    const { status, stderr } = await verify('verify', many, '--keys', keySet);
+    expect(stderr).toMatch(/^3: changed: .*\n2 valid, 1 not valid\n$/);
+    expect(status).toBe(1);
   });
 
   test('accepts a leaked key only with a date of proof before the leak', async () => {
@@ -205,14 +262,15 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
   });
 
   test.each([
-    ['another command', ['check', stored, '--keys', keySet], 'Usage: '],
+    ['another command', ['prove', stored, '--keys', keySet], 'Usage: '],
+    ['a folder without evidence', ['verify', 'clients', '--keys', keySet], 'contains no files'],
     ['no keys', ['verify', stored], 'Usage: '],
     ['two files', ['verify', stored, stored, '--keys', keySet], 'Usage: '],
     ['an unknown option', ['verify', stored, '--key', keySet], "Unknown option '--key'"],
     ['text', ['verify', 'README.md', '--keys', keySet], 'README.md is not JSON.'],
     ['other JSON', ['verify', keySet, '--keys', keySet], 'is not evidence as a client stores it.'],
     ['keys without a list', ['verify', stored, '--keys', 'package.json'], 'has no list "keys".'],
-    ['plain http', ['verify', stored, '--keys', 'http://poh.example'], 'service to https://…'],
+    ['plain http', ['verify', stored, '--keys', 'http://poh.example'], 'POH_URL) to https://…'],
     ['no platform', ['verify', stored, '--keys', 'http://127.0.0.1:49151'], 'ECONNREFUSED'],
     [
       'a local time',

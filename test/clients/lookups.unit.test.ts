@@ -2,6 +2,7 @@
 // certificate, and addresses, keys and subjects are pasted badly. Neither the key nor the subject may leak.
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ERRORS } from '../../contract/errors.ts';
 import { DEMONSTRATION } from '../../contract/examples.ts';
 import { type Job, LANGUAGES, type Outcome } from './drivers.ts';
 import { CROWD, type Expected, RESPONSES, RESULT } from './responses.ts';
@@ -16,6 +17,8 @@ const UNUSABLE: Readonly<Record<string, Partial<Job>>> = {
   'white space as the address': { url: ' \n' },
   'an address without a scheme': { url: `${HOST}:5002` },
   'http to a name that begins with 127.0.0.1': { url: 'http://127.0.0.1.example' },
+  'http to a name that begins with localhost': { url: 'http://localhost.example' },
+  'no time': { timeout: 0 },
   'a user name without a password in the address': { url: `https://${KEY}@poh.example` },
   'a query in the address': { url: `https://${HOST}/?a=1` },
   'a fragment in the address': { url: `https://${HOST}/#a` },
@@ -36,12 +39,14 @@ const TYPED: Readonly<Record<string, Record<string, string>>> = {
 
 const TOKENS = Array.from({ length: 60 }, (_, index) => ({ token: `t-${index}` }));
 /** The subjects, the number in flight, and the seconds of many lookups, by the responses to them. */
-const MANY: Readonly<Record<string, readonly [object[], atOnce: number, timeout?: number]>> = {
+const MANY: Readonly<Record<string, readonly [unknown[], atOnce: number, timeout?: number]>> = {
   crowd: [[{ token: 'unknown' }, { token: 'long' }, ...TOKENS], CROWD],
   good: [[], 1],
   stopping: [TOKENS.slice(0, 2), 1, 3],
   askingForYears: [TOKENS, CROWD],
-  pausing: [TOKENS.slice(0, 6), 2],
+  pausing: [TOKENS.slice(0, 12), 6],
+  down: [TOKENS, CROWD],
+  mixed: [[{ Token: 't' }, TOKENS[0], { token: 't', wallet: 'w' }, { email: '' }, TOKENS[1]], 2],
   unauthorized: [TOKENS, 4],
   stray: [TOKENS.slice(0, 3), 1],
   strayOverTls: [TOKENS.slice(0, 3), 1],
@@ -69,14 +74,29 @@ const CASES: readonly (readonly [string, Expected])[] = [
   }),
 ];
 
-type Found = Readonly<Record<'token' | 'done' | 'total' | 'isHuman' | 'code', unknown>>;
+/** What Python's clients do not do yet. */
+const NOT_YET_IN_PYTHON = [
+  ...Object.keys(ERRORS),
+  ...['codeWith431', 'shortSubject', 'numberAsSubject', 'notUtf8', 'stalling'],
+  ...['drippingBody', 'askingWithFraction', 'askingTwice', 'askingUntil', 'no time'],
+  ...['untrusted', 'otherName', 'plainPort', 'refusedByProxy'],
+];
+
+type Found = Readonly<
+  Record<'token' | 'index' | 'done' | 'total' | 'isHuman' | 'evidence', unknown>
+> &
+  Pick<Outcome, 'kind' | 'code'>;
 
 const server = await startHostileServer();
 afterAll(() => server[Symbol.asyncDispose]());
 
 describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   let outcomes: Record<string, Outcome> = {};
-  const cases = CASES.filter(([, { only = /./ }]) => only.test(name));
+  const isPython = name.startsWith('Python');
+  const cases = CASES.filter(
+    ([title, { only = /./ }]) =>
+      only.test(name) && !(isPython && NOT_YET_IN_PYTHON.includes(title)),
+  );
 
   beforeAll(async () => {
     const jobs: Record<string, Job> = {};
@@ -88,7 +108,8 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     const many: Record<string, Job> = {};
     for (const [response, [subjects, atOnce, timeout]] of Object.entries(MANY)) {
       const url = server.url(response, `${name}-many`);
-      many[`many ${response}`] = { url, key: KEY, subjects, atOnce, timeout };
+      if (isPython && response === 'mixed') continue;
+      many[`many ${response}`] = { url, key: KEY, subjects, atOnce, timeout, maxWait: 60 };
     }
     outcomes = await run([jobs, many], server.env);
   }, 120_000);
@@ -113,23 +134,39 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(Number(second?.at) - Number(first?.at)).toBeGreaterThan(990);
   });
 
-  test('returns a result unchanged, with the id, the evidence and the mark of its response', () => {
-    const { onChainAddress } = RESULT.attestations[0] ?? {};
-    const [url, body] = [server.url('good', name), JSON.stringify(RESULT)];
-    expect(outcomes['good']?.value).toMatchObject({
-      result: { ...RESULT, requestId: 'r-6' },
-      evidence: {
-        url: `${url}/pohAttestationsEndpoint?wallet=${wallet}`,
-        ...{ body, requestId: 'r-6', signatureInput: 'poh=()', signature: 'poh=:AA==:' },
-      },
-      walletMark: onChainAddress,
-    });
-    expect(outcomes['compressed']?.value).toMatchObject({ result: { ...RESULT, requestId: '' } });
-    expect(outcomes['laterVersion']?.value).toMatchObject({
-      result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }, {}] },
-      walletMark: null,
-    });
-  });
+  test.skipIf(isPython)(
+    'returns a result unchanged, with the id, the evidence and the mark of its response',
+    () => {
+      const { onChainAddress } = RESULT.attestations[0] ?? {};
+      const [url, body] = [server.url('good', name), JSON.stringify(RESULT)];
+      expect(outcomes['good']?.value).toMatchObject({
+        result: { ...RESULT, requestId: 'r-6' },
+        evidence: {
+          url: `${url}/pohAttestationsEndpoint?wallet=${wallet}`,
+          ...{ status: 200, body, requestId: 'r-6' },
+          ...{ signatureInput: 'poh=()', signature: 'poh=:AA==:' },
+        },
+        walletMark: onChainAddress,
+        keyEnds: null,
+      });
+      expect(outcomes['keyWithEnd']?.value).toMatchObject({ keyEnds: '2099-01-02T03:04:05.000Z' });
+      expect(outcomes['compressed']?.value).toMatchObject({ result: { ...RESULT, requestId: '' } });
+      expect(outcomes['laterVersion']?.value).toMatchObject({
+        result: { hasVerifiedHuman: true, attestations: [{ attestationType: 9 }, {}] },
+        walletMark: null,
+      });
+    },
+  );
+
+  test.skipIf(isPython)(
+    'a refusal of a person has evidence, in which only who looks for it finds the subject',
+    () => {
+      const { evidence, text } = outcomes['signedRefusal'] ?? {};
+      expect(evidence).toMatchObject({ status: 404, signature: 'poh=:AA==:' });
+      expect(Object(evidence).url).toMatch(/\?wallet=/);
+      expect(text).not.toContain('poh=:AA==:');
+    },
+  );
 
   const found = (response: string) => outcomes[`many ${response}`]?.value as Found[];
   const countHumans = (response: string) => found(response).filter(({ isHuman }) => isHuman).length;
@@ -159,19 +196,47 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
     expect(repeated.length).toBeLessThan(5);
   });
 
-  test('sends none of many requests before the time that the service asked one to wait for', () => {
-    expect(countHumans('pausing')).toBe(6);
-    const [first, , third] = traffic('pausing').requests;
-    expect(Number(third?.at) - Number(first?.at)).toBeGreaterThan(1_990);
-  });
+  test.skipIf(isPython)(
+    'waits as long as the service asks one of many, and then sends one request, and 2 at once, …',
+    () => {
+      expect(countHumans('pausing')).toBe(12);
+      const { requests } = traffic('pausing');
+      const since = requests.map(({ at }) => at - Number(requests[0]?.at));
+      const later = requests.filter((_, index) => Number(since[index]) > 1_990);
+      // The first 6 were in flight at once. None is sent before the end of the longest wait.
+      expect(requests.length - later.length).toBe(6);
+      expect(later.slice(0, 3).map(({ open }) => open)).toEqual([1, 1, 1]);
+      expect(Math.max(...later.slice(0, 4).map(({ open }) => open))).toBeLessThan(3);
+    },
+  );
 
-  test('sends nothing more if the service asks one of many lookups to wait for years', () => {
-    expect(found('askingForYears').map(({ isHuman }) => isHuman)).toEqual(TOKENS.map(() => null));
-    expect(traffic('askingForYears').requests.length).toBeLessThanOrEqual(CROWD);
+  test.skipIf(isPython)(
+    'stops many lookups if the service asks one to wait for years, or does not answer 50',
+    () => {
+      const stopped = outcomes['many askingForYears'];
+      expect(stopped).toMatchObject({ kind: 'Unavailable', retryAfter: 9999999999 });
+      expect(traffic('askingForYears').requests.length).toBeLessThanOrEqual(CROWD);
+      expect(outcomes['many down']).toMatchObject({ kind: 'Unavailable', status: 503 });
+      expect(outcomes['many down']?.text).toMatch(/50 times in a row/);
+      const { length } = traffic('down').requests;
+      expect(length).toBeGreaterThanOrEqual(200);
+      expect(length).toBeLessThan(240);
+    },
+  );
+
+  test.skipIf(isPython)('a bad row fails alone, and says which it is', () => {
+    const rows = found('mixed').sort((one, other) => Number(one.index) - Number(other.index));
+    const kinds = ['invalid', 'ok', 'invalid', 'SubjectRefused', 'ok'];
+    expect(rows.map(({ kind }) => kind)).toEqual(kinds);
+    expect(rows.map(({ index }) => index)).toEqual([0, 1, 2, 3, 4]);
+    expect(rows[1]?.evidence).toMatchObject({ signature: 'poh=:AA==:' });
   });
 
   test('ends many lookups when the key is refused', () => {
-    expect(outcomes['many unauthorized']).toMatchObject({ kind: 'refused', code: 'unauthorized' });
+    expect(outcomes['many unauthorized']).toMatchObject({
+      kind: 'KeyRefused',
+      code: 'unauthorized',
+    });
     expect(traffic('unauthorized').requests.length).toBeLessThan(20);
   });
 

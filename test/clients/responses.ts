@@ -19,8 +19,8 @@ export type Responder = Reply | Writer;
 
 /** What a client has sent. */
 export interface Traffic {
-  /** The time by `performance.now()`, and the query, key and user agent. */
-  readonly requests: { readonly at: number; readonly sent: string }[];
+  /** The time by `performance.now()`, the number in flight, and the query, key and user agent. */
+  readonly requests: { readonly at: number; readonly open: number; readonly sent: string }[];
   /** The number of concurrent requests, and its maximum. */
   open: number;
   maxOpen: number;
@@ -68,27 +68,42 @@ const repeat =
     return void socket?.on('close', () => clearInterval(timer));
   };
 
+const TYPESCRIPT = /TypeScript/;
 const FOUND: Expected = { kind: 'ok', attempts: 1 };
-const refused = (status: number, code: string, isAboutSubject: boolean, says = /./): Expected => ({
-  ...{ kind: 'refused', attempts: 1, status, code, isAboutSubject, says },
+type Kind = NonNullable<Outcome['kind']>;
+const refused = (status: number, code: string, kind: Kind = 'Refused', says = /./): Expected => ({
+  ...{ kind, attempts: 1, status, code, says },
 });
 const elsewhere = (status: number, says = /check the address/i) =>
-  refused(status, 'not_the_service', false, says);
-const MISSING: Expected = { ...refused(0, 'missing_subject', true), attempts: 0 };
-const tooLong = (status: number) => refused(status, 'not_the_service', true, /is too long/);
+  refused(status, 'not_the_service', 'Refused', says);
+const MISSING: Expected = { ...refused(0, 'missing_subject', 'SubjectRefused'), attempts: 0 };
+const INVALID: Expected = { kind: 'invalid', attempts: 0 };
+const TOO_LONG = /is too long/;
+const tooLong = (status: number) => refused(status, 'not_the_service', 'SubjectRefused', TOO_LONG);
 const unavailable = (says: RegExp, more: Expected = {}): Expected => ({
-  ...{ kind: 'unavailable', attempts: 4, says },
+  ...{ kind: 'Unavailable', attempts: 4, says },
   ...more,
 });
-const FAILED = unavailable(/attempt 4 of 4/i);
+const broken = (says: RegExp, more: Expected = {}) =>
+  unavailable(says, { kind: 'ConnectionFailed', ...more });
+const asking = (retryAfter: number) =>
+  unavailable(new RegExp(`in ${retryAfter} s\\b`), {
+    attempts: 1,
+    retryAfter,
+    job: { timeout: 29 },
+  });
+const FAILED = broken(/attempt 4 of 4/i);
 const NOT_OURS = unavailable(/not from the service/);
+/** A fault that only somebody who changes a setting can mend. */
+const misconfigured = (says: RegExp, more: Expected = {}) => broken(says, { attempts: 0, ...more });
 const TOO_LATE: Expected = {
-  kind: 'unavailable',
-  says: /attempt [123] of 4 failed \(no response within/i,
+  kind: 'ConnectionFailed',
+  says: /attempt 1 of 4 failed \(no response within/i,
   job: { timeout: 0.4 },
 };
 
 const SIGNED = { 'X-Request-Id': 'r-6', 'Signature-Input': 'poh=()', Signature: 'poh=:AA==:' };
+const KEY_ENDS = { 'X-PoH-Key-Ends': '2099-01-02T03:04:05Z' };
 export const good: Writer = ({ req: { url } }) => {
   // Only a lookup by wallet returns it.
   const body = url?.includes('wallet=') ? RESULT : { ...RESULT, wallet: undefined };
@@ -96,14 +111,22 @@ export const good: Writer = ({ req: { url } }) => {
 };
 const [entry] = RESULT.attestations;
 
-/** After these, no other subject would help. */
-const ABOUT_REQUEST = ['unauthorized', 'mode_not_allowed', 'not_found', 'method_not_allowed'];
-/** Each refusal; a client tries again after the others. */
+/** How a lookup fails with each code; the others are plain refusals. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  ...{ unauthorized: 'KeyRefused', mode_not_allowed: 'KeyRefused' },
+  ...{ missing_subject: 'SubjectRefused', invalid_wallet: 'SubjectRefused' },
+  ...{ email_not_found: 'SubjectRefused', token_not_found: 'SubjectRefused' },
+  malformed_request: 'SubjectRefused',
+};
+/** Each refusal, which tells what to do; a client tries again after the others. */
 const REFUSALS = Object.entries(ERRORS)
   .filter(([, { status }]) => ![429, 500].includes(status))
   .map(([code, { status, message }]) => {
     const reply: Reply = [status, { error: message, code, requestId: 'r-1' }];
-    return [code, [reply, refused(status, code, !ABOUT_REQUEST.includes(code))]] as const;
+    // The service finds fault only with the length of what a client sends.
+    const advice = code === 'malformed_request' ? 'The subject is too long' : message;
+    const says = new RegExp(`HTTP ${status} ${code}, request r-1\\. ${advice}`);
+    return [code, [reply, refused(status, code, KINDS[code], says)]] as const;
   });
 
 /** The responses to a client's requests, of which the last repeats, and the outcome of a lookup. */
@@ -125,24 +148,37 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   tooEarly: [page(425), good, { ...FOUND, attempts: 2 }],
   recovering: [page(502), page(502), good, { ...FOUND, attempts: 3 }],
   patient: [page(503, { 'Retry-After': '1' }), good, { ...FOUND, attempts: 2 }],
+  keyWithEnd: [[200, RESULT, KEY_ENDS], FOUND],
+  signedRefusal: [
+    [404, { error: 'No.', code: 'token_not_found' }, SIGNED],
+    refused(404, 'token_not_found', 'SubjectRefused'),
+  ],
   redirect307: [redirect(307), elsewhere(307, /redirect/)],
   redirectWithBody: [redirect(302, LIE), elsewhere(302, /redirect/)],
   page414: [page(414), tooLong(414)],
   page431: [page(431), tooLong(431)],
   codeWith431: [
     [431, { error: 'Too many headers.', code: 'malformed_request' }],
-    refused(431, 'malformed_request', true),
+    refused(431, 'malformed_request', 'SubjectRefused', TOO_LONG),
   ],
   codeOfAnotherServer: [[404, { code: 'not_found', message: 'Hello' }], elsewhere(404)],
   // The subject is a letter of the code.
   shortSubject: [
     [404, { error: 'Not here.', code: 'new_code' }],
-    { ...refused(404, 'new_code', true), job: { subject: { token: 'e' } } },
+    { ...refused(404, 'new_code'), job: { subject: { token: 'e' } } },
   ],
+  // Mistakes in the caller's program. Python's interpreter refuses other names.
+  textAsSubject: [{ ...INVALID, job: { subject: 'a-wallet' as never }, only: TYPESCRIPT }],
+  nothingAsSubject: [{ ...INVALID, job: { subject: null as never }, only: TYPESCRIPT }],
+  otherNames: [{ ...INVALID, job: { subject: { Wallet: 'w', address: 'w' } }, only: TYPESCRIPT }],
+  numberAsSubject: [{ ...INVALID, job: { subject: { wallet: 7 } } }],
   blankSubject: [{ ...MISSING, job: { subject: { token: ' \n' } } }],
   // Express has an array for a repeated parameter.
   arraySubject: [{ ...MISSING, job: { subject: { token: ['a', 'b'] } } }],
-  unknownRight: [[403, { error: 'No.', code: 'new_right' }], refused(403, 'new_right', false)],
+  unknownRight: [
+    [403, { error: 'No.', code: 'new_right' }],
+    refused(403, 'new_right', 'KeyRefused'),
+  ],
   echoing: [({ req }) => [400, { error: echo(req), code: keyOf(req) }], elsewhere(400)],
   echoingStatusLine: [
     ({ socket, req }) => void socket?.end(`HTTP/1.1 ${echo(req)}\r\n\r\n`),
@@ -158,7 +194,7 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
       return [400, { error: 'No.', code: 'of_nobody_may_see' }, headers];
     },
     {
-      ...refused(400, 'not_the_service', false),
+      ...refused(400, 'not_the_service'),
       ...{ requestId: '', job: { subject: { token: 'nobody_may_see' } } },
     },
   ],
@@ -168,10 +204,13 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   lieFraction: [changed({ count: 1.5 }), NOT_OURS],
   lieNull: [changed({ attestations: null }), NOT_OURS],
   lieEntry: [changed({ attestations: [{ attestationType: 0, status: 'confirmed' }] }), NOT_OURS],
+  // Only a response to a lookup by wallet has a wallet.
+  walletForToken: [[200, RESULT], { ...NOT_OURS, job: { subject: { token: 't-1' } } }],
+  walletForEmail: [[200, RESULT], { ...NOT_OURS, job: { subject: { email: 'a@example.com' } } }],
   otherWallet: [changed({ wallet: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' }), NOT_OURS],
   notUtf8: [[200, Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(GOOD)])], FAILED],
   notGzip: [[200, GOOD, { 'Content-Encoding': 'gzip' }], FAILED],
-  busy: [page(429), unavailable(/HTTP 429/)],
+  busy: [page(429), unavailable(/HTTP 429/, { kind: 'RateLimited' })],
   downBeforeLongPause: [
     page(502),
     unavailable(/attempt 1 of 4 failed \(HTTP 502/i, { attempts: 1, job: { pause: 3600 } }),
@@ -184,13 +223,16 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
     page(500, { 'X-Request-Id': 'r-5' }),
     unavailable(/HTTP 500, request r-5/, { status: 500, code: '', requestId: 'r-5' }),
   ],
-  askingBeyondTheDeadline: [
-    page(503, { 'Retry-After': '30' }),
-    unavailable(/in 30 s\b/, { attempts: 1, retryAfter: 30, job: { timeout: 29 } }),
-  ],
+  askingBeyondTheDeadline: [page(503, { 'Retry-After': '30' }), asking(30)],
   askingForYears: [
     page(503, { 'Retry-After': '9999999999' }),
     unavailable(/in 9999999999 s\b/, { attempts: 1, retryAfter: 9999999999 }),
+  ],
+  askingWithFraction: [page(503, { 'Retry-After': '29.5' }), asking(30)],
+  askingTwice: [page(503, { 'Retry-After': '30, 30' }), asking(30)],
+  askingUntil: [
+    () => page(503, { 'Retry-After': new Date(Date.now() + 3_600_000).toUTCString() }),
+    unavailable(/in 3[56]\d\d s\b/, { attempts: 1 }),
   ],
   askingForEver: [page(503, { 'Retry-After': 'Infinity' }), unavailable(/try again later/i)],
   cut: [[200, GOOD.slice(0, 100), { 'Content-Length': GOOD.length, Connection: 'close' }], FAILED],
@@ -208,20 +250,17 @@ export const RESPONSES: Readonly<Record<string, readonly [...Responder[], Expect
   bomb: [
     ...[page(502), page(502), page(502)],
     () => [200, bombOf(), { 'Content-Encoding': 'gzip' }],
-    unavailable(/more than 64 MiB/),
+    broken(/more than 64 MiB/),
   ],
   overTls: [good, FOUND],
   untrusted: [
     good,
-    unavailable(/\bcause\b.*certificate|certificate.*\bcause\b/is, { attempts: 0 }),
+    misconfigured(/localhost.*not trusted.*\b(NODE_EXTRA_CA_CERTS|SSL_CERT_FILE)\b/s),
   ],
-  otherName: [good, unavailable(/cert/i, { attempts: 0 })],
+  otherName: [good, misconfigured(/127\.0\.0\.1.*certificate.*not trusted/s)],
+  plainPort: [good, misconfigured(/\bTLS\b.*Check the address/s)],
   throughProxy: [good, FOUND],
-  // Node tells nothing about its proxy.
-  refusedByProxy: [
-    good,
-    unavailable(/the proxy responded with HTTP 407|Request was cancelled/, { attempts: 0 }),
-  ],
+  refusedByProxy: [good, misconfigured(/the proxy responded with HTTP 407.*HTTPS_PROXY/is)],
 };
 
 const byToken: Writer = ({ req: { url } }) => {
@@ -260,12 +299,16 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
     (response, traffic) =>
       response.req.url?.includes('token=t-1') ? undefined : byToken(response, traffic),
   ],
-  // Responds to the second request while the first one waits.
+  // Asks for a shorter wait while the first lookup waits, and then often, before it answers one at a time.
   pausing: [
     page(503, { 'Retry-After': '2' }),
-    (response, traffic) => void setTimeout(() => respond(byToken, response, traffic), 1_000),
+    (response, traffic) =>
+      void setTimeout(() => respond(page(429, { 'Retry-After': '1' }), response, traffic), 300),
+    ...Array.from({ length: 5 }, () => page(429, { 'Retry-After': '0.1' })),
+    (response, traffic) => void setTimeout(() => respond(byToken, response, traffic), 300),
     byToken,
   ],
+  down: [page(503)],
   stray: [stray],
   strayOverTls: [stray],
 };

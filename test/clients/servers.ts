@@ -38,8 +38,8 @@ export async function startHostileServer() {
     }
     const sent = `${url.split('?')[1]} ${headers['x-poh-api-key']} ${headers['user-agent']}`;
     const own = traffic(name, client);
-    const count = own.requests.push({ at: performance.now(), sent });
     own.open += 1;
+    const count = own.requests.push({ at: performance.now(), open: own.open, sent });
     own.maxOpen = Math.max(own.open, own.maxOpen);
     response.on('close', () => {
       own.open -= 1;
@@ -74,6 +74,7 @@ export async function startHostileServer() {
     overTls,
     strayOverTls: overTls,
     untrusted: `https://localhost:${untrusted}`,
+    plainPort: `https://localhost:${plain}`,
     otherName: `https://127.0.0.1:${tls}`,
     throughProxy: 'https://poh.example',
     refusedByProxy: 'https://other.example',

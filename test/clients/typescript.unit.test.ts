@@ -2,8 +2,15 @@
 
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
-import { afterAll, expect, test, vi } from 'vitest';
-import { Client, Refused, Unavailable } from '../../clients/typescript/index.ts';
+import { afterAll, expect, onTestFinished, test, vi } from 'vitest';
+import {
+  type Attempt,
+  Client,
+  ConnectionFailed,
+  type Fetch,
+  SubjectRefused,
+  Unavailable,
+} from '../../clients/typescript/client.ts';
 import { RESULT } from './responses.ts';
 import { startHostileServer } from './servers.ts';
 
@@ -15,7 +22,7 @@ const TOKENS = Array.from({ length: 20 }, (_, id) => ({ id, token: `t-${id}` }))
 const SECRET = { token: 'a-token-that-nobody-may-see' };
 const clientOf = (response: string, name: string, settings = {}) =>
   new Client({ url: server.url(response, name), key: 'a-key', ...settings });
-const clientWith = (send: typeof fetch) =>
+const clientWith = (send: Fetch) =>
   new Client({ url: 'https://poh.example', key: 'a-key', pause: 1, fetch: send });
 const answer = (hasVerifiedHuman: boolean): Response =>
   Response.json({ ...RESULT, wallet: undefined, hasVerifiedHuman });
@@ -29,32 +36,61 @@ test('a lookup uses the `fetch` of its time, and not its cache, because Next.js 
   vi.unstubAllGlobals();
 });
 
-test('what a runtime throws for its own purposes is not retried and not changed', async () => {
-  const signal = Object.assign(new Error('Dynamic server usage'), {
+test('what Next.js throws for its own purposes is not retried, and stays the same error without a secret', async () => {
+  const signal = Object.assign(new Error(`Dynamic server usage: ?token=${SECRET.token}`), {
     digest: 'DYNAMIC_SERVER_USAGE',
+    cause: SECRET,
   });
   const send = vi.fn(() => Promise.reject(signal));
   await expect(clientWith(send).lookUp(SECRET)).rejects.toBe(signal);
   expect(send).toHaveBeenCalledTimes(1);
+  expect(inspect(signal, { depth: 9 })).not.toContain(SECRET.token);
 });
 
-test.each([
-  ['Node', { message: 'fetch failed', cause: { code: 'ECONNRESET' } }, 'ECONNRESET'],
-  ['Deno', { message: 'error sending request for' }, 'error sending request for'],
-  ['Workers', { message: 'Network connection lost.', name: 'Error', retryable: true }, 'lost.'],
-  ['Bun', { message: 'The operation timed out.', name: 'TimeoutError' }, 'timed out.'],
-])('a network failure of %s is retried, and its cause has no secret', async (_, more, reason) => {
-  const send = vi.fn(async (url: unknown) => {
-    throw Object.assign(new TypeError(), more, { message: `${more.message} ${url}` });
-  });
-  const error = await clientWith(send)
-    .lookUp(SECRET)
-    .catch((thrown) => thrown);
-  expect(error).toBeInstanceOf(Unavailable);
-  expect(send).toHaveBeenCalledTimes(4);
-  expect(error.message).toContain(reason);
-  expect(error.cause).toBeInstanceOf(Error);
-  expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(SECRET.token);
+const named =
+  (name: string, more = {}) =>
+  (url: string) =>
+    Object.assign(new Error(`request to ${url} failed`), { name, ...more });
+test.each<[string, (url: string) => unknown]>([
+  ['ECONNRESET', (url) => new TypeError(`for ${url}`, { cause: { code: 'ECONNRESET' } })],
+  ['failed', named('FetchError', { type: 'system' })],
+  ['failed', named('TimeoutError')],
+  ['failed', named('AbortError')],
+  ['failed', (url) => new AggregateError([named('Error')(url)], `all failed for ${url}`)],
+  ['token=…', (url) => url],
+  ['the connection failed', (url) => ({ url })],
+  ['the connection failed', () => undefined],
+  ['the connection failed', () => Object.assign(Object.create(null), { cause: null })],
+  [
+    'spelled',
+    (url) => new Error(`spelled ${new URL(url).search.toUpperCase().replace('TOKEN', 'token')}`),
+  ],
+])(
+  'whatever `fetch` rejects with is a network failure without a secret: %s',
+  async (reason, thrown) => {
+    const send = vi.fn((url: string) => Promise.reject(thrown(url)));
+    const error = await clientWith(send)
+      .lookUp(SECRET)
+      .catch((failure) => failure);
+    expect(error).toBeInstanceOf(ConnectionFailed);
+    expect(send).toHaveBeenCalledTimes(4);
+    expect(error.message).toContain(reason);
+    expect(error.cause).toBeInstanceOf(Error);
+    const texts = inspect(error, { depth: 9, showHidden: true });
+    expect(texts.toLowerCase()).not.toContain(SECRET.token);
+  },
+);
+
+test('an attempt may take all the time of its lookup', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const send = vi.fn(
+    () => new Promise<Response>((resolve) => setTimeout(() => resolve(answer(true)), 14_999)),
+  );
+  const lookup = clientWith(send).lookUp(SECRET);
+  await vi.advanceTimersByTimeAsync(14_999);
+  expect(await lookup).toMatchObject({ hasVerifiedHuman: true });
+  expect(send).toHaveBeenCalledTimes(1);
 });
 
 test('sends nothing after the deadline, even if the program was busy during the pause', async () => {
@@ -75,9 +111,10 @@ test('sends nothing after the deadline, even if the program was busy during the 
 test('refuses what its types refuse', async () => {
   const client = clientOf('good', 'mistakes');
   // @ts-expect-error: no subject
-  await expect(client.lookUp({})).rejects.toThrow(Refused);
-  // @ts-expect-error: no object
-  await expect(client.lookUp(null)).rejects.toThrow(Refused);
+  await expect(client.lookUp({})).rejects.toThrow(TypeError);
+  // @ts-expect-error: bytes
+  await expect(client.lookUp({ token: Buffer.from('t') })).rejects.toThrow(TypeError);
+  await expect(client.lookUp({ token: null })).rejects.toThrow(SubjectRefused);
   // @ts-expect-error: two subjects
   await expect(client.lookUp({ token: 't', wallet: 'w' })).rejects.toThrow(TypeError);
   // @ts-expect-error: one of two subjects is not known to be undefined
@@ -140,11 +177,73 @@ test('a signal that is aborted in the last attempt ends it with its reason, and 
 
 test('who leaves the loop of many lookups ends those in flight', async () => {
   let ended = 0;
-  const client = clientWith((url, init) => {
-    if (String(url).endsWith('t-0')) return Promise.resolve(answer(true));
-    init?.signal?.addEventListener('abort', () => ended++);
-    return new Promise(() => undefined);
+  let first = (_: Response): void => undefined;
+  const client = clientWith((url, { signal }) => {
+    signal.addEventListener('abort', () => ended++);
+    if (url.endsWith('t-15')) first(answer(true));
+    return new Promise((resolve) => {
+      if (url.endsWith('t-0')) first = resolve;
+    });
   });
-  for await (const _ of client.lookUpMany(TOKENS)) break;
+  for await (const { subject, index, total } of client.lookUpMany(TOKENS.values())) {
+    expect([subject, index, total]).toEqual([TOKENS[0], 0, undefined]);
+    break;
+  }
   expect(ended).toBe(15);
+});
+
+test('takes subjects from an asynchronous source, and from a slow one while others are looked up', async () => {
+  const client = clientWith(async () => answer(true));
+  let isSlow = true;
+  const source = async function* () {
+    yield* TOKENS.slice(0, 3);
+    await vi.waitUntil(() => !isSlow);
+    yield* TOKENS.slice(3);
+  };
+  const found = [];
+  for await (const { subject, total } of client.lookUpMany(source())) {
+    if (found.push(subject) === 3) isSlow = false;
+    expect(total).toBeUndefined();
+  }
+  expect(found).toEqual(TOKENS);
+});
+
+test('tells of each attempt, without a secret', async () => {
+  const told: Attempt[] = [];
+  const send = vi.fn(async () =>
+    Response.json({ error: 'No.', code: 'internal' }, { status: 500 }),
+  );
+  send.mockRejectedValueOnce(new Error('reset'));
+  const settings = { url: 'https://poh.example', key: 'a-key', pause: 1, fetch: send };
+  const client = new Client({ ...settings, onAttempt: (attempt) => told.push(attempt) });
+  await expect(client.lookUp(SECRET)).rejects.toThrow(Unavailable);
+  expect(told).toMatchObject([
+    { attempt: 1, status: 0, code: '', requestId: '', ms: expect.any(Number) },
+    ...[2, 3, 4].map((attempt) => ({ attempt, status: 500, code: 'internal' })),
+  ]);
+});
+
+test('reads the address and the key from the environment', async () => {
+  const send = vi.fn(async (_: string, { headers }: { headers: object }) => {
+    return Object.values(headers).includes('a-key') ? answer(true) : answer(false);
+  });
+  vi.stubEnv('POH_URL', ' https://poh.example\n').stubEnv('POH_KEY', 'a-key');
+  expect(await new Client({ fetch: send }).lookUp(SECRET)).toMatchObject({
+    hasVerifiedHuman: true,
+  });
+  vi.unstubAllEnvs();
+  expect(() => new Client({ key: 'a-key' })).toThrow('POH_URL');
+  expect(() => new Client({ url: 'https://poh.example' })).toThrow('POH_KEY');
+});
+
+test('warns once that the key ends within two weeks', async () => {
+  const warn = vi.spyOn(console, 'warn').mockReturnValue();
+  const client = clientWith(async () => {
+    const headers = { 'X-PoH-Key-Ends': new Date(Date.now() + HOUR).toISOString() };
+    return Response.json({ ...RESULT, wallet: undefined }, { headers });
+  });
+  for (const _ of ['once', 'again']) await client.lookUp(SECRET);
+  expect(client.keyEnds?.getTime()).toBeLessThan(Date.now() + HOUR);
+  expect(warn.mock.calls).toEqual([[expect.stringContaining('rotate')]]);
+  warn.mockRestore();
 });

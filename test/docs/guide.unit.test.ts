@@ -24,5 +24,5 @@ test("the guide's signature is valid for its signature base and its body", () =>
     signatureInput: `poh=${fieldOf('"@signature-params"')}`,
     signature: `poh=:${signature}:`,
   };
-  expect(verifyEvidence(evidence, keys)).toEqual(new Date('2026-11-20T12:00:00Z'));
+  expect(verifyEvidence(evidence, keys).signedAt).toEqual(new Date('2026-11-20T12:00:00Z'));
 });

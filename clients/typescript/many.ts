@@ -1,0 +1,119 @@
+// Many lookups at once, which wait together when the service asks one of them to.
+
+import { type PohError, SubjectRefused, Unavailable } from './errors.ts';
+import type { Evidence } from './evidence.ts';
+import { parseNumber, type Subject } from './parameters.ts';
+import type { LookupWithEvidence } from './response.ts';
+import type { LookupResult } from './result.ts';
+import { Gate } from './waits.ts';
+
+export interface ManyOptions {
+  /** The number of lookups at once, 16 by default. */
+  atOnce?: number | undefined;
+  /** The milliseconds that the service may ask to wait at once, an hour by default. */
+  maxWait?: number | undefined;
+  /** The milliseconds that each lookup may take, without these waits. */
+  timeout?: number | undefined;
+  /** Aborts the lookups. The loop then throws the signal's reason. */
+  signal?: AbortSignal | undefined;
+}
+
+type Outcome =
+  | { result: LookupResult; error?: undefined }
+  | { result?: undefined; error: PohError | TypeError };
+
+/** One of many lookups, with its result or its error, which is a TypeError if the subject is not one. */
+export type Found<S extends Subject = Subject> = {
+  subject: S;
+  /** The number of subjects before it. */
+  index: number;
+  /** The number of lookups that are finished, with this one. */
+  done: number;
+  /** The number of subjects; undefined for a generator. */
+  total: number | undefined;
+  /** Proves the result, or the refusal; undefined if the platform does not sign its responses. */
+  evidence: Evidence | undefined;
+} & Outcome;
+
+type Ended = { stop: AbortController; evidence: Evidence | undefined } & Outcome;
+
+/** After so many lookups in a row without an answer, the service is down. */
+const FAILURES_MAX = 50;
+
+/** @throws Refused if the service would refuse the others too, and Unavailable if it is down */
+export async function* lookUpMany<S extends Subject>(
+  subjects: Iterable<S> | AsyncIterable<S>,
+  { atOnce = 16, maxWait = 3_600_000, signal }: ManyOptions,
+  lookUp: (subject: S, signal: AbortSignal, gate: Gate) => Promise<LookupWithEvidence>,
+): AsyncGenerator<Found<S>> {
+  parseNumber('atOnce', atOnce, 1);
+  const gate = new Gate(parseNumber('maxWait', maxWait, 0));
+  const { length, size }: Record<string, number | undefined> = Object(subjects);
+  const queue =
+    Symbol.asyncIterator in subjects
+      ? subjects[Symbol.asyncIterator]()
+      : subjects[Symbol.iterator]();
+  const pull = async () => ({ step: await queue.next() });
+  const running = new Map<AbortController, Promise<Ended & { subject: S; index: number }>>();
+  const start = (subject: S, index: number): void => {
+    // Each lookup has its own signal, because Node 20 warns about many listeners on one.
+    const stop = new AbortController();
+    const ended = endOf(stop, () => lookUp(subject, stop.signal, gate));
+    running.set(
+      stop,
+      ended.then((end) => ({ ...end, subject, index })),
+    );
+  };
+  const stopAll = (): void => {
+    for (const stop of running.keys()) stop.abort(signal?.reason);
+  };
+  signal?.addEventListener('abort', stopAll);
+  let [started, done, failed] = [0, 0, 0];
+  let [next, isAtEnd]: [ReturnType<typeof pull> | undefined, boolean] = [undefined, false];
+  try {
+    signal?.throwIfAborted();
+    for (;;) {
+      if (!isAtEnd && running.size < atOnce) next ??= pull();
+      if (!next && running.size === 0) return;
+      const event = await Promise.race([...running.values(), ...(next ? [next] : [])]);
+      if ('step' in event) {
+        next = undefined;
+        if (event.step.done) isAtEnd = true;
+        else start(event.step.value, started++);
+        continue;
+      }
+      const { stop, ...found } = event;
+      running.delete(stop);
+      done += 1;
+      yield { ...found, done, total: length ?? size };
+      signal?.throwIfAborted();
+      if (found.error instanceof TypeError) continue;
+      failed = found.error instanceof Unavailable ? failed + 1 : 0;
+      const { retryAfter = 0 } = found.error ?? {};
+      if (failed < FAILURES_MAX && retryAfter * 1000 <= maxWait) continue;
+      const why =
+        failed < FAILURES_MAX ? 'asked for a long wait' : `failed ${failed} times in a row`;
+      const text = `The service ${why}, so the other lookups were not made. ${found.error?.message}`;
+      throw new Unavailable(text, found.error);
+    }
+  } finally {
+    signal?.removeEventListener('abort', stopAll);
+    stopAll();
+    // Not awaited, because a generator that waits for its source would never end.
+    void queue.return?.();
+  }
+}
+
+/** @throws what is not about one subject */
+async function endOf(
+  stop: AbortController,
+  lookUp: () => Promise<LookupWithEvidence>,
+): Promise<Ended> {
+  try {
+    return { stop, ...(await lookUp()) };
+  } catch (error) {
+    if (error instanceof SubjectRefused) return { stop, error, evidence: error.evidence };
+    if (!(error instanceof Unavailable || error instanceof TypeError)) throw error;
+    return { stop, error, evidence: undefined };
+  }
+}
