@@ -11,6 +11,7 @@ import { addKeysGroup } from './keys/commands.ts';
 import { addSigningKeysGroup } from './signing/commands.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
 import { USAGE } from './terminal/failure.ts';
+import { escapeLines } from './terminal/table.ts';
 import { addTokensGroup } from './tokens/commands.ts';
 import { addUsersGroup } from './users/commands.ts';
 
@@ -25,7 +26,7 @@ export function assembleProgram(): AdminCommand {
     .configureHelp({ helpWidth: 80, showGlobalOptions: true })
     .configureOutput({
       writeOut: (text) => currentRun().stdout.write(text),
-      writeErr: (text) => currentRun().stderr.write(text),
+      writeErr: (text) => currentRun().stderr.write(escapeLines(text)),
     })
     .showHelpAfterError('Add --help to see how to use the command.')
     .exitOverride();

@@ -3,11 +3,12 @@
 import { styleText } from 'node:util';
 import { Failure } from '../terminal/failure.ts';
 import { type Progress, startProgress } from '../terminal/progress.ts';
-import { escapeForTerminal, formatTable, safeJson } from '../terminal/table.ts';
+import { escapeForTerminal, escapeLines, formatTable, safeJson } from '../terminal/table.ts';
 import { currentRun } from './run.ts';
 
 /** Prints a message for the user that is not the result. */
-export const note = (text: string): void => void currentRun().stderr.write(`${text}\n`);
+export const note = (text: string): void =>
+  void currentRun().stderr.write(`${escapeLines(text)}\n`);
 
 /** The exit status of a process that was ended by a closed pipe. */
 const BROKEN_PIPE = 141;

@@ -80,6 +80,12 @@ export const escapeForTerminal = (text: string): string =>
     character === '\\' ? '\\\\' : `\\u{${character.codePointAt(0)?.toString(16)}}`,
   );
 
+/** Returns a message of several lines, in which an argument may be repeated, with unsafe characters escaped. */
+export const escapeLines = (text: string): string =>
+  text.replaceAll(UNSAFE, (character) =>
+    '\\\n'.includes(character) ? character : escapeForTerminal(character),
+  );
+
 /** Formats a value as JSON that is safe to show on a terminal. Undefined becomes null. @param indent spaces for each level */
 export const safeJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, (_, one: unknown) => one ?? null, indent).replaceAll(

@@ -8,7 +8,12 @@ import { collect, isoTime, minuteOf, note, printTable, reportProgress } from '..
 import type { AdminCommand } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
-import { readTokens, type TokenFilter, writeTokenRevocations } from './records.ts';
+import {
+  type ListedToken,
+  readTokens,
+  type TokenFilter,
+  writeTokenRevocations,
+} from './records.ts';
 
 interface Owner {
   readonly wallet?: Wallet;
@@ -44,7 +49,7 @@ export function addTokensGroup(program: AdminCommand): void {
     )
     .argument('[token]', 'the token', parseToken)
     .option('--wallet <address>', 'all tokens for this wallet', parseAddress)
-    .option('--uid <uid>', 'all tokens that this user has created')
+    .option('--uid <uid>', 'all tokens that this user has created', parseUid)
     .example('tokens revoke --wallet ADDRESS')
     .hook('preAction', (_, command) => {
       if (command.args.length + Object.keys(command.opts()).length === 1) return;
@@ -67,22 +72,28 @@ export function addTokensGroup(program: AdminCommand): void {
     });
 }
 
+/** Refuses the value of a variable that is not set. */
+function parseUid(text: string): string {
+  if (text !== '') return text;
+  throw usageFailure('The uid is empty. `users show ADDRESS` shows it.');
+}
+
 function parseToken(text: string): TokenId {
   const token = parseTokenId(text);
   if (token) return token;
   throw usageFailure('A token is a UUID of 32 hex digits in five groups.');
 }
 
-/** Revokes all live tokens that match. @param kept the wallet whose tokens are kept, if any */
+/** Revokes all live tokens that match. @param isMeant which of them; by default all */
 export async function revokeTokens(
   db: Firestore,
   filter: TokenFilter,
   nowMs: number,
-  kept?: Wallet,
+  isMeant?: (token: ListedToken) => boolean,
 ) {
   using progress = reportProgress('tokens read');
   let counts = { read: 0, revoked: 0 };
-  for await (counts of writeTokenRevocations(db, filter, nowMs, kept)) {
+  for await (counts of writeTokenRevocations(db, filter, nowMs, isMeant)) {
     progress.report(counts.read, `${formatCount(counts.revoked)} revoked`);
   }
   return counts;

@@ -3,7 +3,6 @@
 import { type FieldPath, type Firestore, GrpcStatus } from 'firebase-admin/firestore';
 import { COLLECTIONS, storedText, storedTimeMs } from '../../records/storedValues.ts';
 import { TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
-import type { Wallet } from '../../records/wallet.ts';
 import { type ReadableDatabase, type ReadableDocument, readPages } from '../frame/reads.ts';
 
 /** Read in a second or two. */
@@ -12,7 +11,7 @@ const TOKENS_PER_PAGE = 10_000;
 const TOKENS_PER_WRITE = 500;
 
 /** A token in a list; its time is in milliseconds since the epoch. */
-type ListedToken = ReturnType<typeof listed>;
+export type ListedToken = ReturnType<typeof listed>;
 
 /** Which tokens to read: those of a wallet, those that a user has created, or the one with an id. */
 export type TokenFilter = readonly [field: 'wallet' | 'uid' | FieldPath, value: string];
@@ -42,14 +41,14 @@ export async function* writeTokenRevocations(
   db: Firestore,
   filter: TokenFilter,
   nowMs: number,
-  kept?: Wallet,
+  isMeant: (token: ListedToken) => boolean = () => true,
 ): AsyncGenerator<{ readonly read: number; readonly revoked: number }> {
   let [read, revoked] = [0, 0];
   for await (const page of readTokens(db, filter, nowMs)) {
     const live = page.filter(
-      ({ state, wallet }) =>
+      (token) =>
         // An unusable one may have a creation time in the future.
-        (state === 'valid' || state === 'unusable') && (kept === undefined || wallet !== kept),
+        (token.state === 'valid' || token.state === 'unusable') && isMeant(token),
     );
     read += page.length;
     do {

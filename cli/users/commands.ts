@@ -123,7 +123,16 @@ async function endTokens(
   if (flags.revokeTokens) {
     const { revoked } = await target.change(
       wallet ? `Revoke the tokens of ${name} for other wallets` : `Revoke the tokens of ${name}`,
-      ({ db }) => revokeTokens(db, ['uid', account.uid], target.openedAtMs, wallet),
+      async ({ db }) => {
+        const revoke = (filter: TokenFilter, isMeant: Parameters<typeof revokeTokens>[3]) =>
+          revokeTokens(db, filter, target.openedAtMs, isMeant);
+        const own = await revoke(['uid', account.uid], (token) => token.wallet !== wallet);
+        const old = parseWallet(claimOf(account));
+        if (old === undefined || old === wallet) return own;
+        // Of a token that was written by hand without a uid, only the wallet says whose it is.
+        const others = await revoke(['wallet', old], ({ uid }) => uid === undefined);
+        return { revoked: own.revoked + others.revoked };
+      },
     );
     note(`Revoked ${formatAmount(revoked, 'token')} of ${name}.`);
   }
