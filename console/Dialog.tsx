@@ -60,10 +60,11 @@ interface FieldProps {
   readonly name: string;
   readonly initial?: string | undefined;
   readonly problem: string;
+  readonly onInput?: (text: string) => void;
 }
 
 /** A labelled field for one line of text, with help and an error message. */
-export function TextField({ label, help, name, initial, problem }: FieldProps) {
+export function TextField({ label, help, name, initial, problem, onInput }: FieldProps) {
   const helpId = useId();
   const problemId = useId();
   return (
@@ -76,6 +77,7 @@ export function TextField({ label, help, name, initial, problem }: FieldProps) {
           autocomplete="off"
           aria-describedby={`${helpId} ${problemId}`}
           aria-invalid={problem !== ''}
+          onInput={(event) => onInput?.(event.currentTarget.value)}
         />
       </label>
       {help && <small id={helpId}>{help}</small>}

@@ -12,12 +12,13 @@ interface Props {
   /** The accessible name, for pages with several buttons. It begins with the visible text. */
   readonly label?: string;
   readonly style?: string;
+  readonly onCopied?: () => void;
   readonly children: string;
 }
 
 const COPIED_SHOWN_MS = 4_000;
 
-export function CopyButton({ from, label, style = '', children }: Props) {
+export function CopyButton({ from, label, style = '', onCopied, children }: Props) {
   const [outcome, setOutcome] = useState('');
   const isCopied = outcome === 'Copied';
   useEffect(() => {
@@ -31,6 +32,7 @@ export function CopyButton({ from, label, style = '', children }: Props) {
     try {
       await navigator.clipboard.writeText(from.current.textContent);
       setOutcome('Copied');
+      onCopied?.();
     } catch {
       getSelection()?.selectAllChildren(from.current);
       setOutcome('The browser did not allow copying. The text is selected, so copy it yourself.');

@@ -21,8 +21,9 @@ const RETRY_MS = 15_000;
  * reached.
  *
  * @param read pass the same function until the query changes
+ * @param everyMs how often a visible page loads it again, because other people may have changed it
  */
-export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
+export function useLoaded<T>(read: () => Promise<T>, everyMs?: number): Loaded<T> {
   const [state, setState] = useState<Omit<Loaded<T>, 'reload'>>({});
   const latest = useRef(0);
 
@@ -49,8 +50,10 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
     check();
     document.addEventListener('visibilitychange', check);
     addEventListener('online', check);
+    const timer = everyMs === undefined ? undefined : setInterval(check, everyMs);
     return () => {
       latest.current += 1;
+      clearInterval(timer);
       document.removeEventListener('visibilitychange', check);
       removeEventListener('online', check);
     };

@@ -13,6 +13,8 @@ import { withTimeout } from './problems.ts';
 export interface Session {
   readonly uid: string;
   readonly email: string;
+  /** How the user signed in, such as `password` or `google.com`. */
+  readonly provider: string | null;
   /** The wallet of the account, or undefined if it is missing or invalid. */
   readonly wallet: Wallet | undefined;
   /** By Authentication's clock. */
@@ -86,7 +88,7 @@ export function watchSession(
 }
 
 async function describe(user: User): Promise<Session> {
-  const { claims, authTime, expirationTime } = await user.getIdTokenResult();
+  const { claims, authTime, expirationTime, signInProvider } = await user.getIdTokenResult();
   const wallet = claims['wallet'];
   // The SDK calculates by this machine's clock when the ID token expires, and shows it only here.
   const local = user.toJSON() as { stsTokenManager: { expirationTime: number } };
@@ -94,6 +96,7 @@ async function describe(user: User): Promise<Session> {
     uid: user.uid,
     // Both ways to sign in need an address.
     email: user.email ?? '',
+    provider: signInProvider,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
     signedInAtMs: Date.parse(authTime),
     clockLagMs: Date.parse(expirationTime) - local.stsTokenManager.expirationTime,

@@ -7,7 +7,8 @@ const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeSty
 /** @param ms milliseconds since the epoch @returns the time in the user's language and time zone */
 export const formatTime = (ms: number): string => format.format(ms);
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
+const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
+export const formatDay = (date: Date): string => dayFormat.format(date);
 
 const TICK_MS = 15_000;
 

@@ -9,6 +9,8 @@ export const parseAdminRecord = (stored: Stored) => ({
   email: storedText(stored['email']),
   /** Milliseconds since the epoch. */
   grantedAt: storedTimeMs(stored['grantedAt']),
+  /** The provider by which this admin must sign in, such as `google.com`. Undefined if any will do. */
+  signIn: storedText(stored['signIn']),
 });
 export type AdminRecord = Readonly<ReturnType<typeof parseAdminRecord>>;
 

@@ -3,18 +3,25 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import { MODES, type Mode } from '../contract/endpoint.ts';
-import { normalizeName } from './project.ts';
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
+
+export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
 
-/** What a new key may do. Without a right, the key is not limited in that respect. */
+/** What a key may do. Without a right, the key is not limited in that respect. */
 export interface KeyRights {
   readonly modes?: readonly Mode[];
   readonly expiresAt?: Date;
   /** The document reads per second that the key may cause on each instance, a positive integer. */
   readonly readsPerSecond?: number;
+}
+
+/** What an admin decides about a key, and may change while the key is active. */
+export interface KeyDetails extends KeyRights {
+  /** Who to contact if the key leaks. */
+  readonly contact?: string;
 }
 
 /**
@@ -36,13 +43,18 @@ export const parseKeyRecord = (stored: Stored) => ({
   revokedAt: storedTimeMs(stored['revokedAt']),
   createdBy: storedText(stored['createdBy']),
   revokedBy: storedText(stored['revokedBy']),
+  changedAt: storedTimeMs(stored['changedAt']),
+  changedBy: storedText(stored['changedBy']),
+  /** The id of the key that was created in place of this one. */
+  replacedBy: storedText(stored['replacedBy']),
 });
 export type KeyRecord = Readonly<ReturnType<typeof parseKeyRecord>>;
 
 /** @returns no mode if the field is not an array of modes */
 function parseModes(value: unknown): readonly Mode[] {
   if (value === undefined) return MODES;
-  return Array.isArray(value) && value.every((mode) => MODES.includes(mode)) ? value : [];
+  const isValid = Array.isArray(value) && value.every((mode) => MODES.includes(mode));
+  return isValid ? MODES.filter((mode) => value.includes(mode)) : [];
 }
 
 /** @returns an end in the past if the field is not a Timestamp */
@@ -71,36 +83,63 @@ export const parseKeyHash = (id: string): KeyHash | undefined =>
 /** The short id of a key, which is the first 12 hex digits of its hash. It is safe to show and to log. */
 export const keyId = (hash: KeyHash): string => hash.slice(0, 12);
 
+/** What is wrong in a record that was written by hand, by field. The function treats the record like this. */
+const FAULTS = {
+  id: 'Its id is not a lower-case SHA-256, so it does not work',
+  active: 'Its field “active” is neither true nor false, so it does not work',
+  expiresAt: 'Its field “expiresAt” is not a timestamp, so it does not work',
+  modes: 'Its field “modes” is not a list of modes, so it may look up nothing',
+  readsPerSecond:
+    'Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies',
+} as const;
+export type FaultyField = keyof typeof FAULTS;
+
+/** A key as admins see it. Times are in milliseconds since the epoch. */
+export interface StoredKey extends KeyRecord {
+  /** The document's id, which is the key's hash if the record is valid. */
+  readonly hash: string;
+  /** The key id that logs and pages show. */
+  readonly id: string;
+  /** The fields with a wrong value, each with what follows from it. */
+  readonly faults: Readonly<Partial<Record<FaultyField, string>>>;
+}
+
+/** @param recordId the document's id. One that is not a hash may be a key, so only its beginning is shown. */
+export function parseStoredKey(recordId: string, stored: Stored): StoredKey {
+  const hash = parseKeyHash(recordId);
+  const key = parseKeyRecord(stored);
+  const isFaulty: Readonly<Record<FaultyField, boolean>> = {
+    id: hash === undefined,
+    active: typeof stored['active'] !== 'boolean',
+    expiresAt: 'expiresAt' in stored && storedTimeMs(stored['expiresAt']) === undefined,
+    modes: key.modes.length === 0,
+    readsPerSecond: 'readsPerSecond' in stored && key.readsPerSecond === undefined,
+  };
+  const faults = Object.entries(FAULTS).filter(([field]) => isFaulty[field as FaultyField]);
+  return {
+    ...key,
+    hash: recordId,
+    id: hash ? keyId(hash) : `${recordId.slice(0, 4)}…`,
+    faults: Object.fromEntries(faults),
+  };
+}
+
+/** The state that admins see. An unusable key is refused because of its record, and nobody revoked it. */
+export function shownState(key: StoredKey, nowMs: number): KeyState | 'unusable' {
+  const { id, active, expiresAt } = key.faults;
+  const isUnusable = (id ?? active) !== undefined || (expiresAt !== undefined && key.active);
+  return isUnusable ? 'unusable' : keyStateAt(key, nowMs);
+}
+
+const SOON_MS = 14 * DAY_MS;
+
+/** Whether the key is active and ends within two weeks. */
+export const endsSoon = (key: StoredKey, nowMs: number): boolean =>
+  shownState(key, nowMs) === 'active' && (key.expiresAt ?? Infinity) <= nowMs + SOON_MS;
+
 /**
- * A new key's record. It stores only the last 4 characters of the key itself.
+ * The end of a day in UTC, because the last day of a key counts in full.
  *
- * @param project the project that the key is issued to
- * @param createdAt a date, or the SDK's server timestamp
- * @param createdBy an admin's uid, or the account that the command line ran as
+ * @param day as in `2026-11-28`
  */
-export const newKeyRecord = <Time>(
-  key: string,
-  project: string,
-  createdAt: Time,
-  createdBy: string,
-  { contact, ...rights }: KeyRights & { readonly contact?: string } = {},
-) => ({
-  active: true,
-  project: normalizeName(project),
-  hint: key.slice(-4),
-  createdAt,
-  createdBy,
-  ...(contact !== undefined && { contact: normalizeName(contact) }),
-  ...rights,
-});
-
-/** The fields that revoking a key changes in its record. @param revokedBy as `createdBy` of a new one */
-export const keyRevocation = <Time>(revokedAt: Time, revokedBy: string) => ({
-  active: false,
-  revokedAt,
-  revokedBy,
-});
-
-/** The fields that an end changes in a key's record. Undefined if it ends by then anyway, because none is put off. */
-export const keyEnd = ({ expiresAt = Infinity }: KeyRecord, end: Date) =>
-  end.getTime() < expiresAt ? { expiresAt: end } : undefined;
+export const endOfDay = (day: string): Date => new Date(Date.parse(day) + DAY_MS);

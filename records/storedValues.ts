@@ -8,6 +8,7 @@ export const COLLECTIONS = {
   apiKeys: 'apiKeys',
   verificationTokens: 'verificationTokens',
   admins: 'admins',
+  keyUse: 'keyUse',
   attestations: 'attestations',
 } as const;
 

@@ -10,9 +10,21 @@ import {
   readAccount,
   readAccounts,
 } from '../frame/userAccounts.ts';
-import { Failure } from '../terminal/failure.ts';
+import { Failure, usageFailure } from '../terminal/failure.ts';
 import { escapeForTerminal } from '../terminal/table.ts';
 import { readAdmins, writeAdmin, writeAdminRevocations } from './records.ts';
+
+interface GrantFlags {
+  readonly unverified?: boolean;
+  /** A provider's id, or `any`. */
+  readonly signIn?: string;
+}
+
+/** The id of a provider in Firebase Authentication, as in an ID token. */
+function parseSignIn(text: string): string {
+  if (/^[a-z][\w.-]*$/i.test(text)) return text;
+  throw usageFailure('A provider is written like google.com, password or saml.acme.');
+}
 
 export function addAdminsGroup(program: AdminCommand): void {
   const admins = program
@@ -26,8 +38,13 @@ export function addAdminsGroup(program: AdminCommand): void {
     .description('let the user of an account manage API keys in the admin area')
     .argument(...ACCOUNT)
     .option('--unverified', 'allow an unverified address whose account has signed in before')
-    .example('admins grant ops@example.com')
-    .onTarget(async (target, named: string, flags: { unverified?: boolean }) => {
+    .option(
+      '--sign-in <provider>',
+      'only sign-ins by it count, such as google.com; or any',
+      parseSignIn,
+    )
+    .example('admins grant ops@example.com --sign-in google.com')
+    .onTarget(async (target, named: string, flags: GrantFlags) => {
       const account = await readAccount(target.auth, named);
       const name = nameOf(account);
       if (account.disabled) {
@@ -42,10 +59,16 @@ export function addAdminsGroup(program: AdminCommand): void {
             'Or add --unverified if you know that the account is theirs.',
         );
       }
+      const signIn = flags.signIn === 'any' ? null : flags.signIn;
       const wasAdmin = await target.change(
-        `Let ${describeAccount(account)} create and revoke API keys`,
-        ({ db }) => writeAdmin(db, account),
+        `Let ${describeAccount(account)} manage API keys${signIn ? `, signed in by ${signIn} only` : ''}`,
+        ({ db }) => writeAdmin(db, account, signIn),
       );
+      if (signIn !== undefined) {
+        note(
+          `${name} has the rights ${signIn ? `only after a sign-in by ${signIn}` : 'after any sign-in'}.`,
+        );
+      }
       note(
         wasAdmin
           ? `${name} was already an admin.`
@@ -97,7 +120,9 @@ export function addAdminsGroup(program: AdminCommand): void {
       if (rows.length === 0) return note('There are no admins. Create one with `admins grant`.');
       await printTable(rows, {
         UID: ({ uid }) => uid,
-        ACTIVE: ({ active }) => (active ? 'yes' : 'no'),
+        // An address is no uid.
+        ACTIVE: ({ active, uid }) => (active && !uid.includes('@') ? 'yes' : 'no'),
+        'SIGN-IN': ({ signIn }) => signIn ?? 'any',
         'GRANTED (UTC)': ({ grantedAt }) => minuteOf(grantedAt),
         EMAIL: ({ email }) => email,
       });

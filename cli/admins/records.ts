@@ -25,19 +25,22 @@ export async function readAdmins(
  * Makes an account's user an admin. The admin area shows the address on the record to the other admins, so
  * the address of an existing admin is updated.
  *
+ * @param signIn the provider by which they must sign in, or null for any. Without it, an earlier one stays.
  * @returns whether the user was already an admin, since a known time
  */
 export async function writeAdmin(
   db: Firestore,
   { uid, email = uid }: UserRecord,
+  signIn: string | null | undefined,
 ): Promise<boolean> {
   const record = db.collection(COLLECTIONS.admins).doc(uid);
   return await db.runTransaction(async (transaction) => {
     const { active, grantedAt } = parseAdminRecord((await transaction.get(record)).data() ?? {});
     // A record that was written by hand may have no time, and then lets in those who signed in before the grant.
     const isAdmin = active && grantedAt !== undefined;
-    if (isAdmin) transaction.update(record, { email });
-    else transaction.set(record, newAdminRecord(email, FieldValue.serverTimestamp()));
+    const fields = isAdmin ? { email } : newAdminRecord(email, FieldValue.serverTimestamp());
+    const required = signIn !== undefined && { signIn: signIn ?? FieldValue.delete() };
+    transaction.set(record, { ...fields, ...required }, { merge: true });
     return isAdmin;
   });
 }

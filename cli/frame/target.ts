@@ -36,6 +36,9 @@ export interface Writes {
 
 /** An open Firebase project. */
 export interface Target extends AsyncDisposable {
+  /** The id of the Firebase project. */
+  readonly project: string;
+  readonly isEmulated: boolean;
   readonly db: ReadableDatabase;
   readonly auth: ReadableAccounts;
   /** The database's clock at the first read, in milliseconds; this machine's clock may be wrong. */
@@ -124,6 +127,8 @@ async function openTarget(command: Command): Promise<Target> {
   const reachedAt = performance.now();
   const chosen = options.firebaseProject ? ` --firebase-project ${id}` : '';
   return {
+    project: id,
+    isEmulated: emulator !== undefined,
     db,
     auth,
     openedAtMs,

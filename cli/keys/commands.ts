@@ -1,56 +1,114 @@
-// The group `keys`: create, list, rotate and revoke API keys (specification, 2.5 and 5).
+// The group `keys`: create, list, change, rotate and revoke API keys (specification, 2.5 and 5), and count their use.
 
+import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
 import { MODES, type Mode } from '../../contract/endpoint.ts';
-import { hashApiKey, type KeyRights, keyId, keyStateAt } from '../../records/apiKey.ts';
-import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
+import {
+  DAY_MS,
+  endOfDay,
+  hashApiKey,
+  type KeyDetails,
+  keyId,
+  type StoredKey,
+  shownState,
+} from '../../records/apiKey.ts';
+import {
+  API_KEY_PATTERN,
+  describeRights,
+  MODE_REVEALS,
+  newApiKey,
+} from '../../records/apiKeyText.ts';
+import {
+  applyChange,
+  changeKey,
+  createKey,
+  detailsOf,
+  differences,
+  type KeyChange,
+  type Replaced,
+  revokeKey,
+} from '../../records/keyChanges.ts';
+import { describeUse } from '../../records/keyUse.ts';
 import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { parseCount, parseInstant } from '../frame/input.ts';
-import { isoTime, minuteOf, note, printSecret } from '../frame/output.ts';
+import { isoTime, minuteOf, note, print, printSecret } from '../frame/output.ts';
 import type { AdminCommand, Target } from '../frame/target.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
-import { escapeForTerminal } from '../terminal/table.ts';
-import { listKeys, rightsText } from './list.ts';
-import { createKey, readKey, writeKeyRevocation, writeNewKey } from './records.ts';
+import { escapeForTerminal, formatAmount, safeJson } from '../terminal/table.ts';
+import { linesAbout } from './check.ts';
+import { listKeys } from './list.ts';
+import { readKey, readKeys, readUse, writeKeys, writeUse } from './records.ts';
+import { countUse } from './use.ts';
 
-/** What a new key may do. */
-interface Rights {
+/** What a key may do, as the options say it. Zero and false remove what was there. */
+interface Flags {
+  readonly contact?: string | false;
   readonly modes?: readonly Mode[];
-  readonly ends?: End | undefined;
-  readonly readsPerSecond?: number | undefined;
+  readonly ends?: End;
+  readonly readsPerSecond?: number;
 }
 
-export function addKeysGroup(program: AdminCommand): void {
-  const keys = program.command('keys').description('create, list, rotate and revoke API keys');
+const MODES_RULE = `Say with --modes what the key may look up by, one or more of:\n${MODES.map(
+  (mode) => `  ${mode.padEnd(6)}  ${MODE_REVEALS[mode]}`,
+).join('\n')}`;
 
-  keys
-    .command('create')
-    .description('create a key and print it on standard output; it is shown only once')
-    .requiredOption('--project <name>', 'the project (required)', nameBy(PROJECT_RULE))
-    .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE))
-    .addOption(new Option('--modes <mode...>', 'it may look up only by these').choices(MODES))
-    .option('--ends <when>', 'it ends then, or after some days, as in 90d', parseEnd)
-    .option('--reads-per-second <count>', 'its document reads, on each instance', parseCount)
+export function addKeysGroup(program: AdminCommand): void {
+  const keys = program
+    .command('keys')
+    .description('create, list, change, rotate and revoke API keys');
+
+  withRights(
+    keys
+      .command('create')
+      .description('create a key and print it on standard output; it is shown only once')
+      .requiredOption('--project <name>', 'the project (required)', nameBy(PROJECT_RULE)),
+  )
+    .hook('preAction', (_, command) => {
+      if (command.opts<Flags>().modes === undefined) throw usageFailure(MODES_RULE);
+    })
     .example('keys create --project "Acme DAO" --modes token --ends 90d')
-    .onTarget((target, flags: Rights & { project: string; contact?: string }) =>
-      create(target, flags.project, flags.contact, flags),
-    );
+    .onTarget((target, { project, ...flags }: Flags & { project: string }) => {
+      const { ends = IN_A_YEAR } = flags;
+      return create(target, project, applyChange({}, changeOf({ ...flags, ends }, target)));
+    });
 
   keys
     .command('list')
     .description('list the keys; only the hash and the last characters of a key are stored')
     .option('--project <name>', 'only the keys of this project (case-insensitive)')
     .option('--hint <text>', 'only keys that end in these 4 characters')
-    .option('--active', 'only keys that are neither revoked nor ended')
+    .option('--active', 'only keys that work')
+    .option('--unused', 'only active keys that were not used in 30 days')
+    .option('--ends-soon', 'only active keys that end within two weeks')
     .option('--contacts', 'print only the contacts of active keys, one a line')
     .option('--json', 'print JSON')
     .example('keys list --project "Acme DAO" --active')
     .onTarget(listKeys);
 
+  withRights(
+    keys
+      .command('change')
+      .description('change what an active key may do, when it ends, or its contact')
+      .argument(...ID),
+  )
+    .option('--no-contact', 'remove the contact')
+    .hook('preAction', (_, command) => {
+      if (Object.keys(command.opts()).length === 0) {
+        throw usageFailure('Say what to change: --contact, --modes, --ends or --reads-per-second.');
+      }
+    })
+    .example('keys change 3f9a0c11d2e4 --reads-per-second 500')
+    .onTarget(change);
+
   keys
     .command('rotate')
     .description("create a second key with a key's project and rights, and end the old key later")
     .argument(...ID)
+    .option(
+      '--ends <when>',
+      'the new key ends then (default: in a year, if the old one ends)',
+      parseEnd,
+    )
     .addOption(
       new Option('--old-ends <when>', 'the old key ends then, or after some days')
         .argParser(parseEnd)
@@ -64,20 +122,45 @@ export function addKeysGroup(program: AdminCommand): void {
     .description('revoke a key; later requests with it are refused')
     .argument(...ID)
     .example('keys revoke 3f9a0c11d2e4')
-    .onTarget(async (target, id: string) => {
-      const { project, hint, hash, active } = await readKey(target.db, id);
-      if (!active) return note(`Key ${id} was already revoked. Nothing was changed.`);
-      const whose = project === undefined ? 'an unknown project' : quoted(project);
-      const end = hint === undefined ? '' : ` that ends in ${escapeForTerminal(hint)}`;
-      await target.change(`Revoke the key ${id}${end} of ${whose}`, ({ db, actor }) =>
-        writeKeyRevocation(db, hash, actor),
-      );
-      note(`Key ${id} is revoked. Later requests with it are refused.`);
+    .onTarget(revoke);
+
+  keys
+    .command('use')
+    .description('count the lookups of the last 30 days with each key, for the lists of keys')
+    .example('keys use')
+    .onTarget(recordUse);
+
+  keys
+    .command('check')
+    .description('print a line for each key that is in use and ends soon, or has wrong fields')
+    .example('keys check')
+    .onTarget(async ({ db, nowMs }) => {
+      const [all, use] = await Promise.all([readKeys(db), readUse(db)]);
+      const lines = linesAbout(all, use, nowMs());
+      await print(lines.map((line) => `${safeJson(line)}\n`).join(''));
     });
 }
 
+/** The options of what an admin decides about a key. */
+const withRights = (command: AdminCommand): AdminCommand =>
+  command
+    .option('--contact <text>', 'the person to write to if the key leaks', nameBy(CONTACT_RULE))
+    .addOption(new Option('--modes <mode...>', 'it may look up only by these').choices(MODES))
+    .option(
+      '--ends <when>',
+      'it ends then, with this day (UTC), or after some days, as in 90d; or never',
+      parseEnd,
+    )
+    .option(
+      '--reads-per-second <count>',
+      'its document reads, on each instance; or deployed',
+      parseRate,
+    )
+    .addHelpText('after', `\nModes:\n${MODES_RULE.split('\n').slice(1).join('\n')}`);
+
 /** Escapes a name, because control characters in a name could change what a prompt shows. */
-const quoted = (project: string): string => `"${escapeForTerminal(project)}"`;
+const quoted = (project: string | undefined): string =>
+  project === undefined ? 'an unknown project' : `"${escapeForTerminal(project)}"`;
 
 /** The first 12 or more digits of a key's hash. */
 const ID = ['<id>', 'the id that `keys list` shows', parseId] as const;
@@ -103,73 +186,176 @@ function nameBy(rule: string): (text: string) => string {
   };
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
-/** When a key ends, by the database's clock. */
-type End = (nowMs: number) => Date;
+/** When a key ends, by the database's clock; null for never. */
+type End = (nowMs: number) => Date | null;
 
 function parseEnd(text: string): End {
+  if (text === 'never') return () => null;
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
   if (days !== undefined) return (nowMs) => new Date(nowMs + Number(days) * DAY_MS);
-  const at = new Date(parseInstant(text));
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? endOfDay(text) : new Date(parseInstant(text));
   return () => at;
 }
+const IN_A_YEAR = parseEnd('365d');
+
+/** Zero stands for the deployment's limit, because Commander takes null for no value. */
+const parseRate = (text: string): number => (text === 'deployed' ? 0 : parseCount(text));
+
+const utc = (ms: number): string => `${minuteOf(isoTime(ms))} UTC`;
 
 /** @throws Failure (exit status 2) unless the end is in the future */
-function endOf(end: End, nowMs: number): Date {
+function endOf(end: End, nowMs: number): Date | null {
   const at = end(nowMs);
-  if (at.getTime() > nowMs) return at;
-  throw usageFailure(`${minuteOf(at.toISOString())} UTC has passed. Give a later end.`);
+  if (at === null || at.getTime() > nowMs) return at;
+  throw usageFailure(`${utc(at.getTime())} has passed. Give a later end.`);
+}
+
+const changeOf = (
+  { contact, modes, ends, readsPerSecond }: Flags,
+  { nowMs }: Target,
+): KeyChange => ({
+  ...(contact !== undefined && { contact: contact || null }),
+  ...(modes && { modes: MODES.filter((mode) => modes.includes(mode)) }),
+  ...(ends && { expiresAt: endOf(ends, nowMs()) }),
+  ...(readsPerSecond !== undefined && { readsPerSecond: readsPerSecond || null }),
+});
+
+/** As in "contact ops@acme.example, lookups only by token, ends 2026-12-01 09:00 UTC". */
+function describeDetails(
+  { contact, modes = MODES, expiresAt, readsPerSecond }: KeyDetails,
+  nowMs: number,
+): string {
+  const rights = describeRights(
+    { modes, expiresAt: expiresAt?.getTime(), readsPerSecond },
+    nowMs,
+    utc,
+  );
+  return contact === undefined ? rights : `contact ${escapeForTerminal(contact)}, ${rights}`;
+}
+
+/** Why nothing can be done with a key. Undefined if it is active. */
+function obstacleOf(key: StoredKey, nowMs: number): string | undefined {
+  const { id, revokedAt, revokedBy, expiresAt = 0 } = key;
+  switch (shownState(key, nowMs)) {
+    case 'active':
+      return undefined;
+    case 'revoked': {
+      const when = revokedAt === undefined ? '' : ` on ${utc(revokedAt)}`;
+      return `The key ${id} was already revoked${when}${revokedBy === undefined ? '' : ` by ${escapeForTerminal(revokedBy)}`}.`;
+    }
+    case 'ended':
+      return `The key ${id} has already ended, on ${utc(expiresAt)}.`;
+    case 'unusable':
+      return `The key ${id} is unusable. ${Object.values(key.faults).join('. ')}.`;
+  }
+}
+
+async function change(target: Target, id: string, flags: Flags): Promise<void> {
+  const key = await readKey(target.db, id);
+  const obstacle = obstacleOf(key, target.nowMs());
+  if (obstacle !== undefined) throw new Failure(`${obstacle} Only an active key can be changed.`);
+  const wanted = differences(key, changeOf(flags, target));
+  const before = detailsOf(key);
+  const [was, is] = [before, applyChange(before, wanted)].map((details) =>
+    describeDetails(details, target.nowMs()),
+  );
+  const which = `the key ${key.id} of ${quoted(key.project)}`;
+  const isChanged = await target.change(
+    `Change ${which} from (${was}) to (${is})`,
+    ({ db, actor }) =>
+      writeKeys(db, actor, target.nowMs(), (all) => changeKey(all, key.hash, wanted)),
+  );
+  if (!isChanged) throw new Failure(`The key ${key.id} is no longer active. Nothing was changed.`);
+  note(`Changed ${which} to (${is}).`);
+}
+
+async function revoke(target: Target, id: string): Promise<void> {
+  const key = await readKey(target.db, id);
+  const obstacle = obstacleOf(key, target.nowMs());
+  if (obstacle !== undefined) return note(`${obstacle} Nothing was changed.`);
+  const end = key.hint === undefined ? '' : ` that ends in ${escapeForTerminal(key.hint)}`;
+  const use = describeUse((await readUse(target.db)).get(key.id));
+  const isRevoked = await target.change(
+    `Revoke the key ${key.id}${end} of ${quoted(key.project)} (${use})`,
+    ({ db, actor }) => writeKeys(db, actor, target.nowMs(), (all) => revokeKey(all, key.hash)),
+  );
+  note(
+    isRevoked
+      ? `Key ${key.id} is revoked. Later requests with it are refused.`
+      : `Somebody else has revoked the key ${key.id}, or it has ended. Nothing was changed.`,
+  );
 }
 
 /** Creates a key with the rights of the old one. */
-async function rotate(target: Target, id: string, { oldEnds }: { oldEnds: End }): Promise<void> {
+async function rotate(
+  target: Target,
+  id: string,
+  { ends, oldEnds }: { ends?: End; oldEnds: End },
+): Promise<void> {
   const old = await readKey(target.db, id);
-  const { hash, project, contact, modes, readsPerSecond, expiresAt } = old;
-  const state = keyStateAt(old, target.nowMs());
-  if (state !== 'active' || project === undefined || modes.length === 0) {
-    const fault = project === undefined ? 'has no project' : 'has no valid modes';
-    throw new Failure(
-      `The key ${id} ${state === 'active' ? fault : `is ${state}`}. Use \`keys create\` instead.`,
+  const { hash, project, modes, expiresAt, replacedBy } = old;
+  const obstacle =
+    obstacleOf(old, target.nowMs()) ??
+    (project === undefined ? `The key ${id} has no project.` : undefined) ??
+    (modes.length === 0 ? `The key ${id} has no valid modes.` : undefined);
+  if (obstacle !== undefined || project === undefined) {
+    throw new Failure(`${obstacle} Use \`keys create\` instead.`);
+  }
+  note(`The old key was ${describeUse((await readUse(target.db)).get(old.id))}.`);
+  if (replacedBy !== undefined) {
+    note(
+      `The key ${escapeForTerminal(replacedBy)} already replaces it. If nobody has that key, revoke it.`,
     );
   }
-  // A key with an end does not become one without.
-  const ends = expiresAt === undefined ? undefined : parseEnd('365d');
+  // A key with an end does not become one without, unless it is asked for.
+  const newEnd = ends ?? (expiresAt === undefined ? undefined : IN_A_YEAR);
+  const { expiresAt: _, ...kept } = detailsOf(old);
+  const expires = newEnd && { expiresAt: endOf(newEnd, target.nowMs()) };
+  const details = applyChange(kept, { ...expires });
   const end = endOf(oldEnds, target.nowMs());
-  await create(target, project, contact, { modes, readsPerSecond, ends }, { hash, end });
-  const firstEnd = isoTime(Math.min(end.getTime(), expiresAt ?? Infinity));
+  await create(target, project, details, { hash, ...(end && { end }) });
+  const firstEnd = Math.min(end?.getTime() ?? Infinity, expiresAt ?? Infinity);
   note(
-    `The old key ${old.id} ends at ${minuteOf(firstEnd)} UTC. Once ${quoted(project)} uses the new key, ` +
+    `The old key ${old.id} ${firstEnd < Infinity ? `ends at ${utc(firstEnd)}` : 'has no end'}. ` +
+      `Once ${quoted(project)} uses the new key, ` +
       `revoke the old one with:\n  ${target.commandLine(`keys revoke ${old.id}`)}`,
   );
 }
 
-/** @param replaced the old key, and when it ends at the latest */
 async function create(
   target: Target,
   project: string,
-  contact: string | undefined,
-  { modes = MODES, ends, readsPerSecond }: Rights,
-  replaced?: Parameters<typeof writeNewKey>[5],
+  details: KeyDetails,
+  replaced?: Replaced,
 ): Promise<void> {
-  const allowed = MODES.filter((mode) => modes.includes(mode));
-  const rights: KeyRights = {
-    ...(allowed.length < MODES.length && { modes: allowed }),
-    ...(ends && { expiresAt: endOf(ends, target.nowMs()) }),
-    ...(readsPerSecond !== undefined && { readsPerSecond }),
-  };
-  const details = { ...rights, ...(contact !== undefined && { contact }) };
-  const made = createKey();
-  const undo = target.commandLine(`keys revoke ${made.id}`);
-  const what = `the key ${made.id} for ${quoted(project)} (${rightsText(rights)})`;
+  const key = newApiKey(randomBytes);
+  const id = keyId(hashApiKey(key));
+  const undo = target.commandLine(`keys revoke ${id}`);
+  const what = `the key ${id} for ${quoted(project)} (${describeDetails(details, target.nowMs())})`;
   await target.change(
     `Create ${what}`,
-    ({ db, actor }) => writeNewKey(db, made, project, actor, details, replaced),
+    ({ db, actor }) =>
+      writeKeys(db, actor, target.nowMs(), (all) =>
+        createKey(all, key, project, details, replaced),
+      ),
     `Nobody has this key. Revoke it with \`${undo}\`, and create another one.`,
   );
   note(`Created ${what}. It is shown only once. Keep it in a secret manager.`);
   await printSecret(
-    made.key,
-    `The key ${made.id} could not be printed and is lost. Revoke it with \`${undo}\`.`,
+    key,
+    `The key ${id} could not be printed and is lost. Revoke it with \`${undo}\`.`,
   );
+}
+
+async function recordUse(target: Target): Promise<void> {
+  if (target.isEmulated)
+    return note('The emulators have no Cloud Monitoring. Nothing was changed.');
+  const asOf = new Date(target.nowMs());
+  const counted = await countUse(target.project, asOf.getTime());
+  const none = { lookups: 0, refused: 0, lastUsedOn: undefined };
+  const use = (await readKeys(target.db))
+    .filter(({ faults }) => faults.id === undefined)
+    .map(({ id }) => [id, counted.get(id) ?? none] as const);
+  await target.change('Write how much each key is used', ({ db }) => writeUse(db, use, asOf));
+  note(`Wrote the use of ${formatAmount(use.length, 'key')}.`);
 }

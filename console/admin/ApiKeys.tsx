@@ -1,24 +1,34 @@
 // The page "PoH API Keys" (specification, 5.3) of the admin area, shown after sign-in.
 
 import type { Auth } from 'firebase/auth';
-import { useCallback, useState } from 'preact/hooks';
+import { useCallback, useRef, useState } from 'preact/hooks';
+import { describeUse } from '../../records/keyUse.ts';
 import { Button } from '../buttons.tsx';
-import { openArea, type PageProps } from '../Frame.tsx';
+import { Operators, openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
 import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
+import { ChangeKeyDialog } from './ChangeKeyDialog.tsx';
 import { KeyList } from './KeyList.tsx';
-import { readAdminEmails, readKeys } from './keyStore.ts';
+import { readEverything } from './keyStore.ts';
 import { NewKeyDialog } from './NewKeyDialog.tsx';
 import { RevokeKeyDialog } from './RevokeKeyDialog.tsx';
 import { type Shared, SharedProvider, site, type Task } from './shared.ts';
 
+/** Other admins may change keys while the page is open. */
+const RELOAD_MS = 60_000;
+
 function ApiKeys(page: PageProps) {
   const { session, isSignedOut } = page;
   const { auth, db } = page.backend;
-  const keys = useLoaded(useCallback(() => readKeys(db), [db]));
-  const admins = useLoaded(useCallback(() => readAdminEmails(db), [db]));
+  const loaded = useLoaded(
+    useCallback(() => readEverything(db), [db]),
+    RELOAD_MS,
+  );
+  const { keys, admins, use } = loaded.value ?? {};
+  const wasAdmin = useRef(false);
+  if (keys) wasAdmin.current = true;
   const [task, setTask] = useState<Task>();
   const [message, setMessage] = useState<Outcome>({});
   const nowMs = useNow();
@@ -28,18 +38,20 @@ function ApiKeys(page: PageProps) {
     ...page,
     mayChange,
     nowMs: nowMs + session.clockLagMs,
+    keys: keys ?? [],
+    describeUse: ({ id }) => describeUse(use?.get(id)),
     nameActor(actor) {
       if (actor === undefined) return 'unknown';
       if (actor === session.uid) return 'you';
       if (actor === 'cli') return 'the command line';
-      return admins.value?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
+      return admins?.get(actor) ?? (actor.includes('@') ? actor : `admin ${actor}`);
     },
     begin: setTask,
-    onStored: () => void keys.reload(),
+    onStored: () => void loaded.reload(),
     close(content, isWarning = false) {
       setTask(undefined);
       setMessage({ content, isWarning });
-      if (content !== undefined) void keys.reload();
+      if (content !== undefined) void loaded.reload();
     },
     onDenied() {
       shared.close(
@@ -57,14 +69,15 @@ function ApiKeys(page: PageProps) {
   const content = (
     <>
       <PageTitle text="PoH API Keys">
-        {keys.value && mayChange && (
+        {keys && mayChange && (
           <Button class="primary" onClick={() => setTask({ kind: 'create', rotated: undefined })}>
             Create key
           </Button>
         )}
       </PageTitle>
       <p class="muted lead">
-        Each project that looks up attestations has its own key. Only the hash of a key is stored.
+        Each project that looks up attestations has its own key. Only the hash and the last 4
+        characters of a key are stored.
       </p>
       <StatusMessage {...message} />
       {!mayChange && (
@@ -73,14 +86,14 @@ function ApiKeys(page: PageProps) {
           <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
         </Notice>
       )}
-      <LoadedState loaded={keys} />
-      {keys.value?.length === 0 ? (
+      <LoadedState loaded={loaded} />
+      {keys?.length === 0 ? (
         <p class="card empty muted">
           There are no keys yet. Create the first one for a project that will look up attestations,
           and give its developers the key and <a href={`${site}/guide.html`}>the guide</a>.
         </p>
       ) : (
-        keys.value && <KeyList keys={keys.value} />
+        keys && use && <KeyList keys={keys} use={use} />
       )}
     </>
   );
@@ -89,24 +102,46 @@ function ApiKeys(page: PageProps) {
     <SharedProvider value={shared}>
       {isSignedOut && <PageTitle text="You are signed out" />}
       {!isSignedOut &&
-        (keys.trouble === 'denied' ? <NoAdmin auth={auth} email={session.email} /> : content)}
+        (loaded.trouble === 'denied' ? (
+          <NoAdmin auth={auth} {...session} wasAdmin={wasAdmin.current} />
+        ) : (
+          content
+        ))}
       {/* The dialog may show a new key, so it stays even if the admin is revoked or signed out. */}
       {task?.kind === 'revoke' && <RevokeKeyDialog target={task.target} />}
-      {task?.kind === 'create' && <NewKeyDialog rotated={task.rotated} />}
+      {task?.kind === 'change' && <ChangeKeyDialog target={task.target} />}
+      {task?.kind === 'create' && <NewKeyDialog key={task.rotated?.hash} rotated={task.rotated} />}
     </SharedProvider>
   );
 }
 
-const NoAdmin = ({ auth, email }: Pick<Session, 'email'> & { readonly auth: Auth }) => (
+interface NoAdminProps extends Pick<Session, 'email' | 'provider'> {
+  readonly auth: Auth;
+  /** Whether this page has shown keys to the user before. */
+  readonly wasAdmin: boolean;
+}
+
+const NoAdmin = ({ auth, email, provider, wasAdmin }: NoAdminProps) => (
   <>
     <PageTitle text="PoH API Keys" />
-    <Notice title="You are not an admin" kind="problem">
+    <Notice title={wasAdmin ? 'You are no longer an admin' : 'You are not an admin'} kind="problem">
       <p>
-        The account <strong>{email}</strong> may not see or manage API keys. Ask the people who run
-        this service to make you an admin with <code>npm run -s admin -- admins grant {email}</code>
-        , or sign out and use another account. If they made you one just now, sign in again.
+        The account <strong>{email}</strong> may not see or manage API keys. Ask <Operators />, or
+        use another account. If they made you an admin just now, sign in again.
       </p>
+      {provider === 'password' && (
+        <p>
+          You signed in with a password. If you are an admin who must use Google, sign in again and
+          choose “Sign in with Google”.
+        </p>
+      )}
       <Button onClick={() => signOutHere(auth)}>Sign in again</Button>
+      <details>
+        <summary>For operators</summary>
+        <p>
+          <code>npm run -s admin -- admins grant {email}</code>
+        </p>
+      </details>
     </Notice>
   </>
 );

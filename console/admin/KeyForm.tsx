@@ -1,32 +1,40 @@
-// The form for a new key: for whom it is, what it may do, and when it and the key that it replaces end.
+// The form for a key: for whom it is, what it may do, and when it and the key that it replaces end.
 
+import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { MODES, type Mode } from '../../contract/endpoint.ts';
-import { CONTACT_RULE, PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { MODES } from '../../contract/endpoint.ts';
+import { DAY_MS, endOfDay, type StoredKey, shownState } from '../../records/apiKey.ts';
+import { MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.ts';
+import type { KeyChange } from '../../records/keyChanges.ts';
+import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
+import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
-import { DAY_MS, formatTime } from '../times.ts';
-import type { NewKey, StoredKey } from './keyStore.ts';
-import { MODE_NAMES, useShared } from './shared.ts';
+import { formatDay, formatTime } from '../times.ts';
+import { useShared } from './shared.ts';
 
-interface FormProps {
-  readonly rotated: StoredKey | undefined;
-  readonly isStoring: boolean;
-  readonly onSubmit: (details: NewKey) => void;
+/** What an admin has entered. Null stands for no limit, or no contact. */
+export interface Entered {
+  readonly project: string;
+  readonly change: KeyChange;
+  readonly endsOld: boolean;
 }
 
-/** What a mode lets a project find out. */
-const REVEALS: Readonly<Record<Mode, string>> = {
-  wallet: 'Shows the records of anybody whose wallet is known. Wallets are public on the chain.',
-  email: 'Shows whether an address has an account here, and that person’s records.',
-  token: 'Shows only the records of people who gave the project a token in the last 24 hours.',
-};
+interface FormProps {
+  readonly title: ComponentChildren;
+  /** The key whose rights the form shows at first, and whose project is kept. */
+  readonly basis?: StoredKey | undefined;
+  /** Whether a new key replaces that one. */
+  readonly isRotation?: boolean;
+  readonly isBusy: boolean;
+  readonly problem?: string;
+  readonly button: readonly [string, string, 'primary'];
+  readonly onSubmit: (entered: Entered) => void;
+  readonly children?: ComponentChildren;
+}
 
-const DAYS: Readonly<Record<string, number>> = { 'In 90 days': 90, 'In a year': 365 };
-const AFTER_A_DATE = 'After a date';
+type ChoiceProps = Readonly<Record<'name' | 'label' | 'help', string> & { isChosen: boolean }>;
 
-type ChoiceProps = Readonly<Record<'name' | 'label' | 'help', string> & { isChosen?: boolean }>;
-
-const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
+const Choice = ({ name, label, help, isChosen }: ChoiceProps) => (
   <label class="choice">
     <input type="checkbox" name={name} defaultChecked={isChosen} />
     <span>
@@ -36,78 +44,102 @@ const Choice = ({ name, label, help, isChosen = true }: ChoiceProps) => (
   </label>
 );
 
-/** Asks for what the key may do and for the contact, and for the project unless a key is rotated. */
-export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
-  const { close, nowMs } = useShared();
-  const [problems, setProblems] = useState({ project: '', contact: '', modes: '' });
-  const inDays = (days: number): Date => new Date(nowMs + days * DAY_MS);
-  const { expiresAt: oldEnd = Infinity } = rotated ?? {};
-  const until = oldEnd < Infinity ? formatTime(oldEnd) : 'you revoke it';
-  const [ends, setEnds] = useState(rotated?.expiresAt === undefined ? 'Never' : 'In a year');
-  const modesProblem = useId();
+const NEVER = 'Never';
+const AFTER_A_DATE = 'After a date';
 
-  /** The end of the last day in the admin's time zone, or a number of days from now. */
-  function chosenEnd(lastDay: string): Date | undefined {
-    const days = DAYS[ends];
-    if (ends !== AFTER_A_DATE) return days === undefined ? days : inDays(days);
-    const end = new Date(`${lastDay}T00:00`);
-    end.setDate(end.getDate() + 1);
-    return end;
-  }
+export function KeyForm({ basis, isRotation = false, problem = '', children, ...form }: FormProps) {
+  const { close, nowMs, keys, begin } = useShared();
+  const [problems, setProblems] = useState({ project: '', contact: '', modes: '', reads: '' });
+  const [typedProject, setTypedProject] = useState('');
+  // The date in a choice must not change while the form is open.
+  const [openedMs] = useState(nowMs);
+  const inDays = (days: number): Date => new Date(openedMs + days * DAY_MS);
+  const oldEnd = basis?.expiresAt;
+  const kept = oldEnd === undefined ? NEVER : `As now (${formatTime(oldEnd)})`;
+  const inAYear = `In a year (${formatDay(inDays(365))})`;
+  const choices = new Map([
+    ...(basis && !isRotation && oldEnd !== undefined ? [[kept, new Date(oldEnd)] as const] : []),
+    [NEVER, null],
+    [`In 90 days (${formatDay(inDays(90))})`, inDays(90)],
+    [inAYear, inDays(365)],
+  ]);
+  const [ends, setEnds] = useState(basis && (!isRotation || oldEnd === undefined) ? kept : inAYear);
+  const modesProblem = useId();
+  const existing = keys.find(
+    (key) =>
+      shownState(key, nowMs) === 'active' &&
+      comparable(key.project ?? '') === (comparable(typedProject) || undefined),
+  );
 
   function submit(typed: (name: string) => string): void {
-    const project = parseProject(rotated?.project ?? typed('project'));
+    const project = basis ? basis.project : parseProject(typed('project'));
     const contact = parseProject(typed('contact'));
     const modes = MODES.filter((mode) => typed(mode) === 'on');
-    const expiresAt = chosenEnd(typed('lastDay'));
-    const isContactWrong = typed('contact') !== '' && contact === undefined;
-    const rule = typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE;
+    const reads = typed('reads');
+    const wrong = {
+      project: typed('project') === '' ? 'Name the project that the key is for.' : PROJECT_RULE,
+      contact: CONTACT_RULE,
+      modes: 'Choose at least one.',
+      reads: 'Write a whole number above 0, or nothing.',
+    };
+    const isWrong = {
+      project: !basis && project === undefined,
+      // An older contact may stay.
+      contact: contact === undefined && !['', basis?.contact?.trim()].includes(typed('contact')),
+      modes: modes.length === 0,
+      reads: reads !== '' && !/^[1-9]\d{0,14}$/.test(reads),
+    };
+    const textOf = (name: keyof typeof wrong): string => (isWrong[name] ? wrong[name] : '');
     setProblems({
-      project: project === undefined ? rule : '',
-      contact: isContactWrong ? CONTACT_RULE : '',
-      modes: modes.length === 0 ? 'Choose at least one.' : '',
+      project: textOf('project'),
+      contact: textOf('contact'),
+      modes: textOf('modes'),
+      reads: textOf('reads'),
     });
-    if (project === undefined || isContactWrong || modes.length === 0) return;
-    onSubmit({
-      project,
-      details: {
-        ...(contact !== undefined && { contact }),
-        ...(modes.length < MODES.length && { modes }),
-        ...(expiresAt && { expiresAt }),
-        ...(rotated?.readsPerSecond !== undefined && { readsPerSecond: rotated.readsPerSecond }),
+    if (Object.values(isWrong).some(Boolean)) return;
+    form.onSubmit({
+      project: project ?? '',
+      change: {
+        contact: typed('contact') === '' ? null : (contact ?? basis?.contact ?? null),
+        modes,
+        expiresAt: ends === AFTER_A_DATE ? endOfDay(typed('lastDay')) : (choices.get(ends) ?? null),
+        readsPerSecond: reads === '' ? null : Number(reads),
       },
-      ...(rotated &&
-        typed('endOld') === 'on' && { replaced: { hash: rotated.hash, end: inDays(7) } }),
+      endsOld: typed('endOld') === 'on',
     });
   }
 
-  const project = <bdi>{rotated?.project}</bdi>;
   return (
-    <FormDialog
-      title={rotated ? <>Rotate the key of {project}</> : 'Create a key'}
-      isBusy={isStoring}
-      button={['Create key', 'Storing…', 'primary']}
-      onSubmit={submit}
-      onCancel={close}
-    >
-      {rotated ? (
-        <p>
-          This creates a second key for {project}. Nothing stops working now, because the old one
-          works until {until}, unless you end it earlier.
-        </p>
-      ) : (
-        <TextField
-          label="Project"
-          help="Who the key is for, for example “Acme DAO”. You cannot change it here later."
-          name="project"
-          problem={problems.project}
-        />
+    <FormDialog {...form} onSubmit={submit} onCancel={close}>
+      {children}
+      {!basis && (
+        <>
+          <TextField
+            label="Project"
+            help="Who the key is for, for example “Acme DAO”. It cannot be changed later."
+            name="project"
+            problem={problems.project}
+            onInput={setTypedProject}
+          />
+          <p role="status" class="row">
+            {existing && (
+              <>
+                <span>
+                  <bdi>{existing.project}</bdi> already has an active key, {existing.id}.
+                </span>
+                <Button class="small" onClick={() => begin({ kind: 'create', rotated: existing })}>
+                  Rotate it instead
+                </Button>
+              </>
+            )}
+          </p>
+        </>
       )}
       <TextField
         label="Contact (optional)"
         help="Who to contact if the key leaks, for example “security@acme.example”."
         name="contact"
-        initial={rotated?.contact}
+        initial={basis?.contact}
         problem={problems.contact}
       />
       <fieldset class="stack" aria-describedby={modesProblem}>
@@ -117,40 +149,48 @@ export function KeyForm({ rotated, isStoring, onSubmit }: FormProps) {
             key={mode}
             name={mode}
             label={MODE_NAMES[mode]}
-            help={REVEALS[mode]}
-            isChosen={rotated?.modes.includes(mode) ?? true}
+            help={MODE_REVEALS[mode]}
+            isChosen={basis?.modes.includes(mode) ?? false}
           />
         ))}
         <Problem id={modesProblem} text={problems.modes} />
       </fieldset>
+      <TextField
+        label="Reads a second (optional)"
+        help="The document reads that it may cause, on each instance. Leave it empty for the deployment’s limit."
+        name="reads"
+        initial={basis?.readsPerSecond?.toString()}
+        problem={problems.reads}
+      />
       <label>
         Ends
         <select value={ends} onChange={(event) => setEnds(event.currentTarget.value)}>
-          {['Never', ...Object.keys(DAYS), AFTER_A_DATE].map((text) => (
+          {[...choices.keys(), AFTER_A_DATE].map((text) => (
             <option key={text}>{text}</option>
           ))}
         </select>
       </label>
       {ends === AFTER_A_DATE && (
         <label>
-          Last day
-          {/* In Swedish, dates are written as the field wants them. */}
+          Last day (UTC)
           <input
             type="date"
             name="lastDay"
             required
-            min={new Date(nowMs).toLocaleDateString('sv')}
+            min={new Date(nowMs).toISOString().slice(0, 10)}
             max="2099-12-31"
           />
         </label>
       )}
-      {rotated && oldEnd > inDays(7).getTime() && (
+      {isRotation && (oldEnd ?? Infinity) > inDays(7).getTime() && (
         <Choice
           name="endOld"
           label="End the old key in a week"
-          help={`Otherwise it works until ${until}.`}
+          help={`Otherwise it works until ${oldEnd === undefined ? 'you revoke it' : formatTime(oldEnd)}.`}
+          isChosen
         />
       )}
+      <Problem text={problem} />
     </FormDialog>
   );
 }

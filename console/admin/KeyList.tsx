@@ -1,28 +1,45 @@
-// The list of keys, with search and filter, and the rights and actions of each key. On a narrow screen each row of the
-// table is a card.
+// The list of keys, with search and filter, and the rights, use and actions of each key. On a narrow screen each row of
+// the table is a card.
 
-import { useState } from 'preact/hooks';
-import { MODES } from '../../contract/endpoint.ts';
+import { useMemo, useState } from 'preact/hooks';
+import { endsSoon, type StoredKey, shownState } from '../../records/apiKey.ts';
+import { describeRights } from '../../records/apiKeyText.ts';
+import { isUnused, type KeyUse } from '../../records/keyUse.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { formatTime } from '../times.ts';
-import { endsSoon, type StoredKey, stateAt } from './keyStore.ts';
-import { lookupsUrl, MODE_NAMES, nameKey, nameProject, useShared } from './shared.ts';
+import { nameKey, nameProject, useShared } from './shared.ts';
 
 /** @param wanted the search in its comparable form; only what the list shows is searched */
 const matches = ({ project, contact, hint, hash }: StoredKey, wanted: string): boolean =>
   hash.startsWith(wanted) ||
   [project, contact, hint].some((text) => text && comparable(text).includes(wanted));
 
-/** @param keys the newest first */
-export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
+type Filter = (key: StoredKey, nowMs: number, use: KeyUse | undefined) => boolean;
+
+const isActive: Filter = (key, nowMs) => shownState(key, nowMs) === 'active';
+const FILTERS: Readonly<Record<string, Filter>> = {
+  'All keys': () => true,
+  'Active only': isActive,
+  'Ends soon': endsSoon,
+  'Not used': (key, nowMs, use) => isActive(key, nowMs, use) && isUnused(use),
+};
+
+interface ListProps {
+  /** The newest first. */
+  readonly keys: readonly StoredKey[];
+  readonly use: ReadonlyMap<string, KeyUse>;
+}
+
+export function KeyList({ keys, use }: ListProps) {
   const [search, setSearch] = useState('');
-  const [isActiveOnly, setIsActiveOnly] = useState(false);
+  const [filter, setFilter] = useState('All keys');
   const wanted = comparable(search);
   const { nowMs } = useShared();
   const found = keys.filter(
-    (key) => (!isActiveOnly || stateAt(key, nowMs) === 'active') && matches(key, wanted),
+    (key) => FILTERS[filter]?.(key, nowMs, use.get(key.id)) && matches(key, wanted),
   );
+  const asOf = Math.max(...[...use.values()].map((figures) => figures.asOf ?? 0));
   return (
     <>
       <div class="row spaced">
@@ -33,23 +50,27 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
-        <label class="row">
-          <input
-            type="checkbox"
-            checked={isActiveOnly}
-            onChange={(event) => setIsActiveOnly(event.currentTarget.checked)}
-          />
-          Active only
-        </label>
-        <p class="muted" role="status">
-          {found.length === keys.length
-            ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
-            : `${found.length} of ${keys.length} keys match`}
+        <select
+          aria-label="Show"
+          value={filter}
+          onChange={(event) => setFilter(event.currentTarget.value)}
+        >
+          {Object.keys(FILTERS).map((name) => (
+            <option key={name}>{name}</option>
+          ))}
+        </select>
+        <p class="muted">
+          <span role="status">
+            {found.length === keys.length
+              ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
+              : `${found.length} of ${keys.length} keys match`}
+          </span>
+          {asOf > 0 && `. Figures of use: ${formatTime(asOf)}`}
         </p>
       </div>
       {found.length === 0 ? (
         <p class="card empty muted">
-          No key matches. Clear the search or “Active only” to see more.
+          No key matches. Clear the search or show all keys to see more.
         </p>
       ) : (
         <table class="card keys">
@@ -75,15 +96,76 @@ export function KeyList({ keys }: { keys: readonly StoredKey[] }) {
   );
 }
 
-interface Props {
-  readonly listed: StoredKey;
+function KeyRow({ listed }: { listed: StoredKey }) {
+  const { nameActor, describeUse, mayChange, begin, nowMs } = useShared();
+  const state = shownState(listed, nowMs);
+  const shown = {
+    listed,
+    state,
+    isSoon: endsSoon(listed, nowMs),
+    use: describeUse(listed),
+    createdBy: nameActor(listed.createdBy),
+    changedBy: nameActor(listed.changedBy),
+    revokedBy: nameActor(listed.revokedBy),
+    mayChange: mayChange && state === 'active',
+  };
+  // The list is read again each minute. Only a row that has changed is rendered again.
+  return useMemo(
+    () => (
+      <tr class={state === 'active' ? '' : 'muted'}>
+        <Cells {...shown} />
+        <td>
+          {shown.mayChange && (
+            <>
+              <Button
+                class="small"
+                aria-label={`Edit ${nameKey(listed)}`}
+                onClick={() => begin({ kind: 'change', target: listed })}
+              >
+                Edit
+              </Button>{' '}
+              {/* A hand-written record may contain a name that the rules refuse for another key. */}
+              {parseProject(listed.project ?? '') !== undefined && (
+                <Button
+                  class="small"
+                  aria-label={`Rotate ${nameKey(listed)}`}
+                  onClick={() => begin({ kind: 'create', rotated: listed })}
+                >
+                  Rotate
+                </Button>
+              )}{' '}
+              <Button
+                class="small danger-quiet"
+                aria-label={`Revoke ${nameKey(listed)}`}
+                onClick={() => begin({ kind: 'revoke', target: listed })}
+              >
+                Revoke
+              </Button>
+            </>
+          )}
+        </td>
+      </tr>
+    ),
+    [JSON.stringify(shown)],
+  );
 }
 
-function KeyRow({ listed }: Props) {
-  const { backend, nameActor, nowMs } = useShared();
-  const { contact, createdAt, createdBy, hint, fault } = listed;
+interface CellsProps
+  extends Readonly<Record<'state' | 'use' | 'createdBy' | 'changedBy' | 'revokedBy', string>> {
+  readonly listed: StoredKey;
+  readonly isSoon: boolean;
+}
+
+function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: CellsProps) {
+  const { contact, hint, faults, createdAt, changedAt, revokedAt, replacedBy } = listed;
+  const isLive = state === 'active' || state === 'ended';
+  // Of an unusable key and of a wrong limit, only the fault is true.
+  const rights =
+    isLive &&
+    !('modes' in faults) &&
+    describeRights(listed, state === 'active' ? 0 : Infinity, formatTime);
   return (
-    <tr class={stateAt(listed, nowMs) === 'active' ? '' : 'muted'}>
+    <>
       <th scope="row">
         <bdi>{nameProject(listed)}</bdi>
         {contact !== undefined && (
@@ -91,88 +173,36 @@ function KeyRow({ listed }: Props) {
             <bdi>{contact}</bdi>
           </small>
         )}
+        <small class="sentence">{use}</small>
       </th>
       <td data-label="Key">
         <code>{listed.id}</code>
-        <small>
-          {hint !== undefined && ['ends in ', <code key="hint">{hint}</code>, ' ']}
-          {fault === undefined && (
-            <a
-              href={lookupsUrl(backend, listed.id)}
-              target="_blank"
-              rel="noreferrer"
-              aria-label={`Last lookups with ${nameKey(listed)}, in Google Cloud`}
-            >
-              Last&nbsp;lookups
-            </a>
-          )}
-        </small>
+        {hint !== undefined && (
+          <small>
+            ends in <code>{hint}</code>
+          </small>
+        )}
+        {replacedBy !== undefined && <small>replaced by {replacedBy}</small>}
       </td>
       <td data-label="State and rights">
-        <State listed={listed} />
+        <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
+        {listed.revokedBy !== undefined && `by ${revokedBy}`}
+        {isSoon && <span class="badge due">Ends soon</span>}
+        {state === 'revoked' && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
+        {rights && <small class="sentence">{rights}</small>}
+        {Object.entries(faults).map(([field, text]) => (
+          <small key={field}>{text}.</small>
+        ))}
       </td>
       <td data-label="Created">
         {createdAt === undefined ? 'Unknown' : <time>{formatTime(createdAt)}</time>}
-        <small>by {nameActor(createdBy)}</small>
+        <small>by {createdBy}</small>
+        {changedAt !== undefined && (
+          <small>
+            changed {formatTime(changedAt)} by {changedBy}
+          </small>
+        )}
       </td>
-      <td>{fault === undefined && <Actions listed={listed} />}</td>
-    </tr>
-  );
-}
-
-function State({ listed }: Props) {
-  const { nameActor, nowMs } = useShared();
-  const { fault, revokedAt, revokedBy } = listed;
-  const state = stateAt(listed, nowMs);
-  const isRevoked = state === 'revoked';
-  const rights = fault === undefined && !isRevoked ? describeRights(listed, nowMs) : '';
-  return (
-    <>
-      <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
-      {isRevoked && revokedBy !== undefined && `by ${nameActor(revokedBy)}`}
-      {endsSoon(listed, nowMs) && <span class="badge due">Ends soon</span>}
-      {fault !== undefined && <small>{fault}, so it does not work.</small>}
-      {isRevoked && revokedAt !== undefined && <small>{formatTime(revokedAt)}</small>}
-      {rights !== '' && <small>{rights}</small>}
-    </>
-  );
-}
-
-/** @returns the limits of a key, or an empty string if it has none */
-function describeRights({ modes, expiresAt, readsPerSecond }: StoredKey, nowMs: number): string {
-  const names = MODES.filter((mode) => modes.includes(mode)).map((mode) => MODE_NAMES[mode]);
-  const limits = [
-    names.length === 0 && 'No lookups, because its field “modes” is not valid',
-    names.length > 0 && names.length < MODES.length && `Lookups only by ${names.join(' or ')}`,
-    readsPerSecond !== undefined && `${readsPerSecond} reads a second`,
-    expiresAt !== undefined && `${expiresAt > nowMs ? 'Ends' : 'Ended'} ${formatTime(expiresAt)}`,
-  ];
-  return limits.filter(Boolean).join('. ');
-}
-
-function Actions({ listed }: Props) {
-  const { mayChange, begin, nowMs } = useShared();
-  if (!mayChange || !listed.active) return null;
-  // A hand-written record may contain a name that the rules refuse for another key.
-  const isNamed = parseProject(listed.project ?? '') !== undefined;
-  return (
-    <>
-      {isNamed && stateAt(listed, nowMs) === 'active' && (
-        <Button
-          class="small"
-          aria-label={`Rotate ${nameKey(listed)}`}
-          onClick={() => begin({ kind: 'create', rotated: listed })}
-        >
-          Rotate
-        </Button>
-      )}{' '}
-      <Button
-        class="small danger-quiet"
-        aria-label={`Revoke ${nameKey(listed)}`}
-        onClick={() => begin({ kind: 'revoke', target: listed })}
-      >
-        Revoke
-      </Button>
     </>
   );
 }

@@ -2,20 +2,23 @@
 // in this component's memory, and is shown only after the database has confirmed its record.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
-import { newApiKey } from '../../records/apiKeyText.ts';
+import { ENDPOINT_PATH, KEY_HEADER, MODES } from '../../contract/endpoint.ts';
+import { DAY_MS, type StoredKey } from '../../records/apiKey.ts';
+import { describeRights, newApiKey } from '../../records/apiKeyText.ts';
+import { applyChange } from '../../records/keyChanges.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
-import { KeyForm } from './KeyForm.tsx';
-import { type NewKey, type StoredKey, storeKey } from './keyStore.ts';
+import { formatTime } from '../times.ts';
+import { type Entered, KeyForm } from './KeyForm.tsx';
+import { type NewKey, storeKey } from './keyStore.ts';
 import { site, useShared } from './shared.ts';
 
 type Phase = 'naming' | 'storing' | 'shown' | 'unknown';
 
 /** @param rotated the key to rotate; if it is undefined, the form asks for a project */
 export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
-  const { backend, session, onHold, onStored, onDenied, close } = useShared();
+  const { backend, session, nowMs, describeUse, onHold, onStored, onDenied, close } = useShared();
   const [phase, setPhase] = useState<Phase>('naming');
   const [details, setDetails] = useState<NewKey>({ project: '', details: {} });
   /** Created once, so a retry cannot store a second key. */
@@ -23,6 +26,9 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
   const hint = <code>{key.slice(-4)}</code>;
   const shown = useRef<HTMLElement>(null);
   const command = useRef<HTMLElement>(null);
+  const message = useRef<HTMLElement>(null);
+  const [isCopied, setIsCopied] = useState(false);
+  const [isAsked, setIsAsked] = useState(false);
 
   // While the admin has not saved the key, keeps the page after sign-out, and lets the browser ask before
   // leaving or reloading it.
@@ -42,7 +48,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     setDetails(wanted);
     setPhase('storing');
     try {
-      await storeKey(backend.db, key, wanted, session.uid, onStored);
+      await storeKey(backend.db, { uid: session.uid, nowMs }, key, wanted, onStored);
       setPhase('shown');
     } catch (error) {
       // An earlier attempt may have stored the key, although this one was denied.
@@ -60,6 +66,29 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       true,
     );
 
+  function submit({ project, change, endsOld }: Entered): void {
+    const end = endsOld && { end: new Date(nowMs + 7 * DAY_MS) };
+    const replaced = rotated && { replaced: { hash: rotated.hash, ...end } };
+    void attempt({ project, details: applyChange({}, change), ...replaced });
+  }
+
+  function finish(): void {
+    setIsAsked(true);
+    if (!isCopied && !isAsked) return;
+    const ends = Math.min(
+      details.replaced?.end?.getTime() ?? Infinity,
+      rotated?.expiresAt ?? Infinity,
+    );
+    const until =
+      ends < Infinity ? `until ${formatTime(ends)}, unless you revoke it` : 'until you revoke it';
+    close(
+      <>
+        A key for {project} was created.
+        {rotated && ` The old one, ${rotated.id}, works ${until}.`}
+      </>,
+    );
+  }
+
   const project = <bdi>{details.project}</bdi>;
   if (phase === 'shown')
     return (
@@ -71,10 +100,14 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
         {/* The key is only text content, never an attribute or the value of a field. */}
         {/* biome-ignore lint/a11y/useSemanticElements: a fieldset groups fields, and this has none */}
         <div class="row" role="group" aria-label="API key">
-          <code class="card" ref={shown}>
+          <code class="card" ref={shown} onCopy={() => setIsCopied(true)}>
             {key}
           </code>
-          <CopyButton from={shown} style="primary">
+          <CopyButton
+            from={shown}
+            style={isCopied ? '' : 'primary'}
+            onCopied={() => setIsCopied(true)}
+          >
             Copy
           </CopyButton>
         </div>
@@ -89,18 +122,19 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
           </code>
           <CopyButton from={command}>Copy command</CopyButton>
         </div>
+        <details>
+          <summary>What to write to the integrator</summary>
+          <code class="card message" ref={message}>
+            {messageFor(details, nowMs)}
+          </code>
+        </details>
+        <p class="problem" role="alert">
+          {isAsked && !isCopied && 'You have not copied the key. Without it, the key is of no use.'}
+        </p>
         <div class="row actions">
-          <Button
-            onClick={() =>
-              close(
-                <>
-                  A key for {project} was created.
-                  {rotated && ` The old one, ${rotated.id}, works until it ends or is revoked.`}
-                </>,
-              )
-            }
-          >
-            I have stored it
+          <CopyButton from={message}>Copy message for the integrator</CopyButton>
+          <Button class={isCopied ? 'primary' : ''} onClick={finish}>
+            {isAsked && !isCopied ? 'Close without the key' : 'I have stored it'}
           </Button>
         </div>
       </Dialog>
@@ -120,7 +154,58 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
         </div>
       </Dialog>
     );
-  return <KeyForm rotated={rotated} isStoring={phase === 'storing'} onSubmit={attempt} />;
+  return (
+    <KeyForm
+      title={
+        rotated ? (
+          <>
+            Rotate the key of <bdi>{rotated.project}</bdi>
+          </>
+        ) : (
+          'Create a key'
+        )
+      }
+      basis={rotated}
+      isRotation={rotated !== undefined}
+      isBusy={phase === 'storing'}
+      button={['Create key', 'Storing…', 'primary']}
+      onSubmit={submit}
+    >
+      {rotated && <Rotation old={rotated} use={describeUse(rotated)} />}
+    </KeyForm>
+  );
+}
+
+const Rotation = ({ old, use }: { old: StoredKey; use: string }) => (
+  <>
+    <p>
+      This creates a second key for <bdi>{old.project}</bdi>. Nothing stops working now, because the
+      old one works until{' '}
+      {old.expiresAt === undefined ? 'you revoke it' : formatTime(old.expiresAt)}, unless you end it
+      earlier.
+    </p>
+    <p>
+      <span class="sentence">{use}.</span>
+      {old.replacedBy !== undefined &&
+        ` The key ${old.replacedBy} already replaces it. If nobody has that key, revoke it.`}
+    </p>
+  </>
+);
+
+/** What the integrator has to know, without the key. */
+function messageFor({ project, details }: NewKey, nowMs: number): string {
+  const utc = (ms: number): string =>
+    `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  const { modes = MODES, expiresAt, readsPerSecond } = details;
+  const rights = { modes, expiresAt: expiresAt?.getTime(), readsPerSecond };
+  return [
+    'You get your key for the Proof-of-Humanity lookup separately. Keep it in a secret manager, on servers only.',
+    `Guide: ${site}/guide.html`,
+    `Endpoint: ${site}${ENDPOINT_PATH}`,
+    `Your project’s exact name: ${project}`,
+    `The key allows: ${describeRights(rights, nowMs, utc)}`,
+    `Where people make tokens for you: ${location.origin}/identity/?for=${encodeURIComponent(project)}`,
+  ].join('\n');
 }
 
 /** Reads the key from the terminal, so that neither the history nor the list of processes shows it. */

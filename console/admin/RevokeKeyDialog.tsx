@@ -1,14 +1,15 @@
 // Revokes a key. This is final, so the admin types the key's last characters first.
 
+import { type StoredKey, shownState } from '../../records/apiKey.ts';
 import { FormDialog, TextField } from '../Dialog.tsx';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
 import { formatTime } from '../times.ts';
-import { revokeKey, type StoredKey } from './keyStore.ts';
-import { lookupsUrl, nameProject, useShared } from './shared.ts';
+import { storeRevocation } from './keyStore.ts';
+import { nameProject, useShared } from './shared.ts';
 
 export function RevokeKeyDialog({ target }: { target: StoredKey }) {
-  const { backend, session, nameActor, close, onDenied } = useShared();
+  const { backend, session, nowMs, nameActor, describeUse, close, onDenied } = useShared();
   const { isBusy, problem, setProblem, run } = useAction();
   const { id, hint = '', createdAt, createdBy } = target;
   const project = <bdi>{nameProject(target)}</bdi>;
@@ -18,9 +19,12 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
     : [id, 'the id of the key'];
 
   async function revoke(): Promise<void> {
-    const stored = await revokeKey(backend.db, target.hash, session.uid);
-    if (stored?.fault !== undefined || !stored)
+    const author = { uid: session.uid, nowMs };
+    const stored = await storeRevocation(backend.db, author, target.hash);
+    const state = stored && shownState(stored, nowMs);
+    if (!stored || state === 'unusable')
       return close(`The key ${id} does not work, because it has no usable record.`);
+    if (state !== 'revoked') return close(`The key ${id} had already ended.`);
     const { revokedBy, revokedAt } = stored;
     const since = revokedAt === undefined ? '' : ` on ${formatTime(revokedAt)}`;
     close(
@@ -53,12 +57,9 @@ export function RevokeKeyDialog({ target }: { target: StoredKey }) {
     >
       <p>
         The key of {project} {hint !== '' && ['that ends in ', <code key="hint">{hint}</code>, ' ']}
-        stops working immediately and permanently. Every later request with it is refused. See{' '}
-        <a href={lookupsUrl(backend, id)} target="_blank" rel="noreferrer">
-          its last lookups in Google Cloud
-        </a>{' '}
-        to find out whether it is still in use.
+        stops working immediately and permanently. Every later request with it is refused.
       </p>
+      <p class="sentence">{describeUse(target)}.</p>
       <p class="muted">
         Id <code>{id}</code>
         {createdAt !== undefined && `, created ${formatTime(createdAt)} by ${nameActor(createdBy)}`}

@@ -2,10 +2,8 @@
 
 import { type ComponentChild, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import type { Mode } from '../../contract/endpoint.ts';
-import type { Backend } from '../backend.ts';
+import type { StoredKey } from '../../records/apiKey.ts';
 import type { PageProps } from '../Frame.tsx';
-import type { StoredKey } from './keyStore.ts';
 
 declare const SITE: string;
 /** The address of the integrators' site, without a slash at its end. Set by the build from .firebaserc. */
@@ -13,11 +11,14 @@ export const site = SITE;
 
 export type Task =
   | { readonly kind: 'create'; readonly rotated: StoredKey | undefined }
-  | { readonly kind: 'revoke'; readonly target: StoredKey };
+  | { readonly kind: 'change' | 'revoke'; readonly target: StoredKey };
 
 export interface Shared extends PageProps {
+  readonly keys: readonly StoredKey[];
   /** @param actor an admin's uid, the command line's account, or `cli` */
   readonly nameActor: (actor: string | undefined) => string;
+  /** How much a key is used, as in "last used 27 Nov, 1,204 lookups in 30 days". */
+  readonly describeUse: (key: StoredKey) => string;
   /** Whether the admin's sign-in is recent enough to change keys. */
   readonly mayChange: boolean;
   /** The database's time, in milliseconds since the epoch. */
@@ -36,20 +37,6 @@ export interface Shared extends PageProps {
 const Context = createContext({} as Shared);
 export const SharedProvider = Context.Provider;
 export const useShared = (): Shared => useContext(Context);
-
-/** @param id the id of a key @returns the address of the last lookups with it in Google Cloud's log */
-export function lookupsUrl({ auth }: Backend, id: string): string {
-  const query = `jsonPayload.message="lookup"\njsonPayload.keyId="${id}"`;
-  const { projectId = '' } = auth.app.options;
-  return `https://console.cloud.google.com/logs/query;query=${encodeURIComponent(query)};duration=P30D?project=${encodeURIComponent(projectId)}`;
-}
-
-/** How people name the modes of a lookup. */
-export const MODE_NAMES: Readonly<Record<Mode, string>> = {
-  wallet: 'wallet',
-  email: 'e-mail address',
-  token: 'token',
-};
 
 export const nameProject = ({ project }: StoredKey): string => project ?? '(no project)';
 

@@ -40,10 +40,12 @@ while read -r name display; do
   upsert "$(account "$name")" ::create iam service-accounts create "$name" --display-name "$display"
 done <iam/accounts.txt
 
-heading 'Custom role'
+heading 'Custom roles'
 list iam roles list --format 'value(name.basename())'
-role=(pohKeyAdmin --file iam/pohKeyAdmin.yaml)
-upsert pohKeyAdmin ::create iam roles create "${role[@]}" ::update iam roles update "${role[@]}"
+for name in pohKeyAdmin pohJob; do
+  role=("$name" --file "iam/$name.yaml")
+  upsert "$name" ::create iam roles create "${role[@]}" ::update iam roles update "${role[@]}"
+done
 
 heading 'Permissions in the project'
 while read -r name role; do

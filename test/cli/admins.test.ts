@@ -35,6 +35,7 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
     email,
     active: true,
     grantedAt: expect.stringMatching(/Z$/),
+    signIn: null,
   });
 
   const again = await admins('grant', email);
@@ -49,6 +50,27 @@ test('an admin is granted, listed, revoked, and granted again', async () => {
   expect(await stored(uid)).toMatchObject({ active: true, email });
   await auth.deleteUser(uid);
   expect(await admins('revoke', email)).toMatchObject({ status: 0 });
+  expect(await stored(uid)).toMatchObject({ active: false });
+});
+
+test('the sign-in that an admin must use can be changed, and stays when they are granted again', async () => {
+  const { uid, email } = await addUser();
+  const granted = await admins('grant', email, '--sign-in', 'google.com');
+  expect(granted.stderr).toContain(`${email} has the rights only after a sign-in by google.com.`);
+  await admins('revoke', email);
+  await admins('grant', email);
+  expect(await stored(uid)).toMatchObject({ active: true, signIn: 'google.com' });
+  await admins('grant', email, '--sign-in', 'saml.acme');
+  expect(await listed(uid)).toMatchObject({ active: true, signIn: 'saml.acme' });
+  await admins('grant', email, '--sign-in', 'any');
+  expect(await stored(uid)).toStrictEqual({ active: true, email, grantedAt: expect.anything() });
+});
+
+test('an admin whose account was deleted is revoked by their address in any case', async () => {
+  const { uid, email } = await addUser();
+  await admins('grant', email);
+  await auth.deleteUser(uid);
+  expect(await admins('revoke', email.toUpperCase())).toMatchObject({ status: 0 });
   expect(await stored(uid)).toMatchObject({ active: false });
 });
 

@@ -78,7 +78,7 @@ test.each([
     user,
     randomWallet(),
   ],
-  ['admins grant', `Let ${user} \\(uid \\S+, created 20.* create and revoke API keys`, user],
+  ['admins grant', `Let ${user} \\(uid \\S+, created 20.* manage API keys`, user],
 ])('without a confirmation, `%s` changes nothing', async (command, question, ...rest) => {
   const before = await stored();
   const { status, shown } = await answering('n', [...command.split(' '), ...rest]);

@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, test } from 'vitest';
+import { writeKeys } from '../../cli/keys/records.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
+import { changeKey, createKey, type KeyTransaction, revokeKey } from '../../records/keyChanges.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
 import { send } from '../support/http.ts';
 import { openOwnProject, randomWallet } from '../support/seed.ts';
@@ -32,6 +34,8 @@ const spawnKeys = (...words: string[]) =>
 
 const statusWith = async (key: string): Promise<number> =>
   (await send(served.url, { key, target: `?wallet=${randomWallet()}` })).status;
+
+const ALL = ['--modes', 'wallet', 'email', 'token'];
 
 const storedKey = async (key: string) =>
   (await db.collection('apiKeys').doc(hashApiKey(key)).get()).data();
@@ -57,7 +61,8 @@ async function storedText(): Promise<string> {
 
 test('a key is created, used, listed, rotated, revoked and then refused', async () => {
   const project = `Acme ${randomUUID()}`;
-  const created = await spawnKeys('create', '--project', project, '--contact', 'ops@example.com');
+  const contact = ['--contact', 'ops@example.com', '--ends', 'never'];
+  const created = await spawnKeys('create', '--project', project, ...ALL, ...contact);
   const key = created.stdout;
   expect(key).toMatch(/^poh_[1-9A-HJ-NP-Za-km-z]{44,50}$/);
   expect(created.stderr).toContain('in the Firestore emulator at');
@@ -65,6 +70,7 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
     active: true,
     project,
     contact: 'ops@example.com',
+    modes: ['wallet', 'email', 'token'],
     hint: key.slice(-4),
     createdAt: expect.objectContaining({ toMillis: expect.any(Function) }),
     createdBy: 'cli',
@@ -87,6 +93,11 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
       createdBy: 'cli',
       revokedAt: null,
       revokedBy: null,
+      changedAt: null,
+      changedBy: null,
+      replacedBy: null,
+      use: null,
+      faults: [],
     },
   ]);
 
@@ -113,7 +124,17 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(await storedKey(key)).toStrictEqual(after);
   const time = expect.stringMatching(/Z$/);
   expect(await listed(project)).toMatchObject([
-    { id, state: 'revoked', active: false, expiresAt: time, revokedAt: time, revokedBy: 'cli' },
+    {
+      ...{
+        id,
+        state: 'revoked',
+        active: false,
+        expiresAt: time,
+        revokedAt: time,
+        revokedBy: 'cli',
+      },
+      ...{ changedAt: time, changedBy: 'cli', replacedBy: keyId(hashApiKey(successor)) },
+    },
     { id: keyId(hashApiKey(successor)), hint: successor.slice(-4), state: 'active' },
   ]);
 
@@ -138,29 +159,103 @@ test('a key may be limited in its modes, its end and its reads, and a rotation k
     });
   const rights = ['--modes', 'token', 'token', '--ends', '90d', '--reads-per-second', '500'];
   const { stdout: key, stderr } = await keys('create', '--project', project, ...rights);
-  expect(stderr).toContain('(modes: token, 500 reads/s, ends 20');
+  expect(stderr).toContain('(lookups only by token, 500 reads a second, ends 20');
   expect(await limits()).toEqual([[['token'], 500, 90]]);
   expect(await statusWith(key)).toBe(403);
 
   const id = keyId(hashApiKey(key));
   const rotated = await keys('rotate', id);
   expect(rotated.stderr).toMatch(/The old key \w{12} ends at 20\S+ \S+ UTC\. Once /);
-  // An end is never put off.
-  await keys('rotate', id, '--old-ends', '30d');
+  // The end of the old key is never put off, and that it has a successor is said.
+  const again = await keys('rotate', id, '--old-ends', '30d');
+  expect(again.stderr).toContain(`${keyId(hashApiKey(rotated.stdout))} already replaces it`);
+  const soonest = new Date(Date.now() + 7 * DAY_MS).toISOString().slice(0, 10);
+  expect(again.stderr).toContain(`The old key ${id} ends at ${soonest}`);
   expect(await limits()).toEqual([7, 365, 365].map((days) => [['token'], 500, days]));
 
   const { stdout } = await keys('list', '--project', project);
-  expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ +token 500\/s {2,}Acme /);
+  expect(stdout.split('\n')[1]).toMatch(/ {2}ends 20\S+ \d\d:\d\d +token 500\/s {2,}Acme /);
 });
 
-test.each(['2020-01-01', '2020-01-01T05:30:00+0530'])(
+// A day counts in full.
+test.each(['2019-12-31', '2020-01-01T05:30:00+0530'])(
   'an end that has passed is refused: %s',
   async (end) => {
-    const { status, stderr } = await keys('create', '--project', 'A', '--ends', end);
+    const { status, stderr } = await keys('create', '--project', 'A', ...ALL, '--ends', end);
     expect(stderr).toContain('2020-01-01 00:00 UTC has passed. Give a later end.');
     expect(status).toBe(2);
   },
 );
+
+test('without --modes, a key is not created, and what each mode shows is said', async () => {
+  const { status, stderr } = await keys('create', '--project', 'A');
+  expect(stderr).toMatch(/^Say with --modes what .*\n {2}wallet {2}Shows anybody whose/);
+  expect(status).toBe(2);
+});
+
+test('a key is changed on record while it is active, and nothing of it afterwards', async () => {
+  const contact = 'ops@example.com';
+  const stored = { active: true, project: 'A', contact, readsPerSecond: '5', createdBy: 'x' };
+  const hash = await storeRecord({ ...stored, expiresAt: new Date(Date.now() + DAY_MS) });
+  const id = hash.slice(0, 12);
+  const record = async () => (await db.doc(`apiKeys/${hash}`).get()).data() ?? {};
+  const words = ['--modes', 'token', 'wallet', '--ends', '2099-03-28', '--reads-per-second', '9'];
+  const changed = await keys('change', id, ...words, '--contact', 'new@example.com');
+  expect(changed.stderr).toContain(
+    `Changed the key ${id} of "A" to (contact new@example.com, lookups only by wallet or token, ` +
+      '9 reads a second, ends 2099-03-29 00:00 UTC).',
+  );
+  const author = { changedAt: expect.anything(), changedBy: 'cli' };
+  const { expiresAt, ...others } = await record();
+  expect(expiresAt.toDate()).toEqual(new Date('2099-03-29'));
+  const limits = { contact: 'new@example.com', modes: ['wallet', 'token'], readsPerSecond: 9 };
+  expect(others).toStrictEqual({ ...stored, ...limits, ...author });
+  const { stdout } = await keys('list');
+  expect(stdout).toMatch(/ A \(new@example.com\)\. .*\. changed 20\S+ \S+ by cli\n/);
+
+  await keys('change', id, '--no-contact', '--ends', 'never', '--reads-per-second', 'deployed');
+  const { contact: _, readsPerSecond: __, ...kept } = stored;
+  expect(await record()).toStrictEqual({ ...kept, modes: ['wallet', 'token'], ...author });
+
+  const none = await keys('change', id);
+  expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('Say what to change') });
+  await keys('revoke', id);
+  const revoked = await record();
+  for (const end of [[], ['--ends', '9d']]) {
+    const refused = await keys('change', id, '--no-contact', ...end);
+    expect(refused.stderr).toMatch(/was already revoked on .* by cli\. Only an active key can be/);
+    expect(refused.status).toBe(1);
+  }
+  expect(await record()).toStrictEqual(revoked);
+
+  const ended = await storeRecord({ active: true, expiresAt: new Date(Date.now() - 1_000) });
+  expect((await keys('change', ended, '--ends', '9d')).stderr).toContain('has already ended');
+  expect((await keys('revoke', ended)).stderr).toContain('has already ended, on 20');
+});
+
+test('a write that is repeated after its key was revoked does not bring the key back', async () => {
+  const key = newApiKey(randomBytes);
+  const hash = hashApiKey(key);
+  const write = <T>(body: (transaction: KeyTransaction) => Promise<T>) =>
+    writeKeys(db, 'cli', Date.now(), body);
+  const old = await storeRecord({ active: true });
+  const repeated = () =>
+    write((all) => createKey(all, key, 'A', {}, { hash: old, end: new Date(Date.now() + DAY_MS) }));
+  await repeated();
+  expect(await write((all) => revokeKey(all, hash))).toBe(true);
+  const [revoked, replaced] = await Promise.all([storedKey(key), db.doc(`apiKeys/${old}`).get()]);
+  await repeated();
+  // The first author of a revocation stays too.
+  expect(await write((all) => revokeKey(all, hash))).toBe(false);
+  expect(await write((all) => changeKey(all, hash, { contact: 'x' }))).toBe(false);
+  expect(await storedKey(key)).toStrictEqual(revoked);
+  expect((await db.doc(`apiKeys/${old}`).get()).data()).toStrictEqual(replaced.data());
+  // Nothing of a revoked key changes, not even its end.
+  await write((all) => revokeKey(all, old));
+  const end = new Date(Date.now() + 1_000);
+  await write((all) => createKey(all, `${key}2`, 'A', {}, { hash: old, end }));
+  expect((await db.doc(`apiKeys/${old}`).get()).get('replacedBy')).toBe(keyId(hash));
+});
 
 test('keys are found by project, last characters and state, and active keys list their contacts', async () => {
   const project = `DAO ${randomUUID()} 統合`;
@@ -181,7 +276,19 @@ test('keys are found by project, last characters and state, and active keys list
   expect(await idsIn()).toEqual(idsOf(found, other, ended, revoked));
   expect(await idsIn('--active')).toEqual(idsOf(found, other));
   expect(await idsIn('--hint', 'poh_abcwxyz')).toEqual(idsOf(found));
-  expect((await search()).stdout).toMatch(/ {2}ended 20\S+ +/);
+  expect((await search()).stdout).toMatch(/ {2}ended 20\S+ \d\d:\d\d +/);
+  const use = (hash: string) => db.doc(`keyUse/${hash.slice(0, 12)}`);
+  const asOf = new Date('2026-11-28T21:00:00Z');
+  await use(found).set({ lookups: 1_204, refused: 0, lastUsedOn: '2026-11-27', asOf });
+  await use(other).set({ lookups: 0, refused: 0, lastUsedOn: '2026-09-30', asOf });
+  expect(await idsIn('--unused')).toEqual(idsOf(other));
+  const shown = await search();
+  expect(shown.stdout).toContain('last used 27 Nov, 1,204 lookups in 30 days');
+  expect(shown.stdout).toContain('not used in 30 days, last on 2026-09-30');
+  expect(shown.stderr).toContain('The figures of use are of 2026-11-28 21:00 UTC.');
+  await db.doc(`apiKeys/${found}`).update({ expiresAt: new Date(Date.now() + 13.9 * DAY_MS) });
+  await db.doc(`apiKeys/${other}`).update({ expiresAt: new Date(Date.now() + 14.1 * DAY_MS) });
+  expect(await idsIn('--ends-soon')).toEqual(idsOf(found));
   expect((await search('--contacts')).stdout).toBe('a@example.com\nb@example.com\n');
   const none = await keys('list', '--project', randomUUID());
   expect(none).toMatchObject({ status: 0, stdout: '' });
@@ -217,9 +324,10 @@ describe('an id', () => {
   });
 
   test.each([
-    ['is revoked', { active: false, project: 'A' }],
+    ['was already revoked', { active: false, project: 'A' }],
     ['has no project', { active: true }],
-    ['is ended', { active: true, project: 'A', expiresAt: new Date(0) }],
+    ['is not a timestamp', { active: true, project: 'A', expiresAt: 'x' }],
+    ['has already ended', { active: true, project: 'A', expiresAt: new Date(0) }],
     ['has no valid modes', { active: true, project: 'A', modes: 'token' }],
   ])('is refused by rotate if its key %s', async (reason, fields) => {
     const { status, stdout, stderr } = await keys('rotate', await storeRecord(fields));
@@ -282,16 +390,20 @@ test('incomplete records are listed with the fields they have', async () => {
     db.collection('apiKeys').doc(pasted).set({ project, active: true }),
   ]);
   const found = await listed(project);
-  expect(found.map(({ id, active }) => ({ id, active }))).toEqual(
+  expect(found.map(({ id, state, faults }) => [id, state, faults])).toEqual(
     expect.arrayContaining([
-      { id: bare.slice(0, 12), active: false },
-      { id: text.slice(0, 12), active: false },
+      [bare.slice(0, 12), 'unusable', ['active']],
+      [text.slice(0, 12), 'unusable', ['active']],
+      // It may be the key itself.
+      [`${foreign.id.slice(0, 4)}…`, 'unusable', ['id']],
+      ['poh_…', 'unusable', ['id']],
     ]),
   );
-  expect(found).toHaveLength(2);
+  expect(found).toHaveLength(4);
 
   const table = await keys('list');
-  expect(table.stdout).toMatch(/^ID +HINT +STATE +MODES +PROJECT \(CONTACT\)\n/);
+  expect(table.stdout).toMatch(/^ID +HINT +STATE +MODES +PROJECT \(CONTACT\), USE, CHANGES/);
+  expect(table.stdout).toContain('Its field “active” is neither true nor false');
   expect(table.stdout).toContain(bare.slice(0, 12));
   expect(table.stdout).toContain(String.raw`\u{1b}[2J`);
   expect(table.stdout).not.toContain('\u001b');
@@ -314,7 +426,7 @@ test('the list fits in the columns of the terminal, and long names are wrapped',
   const lines = narrow.split('\n');
   expect(Math.max(...lines.map((line) => stringWidth(line)))).toBeLessThanOrEqual(80);
   expect(narrow.replaceAll(/\s/g, '')).toContain(`${project} (ops@example.com)`.replace(/\s/g, ''));
-  expect((await keys('list')).stdout).toContain(`${project} (ops@example.com)\n`);
+  expect((await keys('list')).stdout).toContain(`${project} (ops@example.com). no figures`);
 });
 
 test('a list ends quietly when its reader closes the pipe', () => {

@@ -29,12 +29,17 @@ test.each([
   ['keys create --project A --ends soon', TIME_RULE],
   ['keys create --project A --reads-per-second 0', 'It must be a whole number, and at least 1.'],
   ['keys create --project A --reads-per-second 1.5', 'It must be a whole number, and at least 1.'],
+  ['keys create --project A', 'Say with --modes what the key may look up by'],
+  ['keys change 0123456789ab', 'Say what to change: --contact, --modes, --ends or'],
+  ['admins grant a@b.c --sign-in a b', 'too many arguments'],
+  ['admins grant a@b.c --sign-in @', 'A provider is written like google.com'],
   ['keys revoke 0123456789a', ID_RULE],
   ['keys rotate 0123456789AB', ID_RULE],
   // The time zone is missing.
   ['signing-keys compromise x --since 2026-11-20T09:00:00', TIME_RULE],
   ['tokens list --wallet x', ADDRESS_RULE],
   ['tokens revoke', TOKEN_RULE],
+  ['tokens revoke --uid EMPTY', 'The uid is empty.'],
   [`tokens revoke ${randomUUID()} --uid y`, TOKEN_RULE],
   ['tokens revoke --wallet x', ADDRESS_RULE],
   ['tokens revoke x', 'A token is a UUID of 32 hex digits in five groups.'],
@@ -51,12 +56,31 @@ test.each([
   ['attestations audit --wallet abc', ADDRESS_RULE],
   ['attestations audit --rpc R --program P --both-ways --wallet P', 'cannot be used with'],
 ])('%s: %s', async (line, sentence) => {
-  const values: Record<string, string> = { R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM };
+  const values: Record<string, string> = {
+    ...{ R: 'http://127.0.0.1:1', P: DEMONSTRATION_PROGRAM, EMPTY: '' },
+  };
   const words = line.split(' ').flatMap((word) => (word === '' ? [] : [values[word] ?? word]));
   const { status, stdout, stderr } = await runAdmin(words);
   expect(stderr).toContain(sentence);
   expect(stderr).not.toContain('a-secret');
   expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+});
+
+test.each([
+  ['BADkeys'],
+  ['keys', 'BADlist'],
+  ['keys', 'list', '--BAD'],
+  ['--firebase-project', 'BAD', 'keys', 'list'],
+  ['smoke', '--url', 'BAD'],
+  ['smoke', '--url', 'https://a', '--key-file', 'BAD'],
+  ['signing-keys', 'retire', 'BAD'],
+  ['signing-keys', 'create', '--keys', 'BAD'],
+])('an argument that is repeated is escaped: %s %s %s', async (...words) => {
+  const bad = 'a\u001b[2J\u202e';
+  const { status, stderr } = await runAdmin(words.map((word) => word.replace('BAD', bad)));
+  expect(stderr).toContain(String.raw`a\u{1b}[2J\u{202e}`);
+  for (const one of bad.slice(1)) if (one < ' ' || one > '~') expect(stderr).not.toContain(one);
+  expect(status).not.toBe(0);
 });
 
 test('a key that was given in place of its id is not repeated', async () => {

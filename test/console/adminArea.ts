@@ -2,7 +2,8 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
-import { hashApiKey, type KeyHash } from '../../records/apiKey.ts';
+import { hashApiKey, type KeyHash, keyId } from '../../records/apiKey.ts';
+import { newKeyUse } from '../../records/keyUse.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 
 const { db } = openEmulators();
@@ -24,16 +25,21 @@ export async function seedRecord(fields: object, id = randomHash()): Promise<Key
   return id;
 }
 
+/** Stores how much a key is used. */
+export const seedUse = (hash: KeyHash, use: Parameters<typeof newKeyUse>[0], asOf = new Date()) =>
+  db.collection('keyUse').doc(keyId(hash)).set(newKeyUse(use, asOf));
+
 /** What an admin does on the page. */
 export function adminPage(page: Page) {
   const dialog = page.getByRole('dialog');
   const rowOf = (text: string): Locator => page.getByRole('row').filter({ hasText: text });
   const press = (name: string): Promise<void> => dialog.getByRole('button', { name }).click();
 
-  /** Submits the dialog for a new key. */
+  /** Submits the dialog for a new key, which may look up by wallet. */
   async function submitProject(project: string): Promise<void> {
     await page.getByRole('button', { name: 'Create key' }).click();
     await page.getByLabel('Project', { exact: true }).fill(project);
+    await dialog.getByLabel(/^wallet/i).check();
     await press('Create key');
   }
 
@@ -54,13 +60,29 @@ export function adminPage(page: Page) {
     await press('Create key');
   }
 
-  /** Revokes a project's only key. @param key the key's text, of which the dialog wants the end */
-  async function revoke(project: string, key = 'x1Yz'): Promise<void> {
+  /**
+   * Revokes a project's only key.
+   *
+   * @param key the key's text, of which the dialog wants the end
+   * @param meanwhile what happens while the dialog is open
+   */
+  async function revoke(
+    project: string,
+    key = 'x1Yz',
+    meanwhile: () => Promise<unknown> = async () => {},
+  ): Promise<void> {
     await rowOf(project)
       .getByRole('button', { name: /^Revoke/ })
       .click();
     await dialog.getByRole('textbox').fill(key.slice(-4));
+    await meanwhile();
     await press('Revoke key');
+  }
+
+  /** Closes the dialog with a new key, which asks once if the key was not copied. */
+  async function finish(): Promise<void> {
+    await press('I have stored it');
+    await press('Close without the key');
   }
 
   const search = (text: string): Promise<void> => page.getByRole('searchbox').fill(text);
@@ -76,6 +98,7 @@ export function adminPage(page: Page) {
     shownKey,
     createKey,
     rotate,
+    finish,
     revoke,
     search,
   };

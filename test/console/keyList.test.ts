@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { type KeyHash, keyId } from '../../records/apiKey.ts';
 import { seedAdmin } from '../support/seed.ts';
-import { documentOf, inDays, projectName, seedRecord } from './adminArea.ts';
+import { documentOf, inDays, projectName, seedRecord, seedUse } from './adminArea.ts';
 import { check, checkDark, focused, QUERY, shownTime, test } from './tab.ts';
 
 /** Contains letters that are not hex digits, so that no id contains it. */
@@ -37,7 +37,7 @@ const layoutOf = (page: Page) =>
       [...row.children].map((cell) => cell.getBoundingClientRect().width).join(' ');
     return {
       columns: [...new Set(all('.keys tr').map(widthsOf))],
-      areRowsLow: all('tbody tr').every((row) => row.getBoundingClientRect().height < 60),
+      areRowsLow: all('tbody tr').every((row) => row.getBoundingClientRect().height < 80),
       timeLines: Math.max(...all('time').map((time) => time.getClientRects().length)),
     };
   });
@@ -51,6 +51,7 @@ test('a revocation says so if the key was changed meanwhile, and the list shows 
     [{ active: false }, /was already revoked by unknown/],
     [{ active: false, revokedAt: new Date(0), revokedBy: by }, /was already revoked on .* by ops@/],
     [{ active: 'x' }, /does not work, because/],
+    [{ expiresAt: new Date(0) }, /had already ended/],
     [null, /no usable record/],
   ] as const) {
     const project = projectName();
@@ -59,9 +60,10 @@ test('a revocation says so if the key was changed meanwhile, and the list shows 
     await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     const row = admin.rowOf(project);
     await row.waitFor();
-    if (change) await documentOf(hash).update(change);
-    else await documentOf(hash).delete();
-    await admin.revoke(project);
+    const stored = documentOf(hash);
+    await admin.revoke(project, undefined, () =>
+      change ? stored.update(change) : stored.delete(),
+    );
     const status = page.getByRole('status').filter({ hasText: `The key ${keyId(hash)}` });
     await status.filter({ hasText: message }).waitFor();
     await row.getByRole('button').first().waitFor({ state: 'detached' });
@@ -94,7 +96,7 @@ test('shows hundreds of keys, and finds one', async ({ admin: { page, readAgain,
     }
     expect(columns.size).toBe(1);
   }
-  await page.getByLabel('Active only').check();
+  await page.getByLabel('Show').selectOption('Active only');
   await page.getByText('9 of 300 keys').waitFor();
   const rows = page.locator('tbody tr');
   expect(await rows.count()).toBe(9);
@@ -108,32 +110,43 @@ test('says of each key what its record says, offers the actions that it allows, 
 }) => {
   const project = projectName();
   const at = (days: number): Promise<string> => shownTime(page, inDays(days).getTime());
-  const [made, ended, soon, later] = await Promise.all([-2, -1, 13.9, 14.1].map(at));
+  const times = await Promise.all([-2, -1, 13.9, 14.1, 99].map(at));
+  const [made, ended, soon, later, muchLater] = times;
+  const ALL = 'Edit Rotate Revoke';
+  const badEnd = 'Its field “expiresAt” is not a timestamp, so it does not work.';
   const colleague = { createdAt: inDays(-2), createdBy: 'uid-of-an-admin' };
   const limited = { modes: ['token', 'wallet'], expiresAt: inDays(14.1), readsPerSecond: 500 };
-  const limits = `Lookups only by wallet or token. 500 reads a second. Ends ${later}`;
+  const limits = `lookups only by wallet or token, 500 reads a second, ends ${later}`;
   const fault = 'Its field “active” is neither true nor false, so it does not work.';
+  const wrongReads = { expiresAt: inDays(99), readsPerSecond: '5' };
   const revoked = { active: false, revokedAt: inDays(-1), revokedBy: 'x@y.z', modes: ['token'] };
   const unnamed = { project: 'x'.repeat(101), contact: project };
   const byHand = { contact: 'y'.repeat(100) };
   const badId = 'Its id is not a lower-case SHA-256, so it does not work.';
   /** The fields of each record, its state and author as shown, and its actions. */
   const rows: readonly (readonly [object, string, string, string])[] = [
-    [{ expiresAt: inDays(13.9) }, `active Ends soonEnds ${soon}`, 'unknown', 'Rotate Revoke'],
-    [colleague, 'active ', 'the-long-address.of-a-colleague@example.com', 'Rotate Revoke'],
-    [{ createdBy: 'cli' }, 'active ', 'the command line', 'Rotate Revoke'],
-    [limited, `active ${limits}`, 'unknown', 'Rotate Revoke'],
+    [{ expiresAt: inDays(13.9) }, `active Ends soonall lookups, ends ${soon}`, 'unknown', ALL],
+    [colleague, 'active all lookups', 'the-long-address.of-a-colleague@example.com', ALL],
+    [{ createdBy: 'cli' }, 'active all lookups', 'the command line', ALL],
+    [limited, `active ${limits}`, 'unknown', ALL],
     [
       { modes: ['phone'] },
-      'active No lookups, because its field “modes” is not valid',
+      'active Its field “modes” is not a list of modes, so it may look up nothing.',
       'unknown',
-      'Rotate Revoke',
+      ALL,
     ],
-    [unnamed, 'active ', 'unknown', ' Revoke'],
-    [{ expiresAt: inDays(-1) }, `ended Ended ${ended}`, 'unknown', ' Revoke'],
+    [
+      wrongReads,
+      `active all lookups, ends ${muchLater}Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies.`,
+      'unknown',
+      ALL,
+    ],
+    [unnamed, 'active all lookups', 'unknown', 'Edit  Revoke'],
+    [{ expiresAt: inDays(-1) }, `ended all lookups, ended ${ended}`, 'unknown', ''],
+    [{ expiresAt: '2099-01-01' }, `unusable ${badEnd}`, 'unknown', ''],
     [revoked, `revoked by x@y.z${ended}`, 'unknown', ''],
-    [{ active: 'yes', createdBy: 'another uid' }, `not usable ${fault}`, 'admin another uid', ''],
-    [byHand, `not usable ${badId}`, 'unknown', ''],
+    [{ active: 'yes', createdBy: 'another uid' }, `unusable ${fault}`, 'admin another uid', ''],
+    [byHand, `unusable ${badId}`, 'unknown', ''],
   ];
   await seedAdmin('uid-of-an-admin', true, {
     email: 'the-long-address.of-a-colleague@example.com',
@@ -149,16 +162,14 @@ test('says of each key what its record says, offers the actions that it allows, 
   const shown = page.locator('tbody tr');
   await expect.poll(() => shown.count()).toBe(rows.length);
   for (const [i, [fields, state, author, actions]] of rows.entries()) {
-    const row = shown.filter({ hasText: hashes[i]?.slice(0, 12) ?? '' });
+    const id = fields === byHand ? 'by-h…' : (hashes[i]?.slice(0, 12) ?? '');
+    const row = shown.filter({ hasText: id });
     const [, , ...cells] = await row.locator('th, td').allTextContents();
     const created = `${fields === colleague ? made : 'Unknown'}by ${author}`;
     expect(cells).toEqual([state, created, actions]);
     const isActive = state.startsWith('active');
     expect(await row.getAttribute('class')).toBe(isActive ? '' : 'muted');
     expect(await row.locator('.badge.good').count()).toBe(isActive ? 1 : 0);
-    expect(await row.getByRole('link', { name: /^Last lookups/ }).count()).toBe(
-      state.startsWith('not usable') ? 0 : 1,
-    );
   }
   // The narrowest screen, the widest one with cards and the narrowest one with columns.
   await check(page, [320, 1119, 1120]);
@@ -175,16 +186,94 @@ test('says of each key what its record says, offers the actions that it allows, 
   // The newest key is first. The others have no time of creation.
   expect(await shown.first().textContent()).toContain('a-colleague@example.com');
   await page.getByRole('button', { name: `Revoke the key of ${unnamed.project}` }).waitFor();
-  await page.getByLabel('Active only').check();
-  await expect.poll(() => shown.count()).toBe(6);
+  await page.getByLabel('Show').selectOption('Active only');
+  await expect.poll(() => shown.count()).toBe(7);
+  await page.getByLabel('Show').selectOption('Ends soon');
+  await expect.poll(() => shown.count()).toBe(1);
+  const [first = '', second = '' as KeyHash] = hashes;
+  await page.getByLabel('Show').selectOption('Not used');
+  await page.getByText('No key matches.').waitFor();
+  await seedUse(first as KeyHash, { lookups: 9, refused: 0, lastUsedOn: '2026-11-27' });
+  await seedUse(second, { lookups: 0, refused: 0, lastUsedOn: undefined });
+  await readAgain();
+  await expect.poll(() => shown.count()).toBe(1);
+  await shown
+    .filter({ hasText: second.slice(0, 12) })
+    .getByText('not used in 30 days')
+    .waitFor();
+  await page.getByText('Figures of use:').waitFor();
+  await page.getByLabel('Show').selectOption('All keys');
   // Of an id, the visible beginning finds its key, and nothing else.
-  const [first = ''] = hashes;
   await search(first.slice(0, 12));
   await expect.poll(() => shown.count()).toBe(1);
   for (const hidden of [first.slice(1, 12), first.slice(20, 32)]) {
     await search(hidden);
     await page.getByText('No key matches.').waitFor();
   }
+});
+
+test('reads the list each minute while it is visible, and renders only rows that changed', async ({
+  admin: { page, rowOf },
+  traces,
+}) => {
+  const isQuery = (text: string): boolean => text.includes(':runQuery');
+  await page.route(QUERY, (route) =>
+    route.request().postData()?.includes('"apiKeys"')
+      ? route.fulfill({ json: HUNDREDS })
+      : route.fallback(),
+  );
+  await page.clock.install();
+  await page.reload();
+  await rowOf(hintOf(299)).waitFor();
+  await page.evaluate(`
+    const { get } = Object.getOwnPropertyDescriptor(Intl.DateTimeFormat.prototype, 'format');
+    globalThis.formats = 0;
+    Object.defineProperty(Intl.DateTimeFormat.prototype, 'format', {
+      get() { formats += 1; return get.call(this); },
+    })`);
+  const project = `Meanwhile ${randomUUID()}`;
+  const [newest] = HUNDREDS.slice(-1);
+  const changed = structuredClone(newest);
+  if (changed) changed.document.fields.project.stringValue = project;
+  const before = traces.filter(isQuery).length;
+  await page.unroute(QUERY);
+  await page.route(QUERY, (route) =>
+    route.request().postData()?.includes('"apiKeys"')
+      ? route.fulfill({ json: [...HUNDREDS.slice(0, -1), changed] })
+      : route.fallback(),
+  );
+  await page.clock.fastForward(61_000);
+  await rowOf(project).waitFor();
+  expect(traces.filter(isQuery).length).toBe(before + 3);
+  // One row, and the time of the figures.
+  expect(await page.evaluate('formats')).toBeLessThan(10);
+});
+
+test('an earlier read that ends later does not replace the list', async ({ admin }) => {
+  const { page } = admin;
+  const project = projectName();
+  const hash = await seedRecord({ project });
+  const { promise: isRevoked, resolve: goOn } = Promise.withResolvers<void>();
+  let late: Promise<unknown> = Promise.resolve();
+  await page.route(
+    QUERY,
+    async (route) => {
+      const response = await route.fetch();
+      late = isRevoked.then(() => route.fulfill({ response }));
+      await late;
+    },
+    { times: 3 },
+  );
+  const isRead = page.waitForRequest(QUERY);
+  await admin.readAgain();
+  await isRead;
+  await documentOf(hash).update({ active: false });
+  await admin.readAgain();
+  await admin.rowOf(project).getByText('revoked').waitFor();
+  goOn();
+  await late;
+  await page.evaluate('new Promise((done) => setTimeout(done))');
+  expect(await admin.rowOf(project).textContent()).toContain('revoked');
 });
 
 test('says when there is no key and no connection', async ({ admin: { page } }) => {

@@ -17,6 +17,7 @@ const FIRESTORE = 'firestore.googleapis.com';
 const AUTHENTICATION = 'identitytoolkit.googleapis.com';
 const TOKEN_ENDPOINT = 'oauth2.googleapis.com';
 const IMPERSONATION = 'iamcredentials.googleapis.com';
+const MONITORING = 'monitoring.googleapis.com';
 
 export interface MetadataServer {
   /** host:port */
@@ -47,6 +48,9 @@ export interface GoogleCloud {
   readonly accounts: NetworkedService;
   /** Exchanges credentials for access tokens, also for those of a service account. */
   readonly tokenEndpoint: NetworkedService;
+  readonly monitoring: NetworkedService;
+  /** Cloud Monitoring's reply to a query for time series, which is empty at first. */
+  timeSeries: (query: URLSearchParams) => object;
   close(): void;
 }
 
@@ -65,6 +69,7 @@ export async function createGoogleCloud(
     AUTHENTICATION,
     TOKEN_ENDPOINT,
     IMPERSONATION,
+    MONITORING,
   ]);
   const grpc = createGrpcCalls(FIRESTORE_EMULATOR_HOST);
   const closings: (() => unknown)[] = [grpc.close];
@@ -88,6 +93,12 @@ export async function createGoogleCloud(
       body: method === 'tokeninfo' ? account : token,
     })),
   );
+  const monitoring = await serve(
+    new ServiceDouble(({ path }) => {
+      const { searchParams } = new URL(path, `https://${MONITORING}`);
+      return { status: 200, body: JSON.stringify(cloud.timeSeries(searchParams)) };
+    }),
+  );
   const metadata = await createMetadataServer();
   closings.push(metadata.close);
   const doubles = {
@@ -95,8 +106,9 @@ export async function createGoogleCloud(
     [AUTHENTICATION]: accounts.network.port,
     [TOKEN_ENDPOINT]: tokenEndpoint.network.port,
     [IMPERSONATION]: tokenEndpoint.network.port,
+    [MONITORING]: monitoring.network.port,
   };
-  return {
+  const cloud: GoogleCloud = {
     env: {
       FIRESTORE_EMULATOR_HOST: '',
       FIREBASE_AUTH_EMULATOR_HOST: '',
@@ -112,10 +124,13 @@ export async function createGoogleCloud(
     firestore,
     accounts,
     tokenEndpoint,
+    monitoring,
+    timeSeries: () => ({}),
     close() {
       for (const close of closings) close();
     },
   };
+  return cloud;
 }
 
 export async function createMetadataServer(): Promise<MetadataServer> {

@@ -2,7 +2,16 @@
 
 import { describe, expect, test } from 'vitest';
 import { hashHeader } from '../../functions/src/admission.ts';
-import { hashApiKey, keyEnd, keyId, keyStateAt, parseKeyRecord } from '../../records/apiKey.ts';
+import {
+  hashApiKey,
+  keyId,
+  keyStateAt,
+  parseKeyRecord,
+  parseStoredKey,
+  shownState,
+} from '../../records/apiKey.ts';
+import { describeRights } from '../../records/apiKeyText.ts';
+import { describeUse, parseKeyUse } from '../../records/keyUse.ts';
 import { INVALID_RIGHTS } from './rights.ts';
 import { WRONG } from './wrongValues.ts';
 
@@ -41,13 +50,46 @@ describe('a record', () => {
   });
 });
 
-test('an end is brought forward, never put off', () => {
-  const end = new Date(NOW);
-  expect(keyEnd(parseKeyRecord({}), end)).toEqual({ expiresAt: end });
-  expect(keyEnd(parseKeyRecord({ expiresAt: timestamp(NOW + 1) }), end)).toEqual({
-    expiresAt: end,
-  });
-  expect(keyEnd(parseKeyRecord({ expiresAt: timestamp(NOW) }), end)).toBeUndefined();
+const ID = 'ab'.repeat(32);
+
+test.each(INVALID_RIGHTS)('the field %s with the value %j is named as wrong', (name, value) => {
+  const { faults } = parseStoredKey(ID, { active: true, [name]: value });
+  expect(Object.entries(faults)).toEqual([[name, expect.stringContaining(`“${name}”`)]]);
+});
+
+test.each([
+  ['unusable', 'poh_a-key', { active: true }, ['id']],
+  ['unusable', ID, { active: 'true' }, ['active']],
+  ['unusable', ID, { active: true, expiresAt: 'x' }, ['expiresAt']],
+  ['revoked', ID, { active: false, expiresAt: 'x' }, ['expiresAt']],
+  ['active', ID, { active: true, modes: [] }, ['modes']],
+  ['active', ID, { active: true, expiresAt: timestamp(NOW + 1), modes: ['email'] }, []],
+])('to admins, a key is %s: %s, %j', (state, id, stored, faults) => {
+  const key = parseStoredKey(id, stored);
+  expect([shownState(key, NOW), Object.keys(key.faults)]).toEqual([state, faults]);
+  // An id that is no hash may be the key itself.
+  expect(key.id).toBe(id === ID ? 'abababababab' : 'poh_…');
+});
+
+test('rights and use are put into words', () => {
+  const record = parseKeyRecord({ active: true, modes: ['token', 'wallet', 'token'] });
+  const limited = { ...record, readsPerSecond: 5, expiresAt: NOW };
+  expect(describeRights(parseKeyRecord({}), NOW, String)).toBe('all lookups');
+  expect(describeRights(limited, NOW, () => 'now')).toBe(
+    'lookups only by wallet or token, 5 reads a second, ended now',
+  );
+  for (const [stored, words] of [
+    [undefined, 'no figures of its use yet'],
+    [{ lookups: 'x', lastUsedOn: 7 }, 'not used in 30 days'],
+    [{ lookups: 0, lastUsedOn: '2026-09-30' }, 'not used in 30 days, last on 2026-09-30'],
+    [{ lookups: 1, lastUsedOn: '2026-11-27' }, 'last used 27 Nov, 1 lookup in 30 days'],
+    [
+      { lookups: 1_204, refused: 3, lastUsedOn: '2026-11-27' },
+      'last used 27 Nov, 1,204 lookups in 30 days, 3 refused',
+    ],
+  ] as const) {
+    expect(describeUse(stored && parseKeyUse(stored))).toBe(words);
+  }
 });
 
 test('a key is hashed with SHA-256 over its UTF-8 bytes, in lower-case hex', () => {

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
 import { describe, expect, test, vi } from 'vitest';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
-import { BAD_PROJECTS, GOOD_PROJECTS, TYPED_PROJECTS } from '../records/projects.ts';
+import { BAD_NAMES, GOOD_NAMES } from '../records/names.ts';
 import { INVALID_RIGHTS, VALID_RIGHTS } from '../records/rights.ts';
 import {
   makeAccount,
@@ -14,6 +14,7 @@ import {
   signIn,
   signInAnonymously,
   type User,
+  withClaims,
 } from '../support/client.ts';
 import { seedAdmin } from '../support/seed.ts';
 import {
@@ -47,6 +48,10 @@ await seedAdmin(admin.uid, true, { grantedAt: new Date(GRANTED_MS) });
 await seedAdmin(otherAdmin.uid);
 await seedAdmin(revokedAdmin.uid, false);
 await seedAdmin(adminWithText.uid, 'true');
+const googleAdmin = await newUser();
+await seedAdmin(googleAdmin.uid, true, { signIn: 'google.com' });
+const textlessAdmin = await newUser();
+await seedAdmin(textlessAdmin.uid, true, { signIn: ['password'] });
 const signedInAt = (timeMs: number): User => signedInBefore(admin, Date.now() - timeMs);
 
 const NON_ADMINS: readonly (readonly [string, User])[] = [
@@ -56,6 +61,8 @@ const NON_ADMINS: readonly (readonly [string, User])[] = [
   ['an admin who was revoked', revokedAdmin],
   ['an admin whose record has active as a string', adminWithText],
   ['an admin who signed in before the grant', signedInAt(GRANTED_MS - 1000)],
+  ['an admin who must use Google, and signed in with a password', googleAdmin],
+  ['an admin whose record has signIn as a list', textlessAdmin],
 ];
 const NON_WRITERS: readonly (readonly [string, User])[] = [
   ...NON_ADMINS,
@@ -81,6 +88,7 @@ const creation = (): Request => ({
 const DENIED_RIGHTS = [
   ...INVALID_RIGHTS,
   ['modes', ['wallet', 'email', 'token', 'token']] as const,
+  ['modes', ['token', 'token']] as const,
   ['expiresAt', fromNow(-1)] as const,
   ['expiresAt', serverTimestamp()] as const,
 ].map(([name, value]) => [`${name} of ${inspect(value)}`, field(name, value)] as const);
@@ -96,16 +104,19 @@ const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
   ['a key that is not active', field('active', false)],
   ['active as a string', field('active', 'true')],
   ['a project that is a number', field('project', 7)],
-  ...[...BAD_PROJECTS, ...TYPED_PROJECTS].map(
-    ([title, name]) => [`a project of ${title}`, field('project', name)] as const,
-  ),
+  ...BAD_NAMES.map(([title, name]) => [`a project of ${title}`, field('project', name)] as const),
   ['a hint of 3 characters', field('hint', '1Yz')],
   ['a hint of 5 characters', field('hint', 'wx1Yz')],
+  ['a hint with an escape', field('hint', '\u001b[2J')],
+  ['a hint with a space', field('hint', 'x1 z')],
+  ['a hint that changes the direction of text', field('hint', 'x1Y\u202e')],
   ['a hint that is not a string', field('hint', [...'x1Yz'])],
   ['back-dated', field('createdAt', fromNow(-1))],
   ["dated by the client's clock", field('createdAt', new Date())],
   ['dated with a string', field('createdAt', new Date().toISOString())],
-  ['a revocation in advance', field('revokedAt', new Date())],
+  ...['revokedAt', 'revokedBy', 'changedAt', 'changedBy', 'replacedBy'].map(
+    (name) => [`${name} in advance`, field(name, 'x')] as const,
+  ),
   ['a field with the key itself', field('key', 'poh_x')],
   ['a contact that is a number', field('contact', 7)],
   ['an empty contact', field('contact', '')],
@@ -121,7 +132,7 @@ const DENIED_CREATIONS: readonly (readonly [string, Change])[] = [
 
 describe('creating a key', () => {
   test.each<readonly [string, object]>([
-    ...GOOD_PROJECTS.map(([title, project]) => [`a project of ${title}`, { project }] as const),
+    ...GOOD_NAMES.map((project) => [`a project of ${project}`, { project }] as const),
     ['a contact', { contact: 'security@acme.example 😀' }],
     ['1 read per second', { readsPerSecond: 1 }],
     ...VALID_RIGHTS,
@@ -166,54 +177,65 @@ async function storedKey(fields: object = {}): Promise<string> {
   return path;
 }
 
-/** Changes of fields that neither an end nor a revocation may change. */
-const UNRELATED = Object.entries({
+/** Changes of fields that nobody may change. */
+const FIXED = Object.entries({
   project: 'Other DAO',
-  contact: 'x@acme.example',
   hint: 'aaaa',
   createdAt: serverTimestamp(),
   createdBy: 'x',
-  modes: ['wallet'],
-  readsPerSecond: 1,
   note: 'x',
 }).map(([name, value]) => [`${name} changes too`, field(name, value)] as const);
 
-const END = fromNow(7);
-/** @returns an allowed request to end a key, by default one that ends later */
-const ending = async (stored: object = { expiresAt: fromNow(8) }): Promise<Request> => ({
+/** @returns an allowed request to change a key, by default one that ends in 8 hours */
+const change = async (stored: object = { expiresAt: fromNow(8) }): Promise<Request> => ({
   user: admin,
-  path: await storedKey(stored),
-  fields: { expiresAt: END },
+  path: await storedKey({ createdBy: otherAdmin.uid, ...stored }),
+  fields: { changedAt: serverTimestamp(), changedBy: admin.uid },
   isUpdate: true,
 });
 
-describe('setting an end of a key', () => {
-  test.each([
-    ['has none', {}],
-    ['ends later', undefined],
-  ])('is allowed for one that %s', async (_, stored) => {
-    expect(await send(await ending(stored))).toBe('OK');
-  });
+describe('changing a key', () => {
+  const allowed: readonly (readonly [string, object, object?])[] = [
+    ['a contact', { contact: 'security@acme.example' }],
+    ['no contact', { contact: deleteField() }, { contact: 'x' }],
+    ['an end', { expiresAt: fromNow(7) }, {}],
+    ['an earlier end', { expiresAt: fromNow(7) }],
+    ['a later end', { expiresAt: fromNow(9) }],
+    ['no end', { expiresAt: deleteField() }],
+    ['the key that replaces it', { replacedBy: '0123456789ab' }],
+    ['a limit in place of text', { readsPerSecond: 5 }, { readsPerSecond: '5' }],
+    ['another right of one with an older contact', { modes: ['token'] }, { contact: ' x\ty ' }],
+    ['no limits', { modes: deleteField(), readsPerSecond: deleteField() }, { readsPerSecond: 5 }],
+    ...VALID_RIGHTS,
+  ];
+  test.each(allowed.map(([title, fields, stored]) => ({ title, fields, stored })))(
+    'is allowed: $title',
+    async ({ fields, stored }) => {
+      expect(await send(await change(stored), { fields })).toBe('OK');
+    },
+  );
 
   test.each<readonly [string, Change]>([
-    ...NON_WRITERS.map(([title, user]) => [title, { user }] as const),
-    ['a later one', field('expiresAt', fromNow(9))],
-    ['none', field('expiresAt', deleteField())],
-    ...DENIED_RIGHTS.filter(([title]) => title.startsWith('expiresAt')),
+    ...NON_WRITERS.map(([title, user]) => [title, by('changedBy', user)] as const),
+    ["in another admin's name", field('changedBy', otherAdmin.uid)],
+    ['no changedBy', field('changedBy', undefined)],
+    ['no changedAt', field('changedAt', undefined)],
+    ["dated by the client's clock", field('changedAt', new Date())],
     ['it is revoked too', field('active', false)],
     ['revokedBy changes too', field('revokedBy', 'x')],
-    ...UNRELATED,
-  ])('is denied: %s', async (_, change) => {
-    expect(await send(await ending(), change)).toBe(DENIED);
+    ['a contact of two lines', field('contact', 'a@b.example\nc')],
+    ['a contact that is a number', field('contact', 7)],
+    ['the key itself as the one that replaces it', field('replacedBy', 'poh_x')],
+    ...DENIED_RIGHTS,
+    ...FIXED,
+  ])('is denied: %s', async (_, other) => {
+    expect(await send(await change(), other)).toBe(DENIED);
   });
 
-  test.each([
-    ['is revoked', { active: false }],
-    ['has ended', { expiresAt: fromNow(-1) }],
-    ['ends at the same time', { expiresAt: END }],
-    ['has an end that is a string', { expiresAt: '2099-01-01' }],
-  ])('is denied if the key %s', async (_, stored) => {
-    expect(await send(await ending(stored))).toBe(DENIED);
+  // Of a change of its end, which cuts the key off, an author is required as of any other one.
+  test('is denied without an author if it only brings the end forward', async () => {
+    const fields = { changedAt: undefined, changedBy: undefined, expiresAt: fromNow(1) };
+    expect(await send(await change(), { fields })).toBe(DENIED);
   });
 });
 
@@ -244,7 +266,8 @@ describe('revoking a key', () => {
     ["revokedAt from the client's clock", field('revokedAt', new Date())],
     ['no revokedBy', field('revokedBy', undefined)],
     ['it ends too', field('expiresAt', fromNow(1))],
-    ...UNRELATED,
+    ['its contact changes too', field('contact', 'x')],
+    ...FIXED,
   ])('is denied: %s', async (_, change) => {
     expect(await send(await revocation(), change)).toBe(DENIED);
   });
@@ -263,24 +286,50 @@ describe('revoking a key', () => {
   });
 });
 
+describe.each([
+  ['is revoked', { active: false }],
+  ['has ended', { expiresAt: fromNow(-1) }],
+  ['has an end that is a string', { expiresAt: '2099-01-01' }],
+])('of a key that %s, nothing changes', (_, stored) => {
+  const { active, ...others } = { active: true, ...stored };
+  test.each([
+    ['its contact', { contact: 'x' }],
+    ['its end', { expiresAt: fromNow(1) }],
+    ['to no end', { expiresAt: deleteField() }],
+    ['to active', { active: true }],
+  ])('%s', async (_, fields) => {
+    expect(await send(await change({ active, ...others }), { fields })).toBe(DENIED);
+  });
+
+  test('to revoked', async () => {
+    expect(await send(await revocation(await storedKey({ active, ...others })))).toBe(DENIED);
+  });
+});
+
 /** The path of the admin's record. */
 const OWN = `admins/${admin.uid}`;
+const USE = 'keyUse/0123456789ab';
+const GOOGLE = { firebase: { sign_in_provider: 'google.com', identities: {} } };
 
-describe('reading keys and records of admins', () => {
+describe('reading keys, their use and records of admins', () => {
   test.each([
     ['an admin', otherAdmin],
     ['an admin whose sign-in is older than 12 hours', signedInBefore(admin, 13 * HOUR_MS)],
     ['an admin who signed in within the second of the grant', signedInAt(GRANTED_MS)],
+    ['an admin who must use Google, and did', withClaims(googleAdmin, GOOGLE)],
   ])('is allowed for %s: one, all, and a key that does not exist', async (_, user) => {
-    for (const one of [await storedKey(), keyPath(), OWN]) expect(await get(user, one)).toBe('OK');
-    for (const all of ['apiKeys', 'admins']) expect(await list(user, all)).toBe('OK');
+    for (const one of [await storedKey(), keyPath(), OWN, USE])
+      expect(await get(user, one)).toBe('OK');
+    for (const all of ['apiKeys', 'admins', 'keyUse']) expect(await list(user, all)).toBe('OK');
   });
 
   test.each(NON_ADMINS)('is denied: %s', async (_, user) => {
-    for (const one of [await storedKey(), keyPath(), OWN, `admins/${user.uid}`]) {
+    for (const one of [await storedKey(), keyPath(), OWN, USE, `admins/${user.uid}`]) {
       expect(await get(user, one)).toBe(DENIED);
     }
-    for (const all of ['apiKeys', 'admins']) expect(await list(user, all)).toBe(DENIED);
+    for (const all of ['apiKeys', 'admins', 'keyUse']) {
+      expect(await list(user, all)).toBe(DENIED);
+    }
   });
 
   test('is denied as soon as an admin is revoked', async () => {
@@ -295,7 +344,7 @@ describe('reading keys and records of admins', () => {
   });
 });
 
-describe('records of admins', () => {
+describe('records of admins and of use', () => {
   const active = { active: true };
   test.each<readonly [string, () => Promise<string>]>([
     ['a user making themselves an admin', () => create(user, `admins/${user.uid}`, active)],
@@ -305,7 +354,10 @@ describe('records of admins', () => {
       () => update(admin, `admins/${otherAdmin.uid}`, { active: false }),
     ],
     ['an admin changing their own', () => update(admin, OWN, { email: 'x' })],
+    ['an admin changing how they must sign in', () => update(admin, OWN, { signIn: 'x' })],
     ['an admin deleting their own', () => remove(admin, OWN)],
+    ['an admin writing figures of use', () => create(admin, USE, { lookups: 1 })],
+    ['an admin deleting figures of use', () => remove(admin, USE)],
   ])('cannot be changed: %s', async (_, attempt) => {
     expect(await attempt()).toBe(DENIED);
   });

@@ -46,11 +46,14 @@ async function requestIdToken(verb: string, body: object): Promise<User> {
 }
 
 /** @returns the same user with an ID token whose sign-in time is `agoMs` ago */
-export function signedInBefore({ idToken = '', ...user }: User, agoMs: number): User {
+export const signedInBefore = (user: User, agoMs: number): User =>
+  withClaims(user, { auth_time: Math.floor((Date.now() - agoMs) / 1000) });
+
+/** @returns the same user with an ID token that has these claims too */
+export function withClaims({ idToken = '', ...user }: User, claims: object): User {
   const [header, payload = ''] = idToken.split('.');
-  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString());
-  claims.auth_time = Math.floor((Date.now() - agoMs) / 1000);
-  const changed = Buffer.from(JSON.stringify(claims)).toString('base64url');
+  const all = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), ...claims };
+  const changed = Buffer.from(JSON.stringify(all)).toString('base64url');
   // The emulators do not sign tokens.
   return { ...user, idToken: `${header}.${changed}.` };
 }

@@ -97,12 +97,12 @@ export async function seedMixedSubjects(): Promise<MixedSubject[]> {
 export async function seedAdmin(
   uid: string = randomUUID(),
   active: unknown = true,
-  { email, grantedAt }: { readonly email?: string | undefined; readonly grantedAt?: Date } = {},
+  { email, ...fields }: { email?: string | undefined; grantedAt?: Date; signIn?: unknown } = {},
 ): Promise<void> {
   const record = openEmulators().db.collection(COLLECTIONS.admins).doc(uid);
   await record.set({
     active,
     ...(email !== undefined && { email }),
-    ...(grantedAt && { grantedAt }),
+    ...fields,
   });
 }

@@ -11,7 +11,9 @@ import {
   DEMONSTRATION_ATTESTATIONS,
 } from '../../contract/examples.ts';
 import { newAdminRecord } from '../../records/admin.ts';
-import { hashApiKey, keyRevocation, newKeyRecord } from '../../records/apiKey.ts';
+import { DAY_MS, hashApiKey, keyId } from '../../records/apiKey.ts';
+import { keyRevocation, newKeyRecord } from '../../records/keyChanges.ts';
+import { newKeyUse } from '../../records/keyUse.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
 import {
   newTokenRecord,
@@ -58,6 +60,9 @@ export async function writeApiKey(
   await write(COLLECTIONS.apiKeys, hashApiKey(key), { ...record, ...revocation });
 }
 
+const writeUse = (key: string, use: Parameters<typeof newKeyUse>[0]): Promise<void> =>
+  write(COLLECTIONS.keyUse, keyId(hashApiKey(key)), newKeyUse(use, new Date()));
+
 export async function writeToken(
   id: string,
   wallet: string,
@@ -96,10 +101,14 @@ export async function writeAccount(
 
 export async function writeDemonstration(): Promise<void> {
   const { auth } = openEmulators();
-  const twoDaysAgo = new Date(Date.now() - 2 * 24 * 60 * 60 * 1000);
+  const twoDaysAgo = new Date(Date.now() - 2 * DAY_MS);
+  const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
   await Promise.all([
     writeApiKey(D.key, 'Demonstration DAO'),
     writeApiKey(D.revokedKey, 'Former DAO', { active: false }),
+    // As the scheduled job would count it.
+    writeUse(D.key, { lookups: 1_204, refused: 3, lastUsedOn: yesterday }),
+    writeUse(D.revokedKey, { lookups: 0, refused: 0, lastUsedOn: '2026-09-30' }),
     ...DEMONSTRATION_ATTESTATIONS.map(writeAttestation),
     writeAccount(D.email, { wallet: D.wallet }, D.password),
     writeAccount(D.walletlessEmail, {}, D.password),
