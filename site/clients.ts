@@ -48,9 +48,11 @@ function packPython(folder: string): string {
   const info = `poh_attestations-${VERSION}.dist-info`;
   const read = (path: string): string => readFileSync(join(CLIENTS, path), 'utf8');
   const files = {
-    'poh_attestations/__init__.py': read('python/poh_attestations.py'),
-    // Says that the package has types.
-    'poh_attestations/py.typed': '',
+    ...Object.fromEntries(
+      globSync('poh_attestations/{*.py,py.typed}', { cwd: join(CLIENTS, 'python') })
+        .sort()
+        .map((name) => [name, read(`python/${name}`)]),
+    ),
     [`${info}/${LICENSE}`]: read(LICENSE),
     [`${info}/METADATA`]: `${read('python/METADATA')}Version: ${VERSION}\n`,
     [`${info}/WHEEL`]:

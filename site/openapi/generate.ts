@@ -76,7 +76,7 @@ function generateAll(isCheck: boolean): number {
     );
     return 1;
   }
-  const files = globSync('{package*.json,docs/*.md,clients/{typescript,python}/*.{json,py,ts}}');
+  const files = globSync('{package*.json,docs/*.md,clients/{typescript,python}/**/*.{json,py,ts}}');
   const generated = [
     { file: CONTRACT, before: published, after: `${JSON.stringify(contract, null, 2)}\n` },
     ...files.map((file) => ({ file, before: read(file), after: generate(file, read(file)) })),

@@ -7,7 +7,7 @@ import sys
 import traceback
 from concurrent.futures import ThreadPoolExecutor
 
-from poh_attestations import AsyncClient, Client, PohError, RefusedError, wallet_mark
+from poh_attestations import AsyncClient, Client, PohError, SubjectRefused, wallet_mark
 
 
 class Blocking:
@@ -15,6 +15,10 @@ class Blocking:
 
     def __init__(self, *address, **settings):
         self.client = Client(*address, **settings)
+
+    @property
+    def key_ends(self):
+        return self.client.key_ends
 
     async def look_up_with_evidence(self, **subject):
         return await asyncio.to_thread(self.client.look_up_with_evidence, **subject)
@@ -32,46 +36,56 @@ async def run(job):
     # One of many lookups has the limit of its client, and a single one its own.
     timeout, pause, subjects = job.get("timeout", 240), job.get("pause", 0.01), job.get("subjects")
     os.environ["HTTPS_PROXY"] = job.get("proxy", PROXY)
-    client = ChosenClient(job["url"], job["key"], timeout=240 if subjects is None else timeout, pause=pause)
+    attempts = []
+    client = ChosenClient(
+        job["url"],
+        job["key"],
+        timeout=240 if subjects is None else timeout,
+        pause=pause,
+        on_attempt=attempts.append,
+        allow_plain_http=job.get("allowPlainHttp", False),
+    )
     if subjects is None:
         result, evidence = await client.look_up_with_evidence(**job["subject"], timeout=timeout)
+        printed = f"{client!r} {client} {attempts}"
+        ends = client.key_ends and client.key_ends.strftime("%Y-%m-%dT%H:%M:%S.000Z")
         mark = wallet_mark(result)
-        return {"result": result, "evidence": evidence, "walletMark": mark, "printed": f"{client!r} {client}"}
+        return {"result": result, "evidence": evidence, "walletMark": mark, "printed": printed, "keyEnds": ends}
+    options = {"max_wait": job["maxWait"]} if "maxWait" in job else {}
     return [
         {
             "token": found.subject.get("token"),
+            "index": found.index,
             "done": found.done,
             "total": found.total,
             "isHuman": found.result and found.result["hasVerifiedHuman"],
-            "code": found.error.code if isinstance(found.error, RefusedError) else None,
+            "evidence": found.evidence,
+            **(failure_of(found.error) if found.error else {"kind": "ok"}),
         }
-        async for found in client.look_up_many(subjects, at_once=job["atOnce"])
+        async for found in client.look_up_many(subjects, at_once=job["atOnce"], **options)
     ]
 
 
-def kind_of(error):
-    if isinstance(error, RefusedError):
-        if error.is_about_subject:
-            return "SubjectRefused"
-        return "KeyRefused" if error.status in (401, 403) else "Refused"
-    return {0: "ConnectionFailed", 429: "RateLimited"}.get(error.status, "Unavailable")
+def failure_of(error):
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__)) + repr(error)
+    if not isinstance(error, PohError):
+        return {"kind": "invalid", "text": text}
+    return {
+        "kind": type(error).__name__,
+        "text": text,
+        "status": error.status,
+        "code": error.code,
+        "requestId": error.request_id,
+        "retryAfter": error.retry_after,
+        "evidence": error.evidence if isinstance(error, SubjectRefused) else None,
+    }
 
 
 async def outcome(job):
     try:
         return {"kind": "ok", "text": "", "value": await run(job)}
-    except PohError as error:
-        return {
-            "kind": kind_of(error),
-            "text": traceback.format_exc() + repr(error),
-            "status": error.status,
-            "code": error.code,
-            "requestId": error.request_id,
-            "retryAfter": error.retry_after,
-            "isAboutSubject": isinstance(error, RefusedError) and error.is_about_subject,
-        }
-    except ValueError:
-        return {"kind": "invalid", "text": traceback.format_exc()}
+    except (PohError, TypeError, ValueError) as error:
+        return failure_of(error)
 
 
 async def main():

@@ -23,6 +23,7 @@ beforeEach(() => {
   open.clear();
 });
 
+const ends = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+/, '');
 /** A wallet of the process `hang` gets no response. After the response to `forget`, all connections are lost. */
 const server = createServer(({ url = '', socket }, response) => {
   const [, wallet = ''] = /\?wallet=(.*)/.exec(url) ?? [];
@@ -30,7 +31,8 @@ const server = createServer(({ url = '', socket }, response) => {
   open.set(socket, (open.get(socket) ?? new Set()).add(process));
   if (forgotten.has(socket)) lost += 1;
   else if (process === 'hang') waiting.push(wallet);
-  else response.end(JSON.stringify({ ...RESULT, wallet }));
+  else
+    response.writeHead(200, { 'X-PoH-Key-Ends': ends }).end(JSON.stringify({ ...RESULT, wallet }));
   if (process === 'forget') for (const each of open.keys()) forgotten.add(each);
 });
 server.keepAliveTimeout = 0;
@@ -39,9 +41,10 @@ afterAll(() => server.close().closeAllConnections());
 
 function start(program: string) {
   const code = `
-import asyncio, os, threading, time
-from poh_attestations import AsyncClient, Client, PohError, UnavailableError
+import asyncio, logging, os, threading, time
+from poh_attestations import AsyncClient, Client, ConnectionFailed, PohError, Unavailable
 client, own = Client("${address}", "a-key", pause=0.01), AsyncClient("${address}", "a-key", pause=0.01)
+logging.getLogger("poh_attestations").addHandler(logging.NullHandler())
 ${program}`;
   const env = { ...process.env, ...PYTHON_ENV };
   const python = spawn(PYTHON, ['-c', code], { env, timeout: 60_000 });
@@ -81,8 +84,8 @@ def late():
     threading.main_thread().join()
     print(client.look_up(wallet="w")["wallet"])
     print([found.result["wallet"] for found in client.look_up_many([{"wallet": "w"}])])
-    try: asyncio.run(own.look_up(wallet="w")) # It fails as documented, or not at all.
-    except PohError: pass
+    try: asyncio.run(own.look_up(wallet="w"))
+    except (PohError, RuntimeError): pass # Python runs no event loops any more.
 results, threads = [], []
 for n in range(8): threads.append(threading.Thread(target=work, args=(results, n)))
 for each in threads: each.start()
@@ -92,13 +95,115 @@ threading.Thread(target=late).start()`;
     expect(await run(program)).toEqual(['True', 'w', "['w']"]);
   });
 
-  test('loses one attempt, whatever the number of lost connections', async () => {
+  test('loses one lookup, whatever the number of lost connections', async () => {
     const program = `
 list(client.look_up_many([{"wallet": f"w{n}"} for n in range(64)]))
 client.look_up(wallet="forget")
-for n in range(4): print(client.look_up(wallet=f"w{n}", timeout=8)["wallet"])`;
-    expect(await run(program)).toEqual(['w0', 'w1', 'w2', 'w3']);
+try: client.look_up(wallet="w", timeout=1)
+except ConnectionFailed: print("lost")
+for n in range(3): print(client.look_up(wallet=f"w{n}")["wallet"])`;
+    expect(await run(program)).toEqual(['lost', 'w0', 'w1', 'w2']);
     expect(lost).toBe(1);
+  });
+
+  test('lookups that are cancelled or late, and batches that are left, leave no socket', async () => {
+    const program = `
+import gc, resource
+gc.disable()
+resource.setrlimit(resource.RLIMIT_NOFILE, (200, 200))
+client, own = Client("${address}", "a-key", timeout=3600), AsyncClient("${address}", "a-key", timeout=3600)
+def count(): return len(os.listdir("/proc/self/fd"))
+async def cancelled(n):
+    try: await asyncio.wait_for(own.look_up(wallet=f"hang-{n}"), 0.4)
+    except asyncio.TimeoutError: pass
+async def main():
+    before = count()
+    for _ in range(6): await asyncio.gather(*(cancelled(n) for n in range(50)))
+    for _ in range(10):
+        async for found in own.look_up_many([{"wallet": "w"}] * 50): break
+    print((await own.look_up(wallet="w"))["wallet"])
+    await own.aclose()
+    while count() > before: await asyncio.sleep(0.1) # A connection that is just made is closed after that.
+asyncio.run(main())
+before = count()
+for n in range(20): asyncio.run(own.look_up(wallet="w")) # Event loops close their connections.
+for n in range(5):
+    for found in client.look_up_many([{"wallet": "w"}, *[{"wallet": "hang"}] * 20]): break
+    try: client.look_up(wallet="hang", timeout=0.1)
+    except ConnectionFailed: pass
+client.close()
+while count() > before: time.sleep(0.1)
+print("none")`;
+    expect(await run(program)).toEqual(['w', 'none']);
+  });
+
+  test('a mistake of the program is no outage, and is named', async () => {
+    const program = `
+import httpx, ssl
+from poh_attestations.testing import answering
+transport = httpx.MockTransport(lambda request: {}["typo"])
+def attempt(work):
+    try: work()
+    except Exception as error: print(type(error).__name__, error)
+attempt(lambda: Client("${address}", "a-key", transport=transport).look_up(wallet="w"))
+attempt(lambda: asyncio.run(AsyncClient("${address}", "a-key", transport=transport).look_up(wallet="w")))
+attempt(lambda: AsyncClient("${address}", "a-key", transport=httpx.HTTPTransport(verify=False)))
+attempt(lambda: client.look_up(wallet=b"w"))
+attempt(lambda: answering({"t": "token_not_fond"}))
+attempt(lambda: own.look_up(wallet="w").send(None)) # as under trio
+os.environ["SSL_CERT_FILE"] = "/nowhere"
+attempt(lambda: Client("https://poh.example", "a-key"))
+print(Client("${address}", "a-key").look_up(wallet="w")["wallet"])
+os.environ.update(POH_URL="${address}", POH_KEY="a-key")
+with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
+    expect(await run(program)).toEqual([
+      "KeyError 'typo'",
+      "KeyError 'typo'",
+      'TypeError transport is not an httpx.AsyncBaseTransport, which AsyncClient needs.',
+      'TypeError The wallet is not a str.',
+      "ValueError 'token_not_fond' is not an answer of the service.",
+      expect.stringMatching(/^RuntimeError AsyncClient needs asyncio\./),
+      expect.stringMatching(/^ValueError SSL_CERT_FILE=\/nowhere .*cannot be used/),
+      ...['w', 'w'],
+    ]);
+  });
+
+  test('the transport for tests gives each answer to both clients', async () => {
+    const program = `
+from poh_attestations.testing import answering
+answers = {"h": "human", "p": "pending", "n": "nobody", "u": "unreachable", "c": "unauthorized", "v": {"votedCount": 7}}
+settings = {"pause": 0, "transport": answering(answers)}
+blocking, own = Client("https://poh.example", "a-key", **settings), AsyncClient("https://poh.example", "a-key", **settings)
+for work in blocking.look_up, lambda **subject: asyncio.run(own.look_up(**subject)):
+    for subject in {"wallet": "h"}, {"token": "p"}, {"email": "n"}, {"token": "v"}, *({"token": each} for each in "ucx"):
+        try: print({name: value for name, value in work(**subject).items() if name in ("hasVerifiedHuman", "votedCount", "count")})
+        except PohError as error: print(type(error).__name__, error.code)`;
+    const [human, voter] = [
+      "{'count': 1, 'hasVerifiedHuman': True, 'votedCount': 0}",
+      "{'count': 1, 'hasVerifiedHuman': True, 'votedCount': 7}",
+    ];
+    const [pending, nobody] = ['1', '0'].map(
+      (count) => `{'count': ${count}, 'hasVerifiedHuman': False, 'votedCount': 0}`,
+    );
+    const failures = [
+      'ConnectionFailed ',
+      'KeyRefused unauthorized',
+      'SubjectRefused token_not_found',
+    ];
+    const printed = [human, pending, nobody, voter, ...failures];
+    expect(await run(program)).toEqual([...printed, ...printed]);
+  });
+
+  test('warns once in a process that the key ends soon', async () => {
+    const program = `
+class Log(logging.Handler):
+    def emit(self, record): print(record.levelname, record.getMessage())
+logging.getLogger().handlers = [Log()]
+for n in range(3): client.look_up(wallet="w")
+print(client.key_ends.isoformat())`;
+    const end = ends.replace('Z', '+00:00');
+    const warning = `WARNING The API key ends at ${end}. Ask an admin of the platform to rotate it.`;
+    expect(await run(program)).toEqual([warning, end]);
   });
 
   test('processes share a client after a fork, but not its connections', async () => {
@@ -134,7 +239,7 @@ async def end():
     try: await task
     except asyncio.CancelledError: print("cancelled")
     try: await client.look_up(wallet="w", timeout=0.1)
-    except UnavailableError: print("late")
+    except Unavailable: print("late")
 asyncio.run(end())
 transport = httpx.MockTransport(lambda request: httpx.Response(302, headers={"Location": "${address}"}))
 client, own = (kind("${address}", "a-key", transport=transport) for kind in (Client, AsyncClient))
@@ -150,9 +255,9 @@ for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(man
 
   test('sends nothing more once its user has left the loop of many lookups', async () => {
     const program = `
-client = Client("${address}", "a-key", timeout=0.4, pause=0.01)
+client = Client("${address}", "a-key", timeout=1, pause=0.01)
 for found in client.look_up_many([{"wallet": "w"}, {"wallet": "hang"}]): break
-time.sleep(1)
+time.sleep(1.5)
 print(found.result["wallet"])`;
     expect(await run(program)).toEqual(['w']);
     expect(waiting).toHaveLength(1);

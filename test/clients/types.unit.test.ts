@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { HTTPX, PYTHON_ENV } from './drivers.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-const FILES = ['clients/python/poh_attestations.py', 'test/clients/usage.py'];
+const FILES = ['clients/python/poh_attestations', 'test/clients/usage.py'];
 const PYRIGHT = ['node_modules/pyright/index.js', '--pythonversion=3.9', 'test/clients/driver.py'];
 const CHECKERS = [
   ['pyright', process.execPath, ...PYRIGHT],

@@ -1,7 +1,8 @@
 # pyright: reportUnnecessaryTypeIgnoreComment=true
 """Uses the client. A type checker reports each mark of a mistake that it does not find. See types.unit.test.ts."""
 
-from typing import List, Optional
+import csv
+from typing import AsyncIterator, Dict, List, Optional
 
 from poh_attestations import AsyncClient, Client, Evidence, Subject
 
@@ -10,10 +11,24 @@ class Row(Subject, total=False):
     id: int
 
 
+async def each() -> AsyncIterator[Row]:
+    yield {"wallet": "W", "id": 1}
+
+
 async def use(poh: Client, own: AsyncClient, token: Optional[str]) -> Optional[Evidence]:
-    rows: List[Row] = [{"wallet": "W", "id": 1}]
-    for found in poh.look_up_many(rows):
-        print(found.subject, (await own.look_up(token=token))["hasVerifiedHuman"])
+    async for found in own.look_up_many(each()):
+        if found.error is None:
+            print(found.subject.get("id"), found.result["hasVerifiedHuman"], (await own.look_up(token=token))["count"])
+    rows: List[Dict[str, str]] = [{"wallet": "W", "name": "own column"}]
+    for row in poh.look_up_many(csv.DictReader([]), max_wait=60):
+        print(row.subject["name"])
+    for one in poh.look_up_many(rows):
+        if one.error is not None:
+            print(one.index, one.error)
+        else:
+            print(one.result["hasVerifiedHuman"], one.evidence)
+            print(one.result["hasVerifiedHumans"])  # type: ignore
+        print(one.result["hasVerifiedHuman"])  # type: ignore
     own.look_up(token=token)["hasVerifiedHuman"]  # type: ignore
     subjects: List[Subject] = [{"walet": "W"}]  # type: ignore
     poh.look_up(walet=token)  # type: ignore

@@ -309,7 +309,7 @@ describe.skipIf(!hasChromium)('the site', () => {
       await page.setViewportSize(viewport);
       expect(await page.evaluate(COVERED), `${viewport.width}`).toEqual([]);
     }
-    const block = page.locator('pre', { hasText: 'RefusedError' });
+    const block = page.locator('pre', { hasText: 'except SubjectRefused' });
     await block.getByRole('button', { name: 'Copy' }).click();
     await block.getByRole('button', { name: 'Copied' }).waitFor();
     const copied = await page.evaluate('navigator.clipboard.readText()');
