@@ -33,7 +33,6 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: [UNIT],
-          exclude: [DEPLOY],
           isolate: false,
           testTimeout: timeoutMs,
           expect,
@@ -58,6 +57,7 @@ export default defineConfig({
         test: {
           name: 'deploy',
           include: [DEPLOY],
+          exclude: [UNIT],
           ...againstEmulators,
         },
       },

@@ -11,7 +11,7 @@ import { type Session, signOut, watchSession } from './session.ts';
 /** Set by the build. It is null for production, whose code does not contain the banner. */
 declare const EMULATORS: object | null;
 
-/** Set by the build from operator.json. The page does not mention an empty value. */
+/** Set by the build from the settings. The page does not mention an empty value. */
 declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
 
 /** The props of a page that requires sign-in. */

@@ -1,7 +1,8 @@
 // Builds the function. The argument is the output folder; the default is functions/lib, which is tested and
 // deployed. The folder gets the function as firebase-tools loads it, the framework that serves it in production, and a
 // package.json and package-lock.json with which Google's builder installs only that framework.
-// With --jobs after it, the folder gets only admin.mjs, the admins' command line for the daily job.
+// With --jobs after it, the folder gets only admin.mjs and check.mjs, the admins' command line and the check of the
+// deployment for the scheduled job.
 
 import { spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -125,7 +126,10 @@ function write(file: string, content: object): void {
 
 async function main(): Promise<void> {
   const [folder = 'functions/lib', flag] = process.argv.slice(2);
-  if (flag === '--jobs') return await bundle('cli/main.ts', join(folder, 'admin.mjs'), JOBS);
+  if (flag === '--jobs') {
+    await bundle('cli/main.ts', join(folder, 'admin.mjs'), JOBS);
+    return await bundle('deploy/check.ts', join(folder, 'check.mjs'), JOBS);
+  }
   // The function does not validate the set that is bundled with it.
   if (!publicKeySetSchema.safeParse(publicKeys).success) {
     console.error(

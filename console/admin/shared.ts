@@ -6,7 +6,7 @@ import type { StoredKey } from '../../records/apiKey.ts';
 import type { PageProps } from '../Frame.tsx';
 
 declare const SITE: string;
-/** The address of the integrators' site, without a slash at its end. Set by the build from .firebaserc. */
+/** The address of the integrators' site, without a slash at its end. Set by the build from the settings. */
 export const site = SITE;
 
 export type Task =

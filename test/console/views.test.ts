@@ -99,7 +99,7 @@ test('built for production, calls Google, and does not refer to the emulators', 
   await page.goto(`${site.url}admin/`);
   await signIn(page, { uid: '', email: 'admin@example.com', password: 'wrong' });
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
-  // operator.json is empty.
+  // The build has no settings.
   expect(await page.getByRole('contentinfo').count()).toBe(0);
   await page.getByRole('button', { name: 'Sign in with Google' }).click();
   await page.getByText('This account is disabled.').waitFor();

@@ -4,10 +4,11 @@ import { basename } from 'node:path';
 import { parser } from '@prometheus-io/lezer-promql';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readTable } from '../../deploy/state.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { createEndpoint } from '../../functions/src/lookup.ts';
 import type { LogLine } from '../../functions/src/requestLog.ts';
-import { filesOf, textOf } from './applyScript.ts';
+import { filesOf, textOf } from './repository.ts';
 
 const METRICS = filesOf('deploy/logging/metrics/*.yaml');
 const ALERTS = filesOf('deploy/alerts/*.yaml');
@@ -116,16 +117,64 @@ test('docs/deploy.md lists the fields of a log line', () => {
   expect(documented.sort()).toEqual([...Object.keys(payload), ...ofCause].sort());
 });
 
-const BINDINGS = textOf('deploy/iam/bindings.txt').trim().split('\n');
+const { before, release } = readTable({});
+const accounts: Record<string, string[]> = parse(textOf('deploy/project.yaml')).accounts;
+const roles = Object.entries(accounts)
+  .filter(([account]) => account !== 'poh-deploy')
+  .flatMap(([account, all]) => all.map((role) => [account, role] as const));
 
-test.each(BINDINGS)('docs/administration.md says who has a role: %s', (binding) => {
-  const [account, role = ''] = binding.split(' ');
+test.each(roles)('docs/administration.md says who has a role: %s, %s', (account, role) => {
   const rows = textOf('docs/administration.md')
     .split('\n')
     .filter((row) => row.startsWith('| ') && row.includes(`\`${account}\``));
-  expect(rows.join('\n')).toContain(`\`${role.replace('projects/PROJECT/roles/', '')}\``);
+  expect(rows.join('\n')).toMatch(new RegExp(`\`(roles/)?${role.replace('.', '\\.')}\``));
+});
+
+/** What the documents promise, and the values that keep it, of the entry whose title has a text. */
+test.each([
+  ['Firestore deletes them about a day later', 'deletion of tokens', '"expirationOffset":"86400s"'],
+  ['7 days (point-in-time recovery)', 'the database', 'POINT_IN_TIME_RECOVERY_ENABLED'],
+  ['nobody deletes the database by mistake', 'the database', 'DELETE_PROTECTION_ENABLED'],
+  ['4 weeks (daily backups)', 'daily backups', '"retention":"2419200s"'],
+  ['| 28 days |', 'the bucket of daily copies', '"type":"Delete"},"condition":{"age":28}'],
+  [
+    'no one outside reads the copies',
+    'the bucket of daily copies',
+    '"publicAccessPrevention":"enforced"',
+  ],
+  ['a deleted copy is gone', 'the bucket of daily copies', '"retentionDurationSeconds":0'],
+  [
+    'a year; 60 days, except the latest three',
+    'the images of earlier revisions',
+    '"olderThan":"31536000s"',
+  ],
+  [
+    'a year; 60 days, except the latest three',
+    "repository of the job's images",
+    '"olderThan":"5184000s"',
+  ],
+  ['a year; 60 days, except the latest three', "repository of the job's images", '"keepCount":3'],
+  ['Sign-up is off', 'sign-in by e-mail', '"disabledUserSignup":"NO_SIGN_UP"'],
+  ['protection from finding out', 'sign-in by e-mail', '"enableImprovedEmailPrivacy":true'],
+])('docs/deploy.md says "%s", and %s has it', (promise, title, value) => {
+  expect(textOf('docs/deploy.md').replaceAll('\n', ' ')).toContain(promise);
+  const entry = [...before, ...release].find(({ what }) => what.includes(title));
+  expect(JSON.stringify(entry?.want)).toContain(value);
+});
+
+test('the exclusion names the function, and the whole of its request log', () => {
+  const name = `${'pohAttestationsEndpoint'.toLowerCase()}`;
+  expect(textOf('deploy/logging/request-urls.filter').trim()).toBe(
+    `resource.type="cloud_run_revision" AND resource.labels.service_name="${name}" AND log_id("run.googleapis.com/requests")`,
+  );
+});
+
+test('gcloud writes no key into its log files', () => {
+  expect(textOf('deploy/google.ts')).toContain("CLOUDSDK_CORE_DISABLE_FILE_LOGGING: '1'");
 });
 
 test('pohKeyAdmin cannot delete', () => {
-  expect(textOf('deploy/iam/pohKeyAdmin.yaml')).not.toMatch(/\.delete/);
+  const { roles } = parse(textOf('deploy/project.yaml'));
+  expect(roles.pohKeyAdmin.join()).toContain('datastore.entities.update');
+  expect(roles.pohKeyAdmin.join()).not.toContain('delete');
 });

@@ -16,7 +16,7 @@ import { PLANTED_UNMIRRORED, plantFindings } from '../audit/plants.ts';
 import { runProgram } from '../guide/samples.ts';
 import { openOwnProject, randomEmail, randomWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ROOT, textOf } from './applyScript.ts';
+import { ROOT, textOf } from './repository.ts';
 
 const job = parse(textOf('deploy/jobs/poh-audit.yaml'));
 

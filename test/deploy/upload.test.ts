@@ -26,7 +26,7 @@ import { createGoogleCloud } from '../doubles/googleCloud.ts';
 import { send } from '../support/http.ts';
 import { seedAccount, seedKey, seedToken, seedWallet } from '../support/seed.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
-import { ROOT, textOf } from './applyScript.ts';
+import { ROOT, textOf } from './repository.ts';
 
 const NOBODY = 65_534;
 /** `--max-old-space-size` of the double's variables. */

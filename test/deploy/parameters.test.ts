@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { expect, test, vi } from 'vitest';
 import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { freePort } from '../../tools/sandbox/freePort.ts';
-import { ROOT, textOf } from './applyScript.ts';
+import { ROOT, textOf } from './repository.ts';
 
 const values = parseEnv(textOf('.env'));
 /** Otherwise firebase-tools would wait 10 seconds in every deployment before it kills the process. */
