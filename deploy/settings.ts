@@ -82,7 +82,11 @@ function readFile(project: string, folder: string): Record<string, unknown> {
 }
 
 const problemsOf = (raw: unknown, under = ''): string[] =>
-  (schema.safeParse(raw).error?.issues ?? [])
+  (
+    schema.safeParse(raw, {
+      error: ({ input }) => (input === undefined ? 'is missing' : undefined),
+    }).error?.issues ?? []
+  )
     .map(
       ({ path, message, ...issue }) =>
         [[...path, ...('keys' in issue ? issue.keys : [])].join('.'), message] as const,

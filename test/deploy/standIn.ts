@@ -155,7 +155,7 @@ export class StandIn implements Outside {
   /** Leaves of each thing only what tells which it is. */
   spoil(): void {
     const kept =
-      /^(name|email|type|labels|displayName|dailyRecurrence|state|config|etag|projectNumber|appId|monitoredResource|locationId|lifecycleState|billing\w*|latestCreatedRevision|createTime)$/;
+      /^(name|email|type|labels|displayName|dailyRecurrence|state|config|etag|projectNumber|appId|monitoredResource|locationId|lifecycleState|billing\w*|latestCreatedRevision|subtype|createTime)$/;
     for (const [path, thing] of this.things) {
       if (/secrets|documents|getIamPolicy|services\/|functions/.test(path)) continue;
       this.things.set(
