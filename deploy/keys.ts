@@ -6,8 +6,9 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import type { Mode } from '../contract/endpoint.ts';
-import { hashApiKey, keyId, newKeyRecord } from '../records/apiKey.ts';
+import { hashApiKey, keyId } from '../records/apiKey.ts';
 import { newApiKey } from '../records/apiKeyText.ts';
+import { newKeyRecord } from '../records/keyChanges.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
 import type { Google, Outside } from './google.ts';
 

@@ -107,12 +107,6 @@ function parseSettings(project: string, raw: unknown): Settings {
 export const readSettings = (project: string, folder: string): Settings =>
   parseSettings(project, readFile(project, folder));
 
-/** For the pages that are built for a project, if it has settings. */
-export const settingsOf = (project: string | undefined, folder: string): Settings | undefined =>
-  project && ID.test(project) && existsSync(fileOf(project, folder))
-    ? readSettings(project, folder)
-    : undefined;
-
 /** What a person decides. The rest has a value that suits most, which the file shows. */
 const QUESTIONS: readonly (readonly [path: string, question: string])[] = [
   [

@@ -1,13 +1,20 @@
 // What the pages of both sites know of the deployment that they are built for, from deploy/settings.
 
-import { FOLDERS } from '../deploy/google.ts';
-import { type Settings, settingsOf } from '../deploy/settings.ts';
+import { existsSync, readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import * as z from 'zod';
 
 // firebase-tools sets the variable for commands that it runs before a deployment.
-const settings = settingsOf(process.env['GCLOUD_PROJECT'], FOLDERS.settings);
+const file = new URL(`../deploy/settings/${process.env['GCLOUD_PROJECT']}.yaml`, import.meta.url);
+/** The part that the pages need. A deployment has checked the file. */
+const schema = z.object({
+  operator: z.object({ name: z.string(), help: z.string(), privacy: z.string() }),
+  sites: z.object({ pages: z.string(), console: z.string() }),
+});
+const settings = existsSync(file) ? schema.parse(parse(readFileSync(file, 'utf8'))) : undefined;
 
 /** Who runs the service: their name, and the addresses of their help and privacy statement. Each may be empty. */
-export type Operator = Settings['operator'];
+export type Operator = z.infer<typeof schema>['operator'];
 
 export const readOperator = (): Operator =>
   settings?.operator ?? { name: '', help: '', privacy: '' };
