@@ -6,6 +6,8 @@ export const ENDPOINT_NAME = 'pohAttestationsEndpoint';
 export const ENDPOINT_PATH = `/${ENDPOINT_NAME}`;
 
 export const KEY_HEADER = 'X-PoH-API-Key';
+/** When the API key ends, in responses to a key that has an end: ISO 8601 in UTC, with seconds. */
+export const KEY_ENDS_HEADER = 'X-PoH-Key-Ends';
 
 /** The query parameters that supply a subject, in the order in which they are checked. Each is a mode of the lookup. */
 export const MODES = ['wallet', 'email', 'token'] as const;

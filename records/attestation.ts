@@ -8,7 +8,7 @@ import {
   TYPE_NUMBERS,
   ZERO_CONTEXT_HASH,
 } from '../contract/result.ts';
-import { parseTime, type Stored, storedIso, storedTimeMs } from './storedValues.ts';
+import { Instant, parseTime, type Stored, storedTimeMs } from './storedValues.ts';
 
 /** Stored hashes may have capital letters. */
 const STORED_CONTEXT_HASH = /^[0-9a-fA-F]{64}$/;
@@ -26,8 +26,7 @@ const ISO_LENGTH = '2026-01-01T00:00:00.000Z'.length;
  * response's format.
  */
 function toIsoMilliseconds(stored: unknown): string | undefined {
-  const text = storedIso(stored);
-  if (text !== undefined) return text;
+  if (stored instanceof Instant) return stored.iso;
   const ms = typeof stored === 'string' ? parseTime(stored) : storedTimeMs(stored);
   const iso: string | null = new Date(ms ?? NaN).toJSON();
   // Null if the time is not valid, and longer for years outside 0 to 9999, which the response's format cannot express.

@@ -21,16 +21,29 @@ export type Stored = Readonly<Record<string, unknown>>;
 export const storedText = (value: unknown): string | undefined =>
   typeof value === 'string' ? value : undefined;
 
-/** @param value a time that the function has read, which it keeps as text @returns ISO 8601 in UTC with milliseconds */
-export function storedIso(value: unknown): string | undefined {
-  const instant = value as { toISOString?: unknown } | null | undefined;
-  return typeof instant?.toISOString === 'function' ? instant.toISOString() : undefined;
+/** A stored time, as the SDKs' Timestamp and the function's Instant have it. */
+interface StoredTime {
+  toMillis(): number;
 }
 
-/** @param value a Firestore Timestamp @returns milliseconds since the epoch */
+/** A time that the function has read, which stays text. */
+export class Instant implements StoredTime {
+  /** ISO 8601 in UTC with milliseconds. */
+  readonly iso: string;
+
+  constructor(iso: string) {
+    this.iso = iso;
+  }
+
+  toMillis(): number {
+    return Date.parse(this.iso);
+  }
+}
+
+/** @param value a stored time @returns milliseconds since the epoch */
 export function storedTimeMs(value: unknown): number | undefined {
-  const timestamp = value as { toMillis?: unknown } | null | undefined;
-  return typeof timestamp?.toMillis === 'function' ? timestamp.toMillis() : undefined;
+  const time = value as Partial<StoredTime> | null | undefined;
+  return typeof time?.toMillis === 'function' ? time.toMillis() : undefined;
 }
 
 /** The form that Date.parse reads in every browser. It has no February 30. */

@@ -1,70 +1,139 @@
-// Decides whether an API key admits a lookup: its record, and its budget of reads on this instance.
+// Decides whether an API key admits a lookup: by its record, which is read for every lookup, and by its budget of reads on
+// this instance.
 
 import { hash as nodeHash } from 'node:crypto';
 import { ApiError } from '../../contract/errors.ts';
-import {
-  type KeyHash,
-  type KeyRecord,
-  keyId,
-  keyStateAt,
-  parseKeyRecord,
-} from '../../records/apiKey.ts';
-import { COLLECTIONS } from '../../records/storedValues.ts';
-import type { Lookup } from './subject.ts';
-
-/** A key that this instance has admitted. */
-interface AdmittedKey {
-  /** As it was last read. The next lookup reads it again, and that record decides. */
-  record: KeyRecord;
-  /** When its budget was last empty or, in debt, will be. In milliseconds of `performance.now()`. */
-  emptyAt: number;
-}
+import { type KeyHash, type KeyRecord, keyStateAt } from '../../records/apiKey.ts';
 
 /** A budget grows for this long. */
-const BUDGET_MS = 10_000;
+const BUDGET_SECONDS = 10;
+/** Neither a burst nor one large wallet closes a key for longer. */
+const DEBT_SECONDS = 60;
+/** What a lookup reserves at least: its key, its subject and an attestation. */
+const COST_MIN = 3;
 
 /** As `hashApiKey`, but with the platform's own SHA-256. @param apiKey the header, a character for each byte */
 export const hashHeader = (apiKey: string): KeyHash =>
   nodeHash('sha256', Buffer.from(apiKey, 'latin1')) as KeyHash;
 
-/** @param defaultRate the reads per second of a key whose record has none; 0 means unlimited */
-export function openAdmission(defaultRate = 0) {
-  // Only keys that an admin has created are ever added, so the map stays small.
-  const keys = new Map<KeyHash, AdmittedKey>();
+/** The document reads that a key has left. */
+class Budget {
+  /** In reads per second; Infinity means unlimited. */
+  #rate = Infinity;
+  #balance = Infinity;
+  #settledAt = 0;
+  /** What the lookups in flight have reserved. */
+  #reserved = 0;
+  #latestCost = COST_MIN;
 
-  return {
-    /** Recalls a key that was admitted before, without reading anything. */
-    recall: (hash: KeyHash): Readonly<AdmittedKey> | undefined => keys.get(hash),
+  /** @returns whether the rate has changed */
+  changeRate(rate: number): boolean {
+    const isChanged = rate !== this.#rate;
+    this.#rate = rate;
+    return isChanged;
+  }
 
-    /** Reads the key's record, which always costs one document read. @throws ApiError `unauthorized` */
-    async admit(hash: KeyHash, lookup: Lookup): Promise<KeyRecord> {
-      const { firestore, now, log } = lookup;
-      const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, lookup);
-      const record = parseKeyRecord(stored ?? {});
-      if (stored) {
-        lookup.key = { project: record.project, keyId: keyId(hash) };
-        if (typeof stored['active'] !== 'boolean') {
-          const message = 'API key refused: its record has no boolean field active';
-          log({ severity: 'WARNING', message, keyId: keyId(hash) });
-        }
-      }
-      if (keyStateAt(record, now()) !== 'active') {
-        keys.delete(hash);
-        throw new ApiError('unauthorized');
-      }
-      const key = keys.get(hash);
-      if (key) key.record = record;
-      else keys.set(hash, { record, emptyAt: -Infinity });
-      return record;
-    },
+  /** Reserves what the latest lookup cost. @returns the reserved reads; 0 if the budget is used up */
+  reserve(): number {
+    this.#settle(0);
+    if (this.#balance <= this.#reserved) return 0;
+    this.#reserved += this.#latestCost;
+    return this.#latestCost;
+  }
 
-    /** Subtracts what a lookup has read from the key's budget. */
-    charge(hash: KeyHash, { reads }: Lookup): void {
-      const key = keys.get(hash);
-      if (!key) return;
-      const rate = key.record.readsPerSecond ?? (defaultRate || Infinity);
-      const oldest = performance.now() - BUDGET_MS;
-      key.emptyAt = Math.max(key.emptyAt, oldest) + (reads * 1_000) / rate;
-    },
-  };
+  /** Replaces a reservation by what was read. */
+  charge(reserved: number, reads: number): void {
+    this.#reserved -= reserved;
+    this.#settle(reads);
+  }
+
+  /** Charges what an admitted lookup has read, and expects the same of the next one. */
+  end(reserved: number, reads: number): void {
+    this.charge(reserved, reads);
+    this.#latestCost = Math.max(reads, COST_MIN);
+  }
+
+  /** In how many whole seconds the balance will be positive. */
+  secondsLeft(): number {
+    const missing = this.#reserved - this.#balance;
+    return Math.min(Math.floor(missing / this.#rate) + 1, DEBT_SECONDS);
+  }
+
+  #settle(reads: number): void {
+    const now = performance.now();
+    const rate = this.#rate;
+    // A time of 0 is multiplied by no Infinity.
+    const grown = rate === Infinity ? rate : ((now - this.#settledAt) * rate) / 1_000;
+    const balance = Math.min(this.#balance + grown, BUDGET_SECONDS * rate) - reads;
+    this.#balance = Math.max(balance, -DEBT_SECONDS * rate);
+    this.#settledAt = now;
+  }
+}
+
+/** A key that this instance has admitted. */
+interface KnownKey {
+  /** As it was last read. Undefined if it was refused then. */
+  record: KeyRecord | undefined;
+  readonly budget: Budget;
+}
+
+/** A lookup at its key, from its arrival to its end. */
+class Visit {
+  readonly #hash: KeyHash;
+  readonly #keys: Map<KeyHash, KnownKey>;
+  #reserved: number;
+  /**
+   * The record with which the key was last admitted, if it has reads left. They are reserved, so the lookup may read
+   * ahead. The record that it reads still decides.
+   */
+  readonly expected: KeyRecord | undefined;
+
+  constructor(hash: KeyHash, keys: Map<KeyHash, KnownKey>) {
+    const key = keys.get(hash);
+    this.#hash = hash;
+    this.#keys = keys;
+    this.#reserved = key?.record ? key.budget.reserve() : 0;
+    this.expected = this.#reserved > 0 ? key?.record : undefined;
+  }
+
+  /** @param record as it was read for this lookup @throws ApiError `unauthorized`, `rate_limited` */
+  admit(record: KeyRecord, nowMs: number, defaultRate: number): void {
+    const known = this.#keys.get(this.#hash);
+    if (keyStateAt(record, nowMs) !== 'active') {
+      if (known) known.record = undefined;
+      throw new ApiError('unauthorized');
+    }
+    const key = known ?? { record, budget: new Budget() };
+    key.record = record;
+    // Only keys that an admin has created are ever added, so the map stays small.
+    if (!known) this.#keys.set(this.#hash, key);
+    const { budget } = key;
+    if (budget.changeRate(record.readsPerSecond ?? defaultRate) && this.#reserved > 0) {
+      budget.charge(this.#reserved, 0);
+      this.#reserved = 0;
+    }
+    this.#reserved ||= budget.reserve();
+    if (this.#reserved > 0) return;
+    throw new ApiError('rate_limited', { 'Retry-After': `${budget.secondsLeft()}` });
+  }
+
+  /**
+   * Charges what the lookup has read.
+   *
+   * @param isGivenUp whether a read was begun whose end nobody awaits, which Firestore may charge as well
+   */
+  end(reads: number, isGivenUp: boolean): void {
+    const budget = this.#keys.get(this.#hash)?.budget;
+    if (isGivenUp) budget?.charge(this.#reserved, Math.max(this.#reserved, reads));
+    else if (this.#reserved > 0) budget?.end(this.#reserved, reads);
+  }
+}
+
+export class Admission {
+  readonly #keys = new Map<KeyHash, KnownKey>();
+
+  /** Begins a lookup with a key, which may be any text's hash. Call `end` when the lookup ends. */
+  arrive(hash: KeyHash): Visit {
+    return new Visit(hash, this.#keys);
+  }
 }

@@ -1,20 +1,33 @@
-// Handles a lookup from request to response (specification, 4.1), without a server.
+// Handles a lookup from request to response (specification, 4.1), without a server: its route, its key with the budget,
+// its subject, what the key may look up, the reads, and the response with its signature.
 
-import { CACHE_CONTROL, CONTENT_TYPE, ENDPOINT_PATH } from '../../contract/endpoint.ts';
-import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
-import { type LookupResult, summarize } from '../../contract/result.ts';
-import { keyId } from '../../records/apiKey.ts';
-import { hashHeader, openAdmission } from './admission.ts';
-import { readAttestations } from './attestations.ts';
-import { GoogleError } from './google/exchange.ts';
-import { describeCause } from './requestLog.ts';
 import {
-  type EndpointDeps,
-  type Lookup,
-  parseSubject,
-  resolveWallet,
-  type Subject,
-} from './subject.ts';
+  CACHE_CONTROL,
+  CONTENT_TYPE,
+  ENDPOINT_PATH,
+  KEY_ENDS_HEADER,
+  MODES,
+  type Mode,
+} from '../../contract/endpoint.ts';
+import { ApiError, ERRORS, type ErrorBody, type ErrorCode } from '../../contract/errors.ts';
+import {
+  ATTESTATION_FIELDS,
+  type Attestation,
+  compareAttestations,
+  type LookupResult,
+  summarize,
+} from '../../contract/result.ts';
+import { type KeyHash, type KeyRecord, keyId, parseKeyRecord } from '../../records/apiKey.ts';
+import { dedupe, parseAttestation } from '../../records/attestation.ts';
+import { COLLECTIONS, type Stored } from '../../records/storedValues.ts';
+import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
+import { parseWallet, type Wallet } from '../../records/wallet.ts';
+import { Admission, hashHeader } from './admission.ts';
+import { type Accounts, parseEmail } from './google/authentication.ts';
+import { GoogleError } from './google/exchange.ts';
+import type { FirestoreReader, Reading } from './google/firestore.ts';
+import { describeCause, type Log } from './requestLog.ts';
+import type { SignResponse } from './signatures/sign.ts';
 import { REQUEST_LIMIT_MS } from './timeLimits.ts';
 
 export interface LookupRequest {
@@ -27,6 +40,7 @@ export interface LookupRequest {
 }
 
 export interface LookupResponse {
+  readonly code: ErrorCode | 'ok';
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** JSON text. */
@@ -34,6 +48,31 @@ export interface LookupResponse {
 }
 
 export type Endpoint = (request: LookupRequest) => Promise<LookupResponse>;
+
+/** What all lookups use. */
+export interface EndpointDeps {
+  readonly firestore: FirestoreReader;
+  readonly accounts: Accounts;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Whether an account is found only if its e-mail address is verified. */
+  readonly verifiedEmailOnly?: boolean;
+  /** Undefined if responses are not signed. */
+  readonly sign?: SignResponse | undefined;
+  /** The reads per second of a key whose record has none. Undefined or 0 means unlimited. */
+  readonly readsPerSecond?: number;
+}
+
+/** What a lookup has found out so far, for its log line and the headers of its response. Only this file writes it. */
+interface Facts extends Reading {
+  mode?: Mode;
+  /** Set for a key that has a record, active or not. Other keys are not logged. */
+  key?: { readonly project: string | undefined; readonly keyId: string };
+  /** When the key ends, once it was admitted. */
+  keyEndsAt?: number | undefined;
+  count?: number;
+}
 
 /** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
 const ENDED = new GoogleError('the lookup has ended');
@@ -44,35 +83,87 @@ const ENDED = new GoogleError('the lookup has ended');
  * cause.
  */
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const admission = openAdmission(deps.readsPerSecond);
+  const admission = new Admission();
   return async (request) => {
     const { requestId } = request;
     const startedAt = performance.now();
     const ended = new AbortController();
     const limit = setTimeout(() => ended.abort(ENDED), REQUEST_LIMIT_MS);
-    const lookup: Lookup = { ...deps, signal: ended.signal, reads: 0 };
-    let code: ErrorCode | 'ok' = 'ok';
+    const facts: Facts = { signal: ended.signal, reads: 0 };
     let cause: object | undefined;
     let response: LookupResponse;
     try {
-      response = await lookUp(request, lookup, admission);
+      response = await lookUp(request, deps, admission, facts);
     } catch (error) {
       // Only a failed lookup can have reads in flight.
       ended.abort(ENDED);
       const failure = error instanceof ApiError ? error : new ApiError('internal');
       if (failure !== error) cause = describeCause(error);
-      code = failure.code;
       response = errorResponse(failure, requestId);
     }
     clearTimeout(limit);
-    const { status } = response;
+    const { code, status } = response;
     const severity = status >= 500 ? 'ERROR' : 'INFO';
     const durationMs = Math.round(performance.now() - startedAt);
-    const { mode, key, count } = lookup;
-    const line = { requestId, status, code, mode, ...key, count, durationMs, cause };
+    const { mode, key, keyEndsAt, count, reads } = facts;
+    const line = { requestId, status, code, mode, ...key, count, reads, durationMs, cause };
     deps.log({ severity, message: 'lookup', ...line });
-    return response;
+    if (keyEndsAt === undefined) return response;
+    const end = new Date(keyEndsAt).toISOString().replace(/\.\d+/, '');
+    return { ...response, headers: { ...response.headers, [KEY_ENDS_HEADER]: end } };
   };
+}
+
+/** @throws ApiError, or the error of a dependency */
+async function lookUp(
+  request: LookupRequest,
+  deps: EndpointDeps,
+  admission: Admission,
+  facts: Facts,
+): Promise<LookupResponse> {
+  const query = queryOf(request);
+  if (!request.apiKey) throw new ApiError('unauthorized');
+  const hash = hashHeader(request.apiKey);
+  const { subject, refusal } = parseSubject(query);
+
+  const visit = admission.arrive(hash);
+  const { expected } = visit;
+  // A key that was admitted before will very likely be admitted again, so what it was allowed is read concurrently with
+  // its record. An unknown key costs one read only.
+  const prefetch =
+    subject && expected?.modes.includes(subject.mode)
+      ? readSubject(subject, expected, deps, facts)
+      : undefined;
+  // If the key is refused, nobody awaits this promise.
+  prefetch?.catch(() => undefined);
+  let isGivenUp = prefetch !== undefined;
+  try {
+    const record = await readKey(hash, deps, facts);
+    visit.admit(record, deps.now(), deps.readsPerSecond || Infinity);
+    facts.keyEndsAt = record.expiresAt;
+    if (!subject) throw new ApiError(refusal);
+    const { mode } = subject;
+    facts.mode = mode;
+    if (!record.modes.includes(mode)) throw new ApiError('mode_not_allowed');
+    // Another record may have taken the place of the one that was expected.
+    const isUsable = prefetch && expected?.project === record.project;
+    const found = await (isUsable ? prefetch : readSubject(subject, record, deps, facts));
+    isGivenUp = prefetch !== undefined && !isUsable;
+    if (!found) {
+      const response = errorResponse(new ApiError(NOT_FOUND[mode]), request.requestId);
+      return signed(response, query, request.requestId, deps.sign);
+    }
+    const { wallet, attestations } = found;
+    const { length: count } = attestations;
+    facts.count = count;
+    const shown = mode === 'wallet' && { wallet };
+    const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
+    const headers = commonHeaders(request.requestId);
+    const response = { code: 'ok', status: 200, headers, body: JSON.stringify(result) } as const;
+    return signed(response, query, request.requestId, deps.sign);
+  } finally {
+    visit.end(facts.reads, isGivenUp);
+  }
 }
 
 /**
@@ -81,60 +172,125 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
  */
 const SERVED_PATHS: ReadonlySet<string> = new Set(['/', ENDPOINT_PATH]);
 
-/** @throws ApiError, or the error of a dependency */
-async function lookUp(
-  { method, target, apiKey, requestId }: LookupRequest,
-  lookup: Lookup,
-  admission: ReturnType<typeof openAdmission>,
-): Promise<LookupResponse> {
+/** @returns the raw query, without its question mark @throws ApiError if the request is for nothing that is served */
+function queryOf({ method, target }: LookupRequest): string {
   if (target === undefined) throw new ApiError('malformed_request');
   if (method !== 'GET' && method !== 'HEAD') throw new ApiError('method_not_allowed');
   // The absolute form (`http://host/path`) is accepted too.
   const [path, ...rest] = target.replace(/^https?:\/\/[^/?]*/i, '').split('?');
   if (!SERVED_PATHS.has(path || '/')) throw new ApiError('not_found');
-  const query = rest.join('?');
-  if (!apiKey) throw new ApiError('unauthorized');
-  const hash = hashHeader(apiKey);
-
-  const recalled = admission.recall(hash);
-  const now = performance.now();
-  // Thrown here, because the same error takes a tenth more CPU when another function throws it.
-  if (recalled && recalled.emptyAt >= now) {
-    lookup.key = { project: recalled.record.project, keyId: keyId(hash) };
-    const seconds = Math.floor((recalled.emptyAt - now) / 1_000) + 1;
-    throw new ApiError('rate_limited', { 'Retry-After': `${seconds}` });
-  }
-  const subject = parseSubject(query);
-  const admitted = admission.admit(hash, lookup);
-  // A key that was admitted before will very likely be admitted again, so what it was allowed is read
-  // concurrently with its record. The record still decides. An unknown key costs one read only.
-  const isLikely = typeof subject === 'object' && recalled?.record.modes.includes(subject.mode);
-  const prefetch = isLikely ? readSubject(subject, lookup) : undefined;
-  // If the key is refused, nobody awaits this promise.
-  prefetch?.catch(() => undefined);
-  const { modes } = await admitted;
-  try {
-    if (typeof subject === 'string') throw new ApiError(subject);
-    const { mode } = subject;
-    lookup.mode = mode;
-    if (!modes.includes(mode)) throw new ApiError('mode_not_allowed');
-    const { wallet, attestations } = await (prefetch ?? readSubject(subject, lookup));
-    const { length: count } = attestations;
-    lookup.count = count;
-    const shown = mode === 'wallet' && { wallet };
-    const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
-    const body = JSON.stringify(result);
-    const signed = { status: 200, contentType: CONTENT_TYPE, body, requestId, query };
-    const headers = { ...commonHeaders(requestId), ...lookup.sign?.(signed) };
-    return { status: 200, headers, body };
-  } finally {
-    admission.charge(hash, lookup);
-  }
+  return rest.join('?');
 }
 
-async function readSubject(subject: Subject, lookup: Lookup) {
-  const wallet = await resolveWallet(subject, lookup);
-  return { wallet, attestations: await readAttestations(wallet, lookup) };
+/** Reads the key's record, which always costs one read. A key without a record gets an empty one. */
+async function readKey(
+  hash: KeyHash,
+  { firestore, log }: EndpointDeps,
+  facts: Facts,
+): Promise<KeyRecord> {
+  const stored = await firestore.readDocument(`${COLLECTIONS.apiKeys}/${hash}`, facts);
+  const record = parseKeyRecord(stored ?? {});
+  if (!stored) return record;
+  facts.key = { project: record.project, keyId: keyId(hash) };
+  if (typeof stored['active'] !== 'boolean') {
+    const message = 'API key refused: its record has no boolean field active';
+    log({ severity: 'WARNING', message, keyId: keyId(hash) });
+  }
+  return record;
+}
+
+interface Subject {
+  readonly mode: Mode;
+  /** As supplied, but without white space around it. Never empty. */
+  readonly value: string;
+}
+
+/** @returns the subject, or why there is none, which the caller may learn only after its key was checked */
+export function parseSubject(
+  query: string,
+): { subject: Subject; refusal?: never } | { subject?: never; refusal: ErrorCode } {
+  // A plus means a plus, not a space. It is common in e-mail addresses.
+  // URLSearchParams drops one question mark, and a second one belongs to a name.
+  const parameters = new URLSearchParams(`?${query.replaceAll('+', '%2B')}`);
+  if (MODES.some((mode) => parameters.getAll(mode).length > 1)) {
+    return { refusal: 'repeated_parameter' };
+  }
+  for (const mode of MODES) {
+    const value = parameters.get(mode)?.trim();
+    if (value) return { subject: { mode, value } };
+  }
+  return { refusal: 'missing_subject' };
+}
+
+const NOT_FOUND = {
+  wallet: 'invalid_wallet',
+  email: 'email_not_found',
+  token: 'token_not_found',
+} as const satisfies Record<Mode, ErrorCode>;
+
+/** Reads the attestations of a subject. @returns undefined if the subject has no wallet */
+async function readSubject(subject: Subject, key: KeyRecord, deps: EndpointDeps, facts: Facts) {
+  const wallet = await resolveWallet(subject, key, deps, facts);
+  return wallet && { wallet, attestations: await readAttestations(wallet, deps, facts) };
+}
+
+/** Resolves a subject to its wallet. A wallet needs no read, and other subjects need one. @throws ApiError `invalid_wallet` */
+async function resolveWallet(
+  { mode, value }: Subject,
+  key: KeyRecord,
+  { firestore, accounts, now, log, verifiedEmailOnly }: EndpointDeps,
+  facts: Facts,
+): Promise<Wallet | undefined> {
+  if (mode === 'wallet') {
+    const wallet = parseWallet(value);
+    if (!wallet) throw new ApiError('invalid_wallet');
+    return wallet;
+  }
+  if (mode === 'email') {
+    const email = parseEmail(value);
+    const [account, ...others] = email ? await accounts.findByEmail(email, facts.signal) : [];
+    if (others.length > 0) {
+      // Which of them is the person's cannot be told, and their order must not decide.
+      const uids = [account, ...others].map((each) => each?.uid);
+      log({ severity: 'WARNING', message: 'several accounts have one e-mail address', uids });
+      return undefined;
+    }
+    if (account?.isDisabled || (verifiedEmailOnly && !account?.isVerified)) return undefined;
+    return parseWallet(account?.claims['wallet']);
+  }
+  const id = parseTokenId(value);
+  if (!id) return undefined;
+  const stored = await firestore.readDocument(`${COLLECTIONS.verificationTokens}/${id}`, facts);
+  const { wallet, project } = tokenStateAt(stored, now());
+  // A token for another project looks like an unknown one.
+  return project === undefined || project === key.project ? wallet : undefined;
+}
+
+/**
+ * Reads the attestations of a wallet, sorted, with each `onChainAddress` once. Documents that violate
+ * section 2.1 and duplicates are left out, and their paths are logged.
+ */
+async function readAttestations(
+  wallet: Wallet,
+  { firestore, log }: EndpointDeps,
+  facts: Facts,
+): Promise<Attestation[]> {
+  const { attestations: collection } = COLLECTIONS;
+  const query = { collection, field: 'wallet', equals: wallet, select: ATTESTATION_FIELDS };
+  const leaveOut = (document: string, why: string, details: object): void =>
+    log({ severity: 'WARNING', message: `attestation left out: ${why}`, document, ...details });
+  const read = (fields: Stored, path: string) => {
+    const parsed = parseAttestation(fields);
+    if ('attestation' in parsed) return { path, attestation: parsed.attestation };
+    leaveOut(path, 'the mirrored document is not valid', { field: parsed.invalidField });
+    return undefined;
+  };
+  const { kept, copies } = dedupe(await firestore.queryDocuments(query, read, facts));
+  for (const { copy, keptInstead } of copies) {
+    const why = 'another document with its onChainAddress takes precedence';
+    leaveOut(copy.path, why, { returnedInstead: keptInstead.path });
+  }
+  return kept.map(({ attestation }) => attestation).sort(compareAttestations);
 }
 
 const commonHeaders = (requestId: string) => ({
@@ -147,5 +303,18 @@ const commonHeaders = (requestId: string) => ({
 function errorResponse({ code, message, headers }: ApiError, requestId: string): LookupResponse {
   const body: ErrorBody = { error: message, code, requestId };
   const all = { ...commonHeaders(requestId), ...headers };
-  return { status: ERRORS[code].status, headers: all, body: JSON.stringify(body) };
+  return { code, status: ERRORS[code].status, headers: all, body: JSON.stringify(body) };
+}
+
+/** Signs what a lookup says about its subject, also that nothing is known about it. */
+function signed(
+  response: LookupResponse,
+  query: string,
+  requestId: string,
+  sign: SignResponse | undefined,
+): LookupResponse {
+  if (!sign) return response;
+  const { status, body, headers } = response;
+  const signature = sign({ status, contentType: CONTENT_TYPE, body, requestId, query });
+  return { ...response, headers: { ...headers, ...signature } };
 }

@@ -1,7 +1,6 @@
 // The request log has one line per request. It never contains a key, a key's whole hash, a wallet, an
 // e-mail address or a token.
 
-import type { Mode } from '../../contract/endpoint.ts';
 import { GoogleError } from './google/exchange.ts';
 
 /** A log line, in Cloud Logging's structured format. */
@@ -12,14 +11,6 @@ export interface LogLine {
 }
 
 export type Log = (line: LogLine) => void;
-
-/** What the log line says about a lookup, collected while it is handled. */
-export interface LogContext {
-  mode?: Mode;
-  /** Set for a key that has a record, active or not. Other keys are not logged. */
-  key?: { readonly project: string | undefined; readonly keyId: string };
-  count?: number;
-}
 
 const TRACE = /^[0-9a-f]{32}$/;
 

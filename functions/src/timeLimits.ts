@@ -30,6 +30,11 @@ export const ACCESS_TOKEN_USABLE_MS = 10_000;
 /** How long before expiry a new token is fetched. Any earlier, the metadata server would return the old one. */
 export const ACCESS_TOKEN_REFRESH_MS = 5 * 60_000;
 
+/** Google issues tokens for an hour. A longer life is a mistake that must not last. */
+export const ACCESS_TOKEN_LIFE_MAX_MS = 60 * 60_000;
+/** How often a token is replaced because of a refusal that may have another reason. */
+export const ACCESS_TOKEN_DOUBT_MS = 60_000;
+
 /** How often a shutdown checks for connections that became idle. */
 export const SHUTDOWN_CHECK_MS = 25;
 /** How long a shutdown accepts connections and waits for the rest of a request, and a refused caller has to read the response. */

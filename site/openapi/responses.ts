@@ -1,6 +1,6 @@
 // The contract's responses: the rows of the code's error table, grouped by status, and Google Cloud's own responses.
 
-import { CACHE_CONTROL } from '../../contract/endpoint.ts';
+import { CACHE_CONTROL, KEY_ENDS_HEADER, KEY_SET_PATH } from '../../contract/endpoint.ts';
 import { ERROR_CODES, ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { EXAMPLE_REQUEST_ID, errorExample, lookupExamples } from '../../contract/examples.ts';
 import { schemaReference } from './schemas.ts';
@@ -30,18 +30,26 @@ const commonHeaders = Object.fromEntries(
 /** A deployment that has a signing key sends all of these, and any other deployment sends none. */
 const SIGNATURE_HEADERS = {
   'Content-Digest': {
-    description: 'RFC 9530. The SHA-256 digest of the body. With a 200, if the deployment signs.',
+    description:
+      'RFC 9530. The SHA-256 digest of the body. With a 200, `email_not_found` and `token_not_found`, if the deployment signs.',
     schema: { type: 'string', pattern: '^sha-256=:[A-Za-z0-9+/]{43}=:$' },
   },
   'Signature-Input': {
     description:
-      "RFC 9421, label `poh`. Lists the signed components (status, content type, digest, request id, and the request's method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. With a 200, if the deployment signs.",
+      "RFC 9421, label `poh`. Lists the signed components (status, content type, digest, request id, and the request's method and raw query), the time in seconds, and the id of the key, which is its RFC 7638 thumbprint. With a 200, `email_not_found` and `token_not_found`, if the deployment signs.",
     schema: { type: 'string', pattern: '^poh=\\(.+\\);created=\\d+;keyid="[A-Za-z0-9_-]{43}"' },
   },
   Signature: {
-    description:
-      'RFC 9421, label `poh`. The algorithm is Ed25519. The public keys are a JWK Set at `/.well-known/http-message-signatures-directory`. With a 200, if the deployment signs.',
+    description: `RFC 9421, label \`poh\`. The algorithm is Ed25519. The public keys are a JWK Set at \`${KEY_SET_PATH}\`. With a 200, \`email_not_found\` and \`token_not_found\`, if the deployment signs.`,
     schema: { type: 'string', pattern: '^poh=:[A-Za-z0-9+/]{86}==:$' },
+  },
+};
+
+const KEY_ENDS = {
+  [KEY_ENDS_HEADER]: {
+    description:
+      'When the API key ends, if it has an end: ISO 8601 in UTC, with seconds. Every response to a valid key has it. Get a new key from an admin before then.',
+    schema: { type: 'string', format: 'date-time', pattern: ':\\d\\dZ$' },
   },
 };
 
@@ -77,7 +85,13 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
   const isShared = status === 429;
   return {
     description: codes.map((code) => `- \`${code}\`: ${ERRORS[code].when}.`).join('\n'),
-    headers: isShared ? RETRY_AFTER : { ...commonHeaders, ...Object.fromEntries(ownHeaders) },
+    headers: {
+      ...(isShared ? RETRY_AFTER : commonHeaders),
+      ...Object.fromEntries(ownHeaders),
+      // The others are sent before the key is checked, or because it is not valid.
+      ...(![401, 405].includes(status) && KEY_ENDS),
+      ...(status === 404 && SIGNATURE_HEADERS),
+    },
     content: {
       'application/json': {
         schema: schemaReference('ErrorBody'),
@@ -91,7 +105,7 @@ function errorResponse(status: number, codes: readonly ErrorCode[]) {
 export const responses = () => ({
   200: {
     description: "The attestations of the subject's wallet, and the summary flags and counts.",
-    headers: { ...commonHeaders, ...SIGNATURE_HEADERS },
+    headers: { ...commonHeaders, ...KEY_ENDS, ...SIGNATURE_HEADERS },
     content: {
       'application/json': { schema: schemaReference('LookupResult'), examples: lookupExamples() },
     },

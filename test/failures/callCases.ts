@@ -68,6 +68,8 @@ const permanent = (
 
 const heavy = (row: CallCase): CallCase => ({ ...row, isHeavy: true });
 
+/** Once a minute, a refusal is taken for one of the token, and the call repeated with another one. */
+const WITH_DOUBT = { max: 2 };
 /** With a pause before each retry, a lookup makes no more calls than this before its time limit. */
 const RETRIES_MAX = { max: 20 };
 /** More calls have no pause: those on connections that concurrent tests left idle. Without pauses there are thousands. */
@@ -82,7 +84,7 @@ const DEEP = 200_000;
 
 /** Faults of any call to a service. */
 const ANY_CASES: readonly CallCase[] = [
-  ...[408, 429, 499, 500, 502, 503, 504].map((status) =>
+  ...[408, 409, 429, 499, 500, 502, 503, 504].map((status) =>
     transient(`${status}`, ...times(2, faults.refuse(status))),
   ),
   heavy(transient('an HTML error page of 5 MB', faults.page(503, MEGABYTES))),
@@ -106,9 +108,14 @@ const ANY_CASES: readonly CallCase[] = [
     calls: { max: 2 },
   },
   permanent('a refused token', faults.refuse(401, 'UNAUTHENTICATED'), { httpStatus: 401 }, 2),
-  permanent('403', faults.refuse(403, 'PERMISSION_DENIED'), REFUSAL),
+  permanent('403', faults.refuse(403, 'PERMISSION_DENIED'), REFUSAL, WITH_DOUBT),
   heavy(
-    permanent('an HTML page of 5 MB with 403', faults.page(403, MEGABYTES), { httpStatus: 403 }),
+    permanent(
+      'an HTML page of 5 MB with 403',
+      faults.page(403, MEGABYTES),
+      { httpStatus: 403 },
+      WITH_DOUBT,
+    ),
   ),
   permanent('an error whose code is text', faults.altered(appended({ error: TEXT_ERROR })), {
     name: 'GoogleError',
@@ -139,8 +146,11 @@ const REPLY_CASES: readonly CallCase[] = [
     'a complete response with a refusal at its end',
     faults.altered(appended({ error: DENIED })),
     REFUSAL,
+    WITH_DOUBT,
   ),
   unusable('a reply that is older than an earlier one', () => outdated),
+  unusable('a reply whose time is none', () => dated('zzzz')),
+  heavy(unusable('32 MiB of brackets', () => faults.respond(200, '['.repeat(32 * 1024 ** 2)))),
   unusable('an empty body', () => faults.respond(200, '')),
   unusable('an array of an empty object', () => faults.respondJson([{}])),
   unusable('an array of other values', () => faults.respondJson([1, 'a', []])),
@@ -160,6 +170,10 @@ const active = (name: string, fields: object = { active: { booleanValue: true } 
 
 /** Sends the reply as if it had been sent long ago. */
 const outdated = faults.altered((body) => body.replaceAll(/("readTime"\s*:\s*")\d{4}/g, '$12020'));
+
+/** Sends the reply with this read time. */
+export const dated = (time: string) =>
+  faults.altered((body) => body.replaceAll(/("readTime"\s*:\s*)"[^"]+"/g, `$1"${time}"`));
 
 /** Cases of `:batchGet`. */
 export const DOCUMENT_CASES: readonly CallCase[] = [
@@ -218,7 +232,7 @@ const holding = (wallet: string) => ({ customAttributes: JSON.stringify({ wallet
 
 /** Cases of `accounts:lookup`, for which `name` is the e-mail address. */
 export const ACCOUNT_CASES: readonly CallCase[] = [
-  permanent('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }),
+  permanent('400', faults.refuse(400, 'INVALID_ARGUMENT'), { httpStatus: 400 }, WITH_DOUBT),
   unusable('an empty body', () => faults.respond(200, '')),
   unusable('an array', () => faults.respondJson([])),
   unusable('an empty list of accounts', () => faults.respondJson({ users: [] })),

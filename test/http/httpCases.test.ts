@@ -68,6 +68,11 @@ const taggedEmail = `tagged+twice+${randomUUID()}@example.com`;
 const tagged = await auth.createUser({ email: taggedEmail });
 await auth.setCustomUserClaims(tagged.uid, { wallet });
 
+const ownToken = await seedToken(wallet, { project: 'Test DAO' });
+const asciiDomain = 'xn--mnchen-3ya.example';
+const spelled = `jürgen-${randomUUID()}@${asciiDomain}`;
+await auth.setCustomUserClaims((await auth.createUser({ email: spelled })).uid, { wallet });
+
 const FOUND: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'wallet', query: `?wallet=${wallet}` },
   { name: 'wallet, with a trailing slash', query: `/?wallet=${wallet}` },
@@ -83,6 +88,17 @@ const FOUND: readonly { readonly name: string; readonly query: string }[] = [
   { name: 'email with plus signs, not escaped', query: `?email=${taggedEmail}` },
   { name: 'email and token, of which the email counts', query: `?token=c&email=${email}&wallet=` },
   { name: 'token', query: `?token=${token}` },
+  { name: 'token of the key’s project', query: `?token=${ownToken}` },
+  { name: 'white space around a subject', query: `?token=%20${token}%0A` },
+  {
+    name: 'email in decomposed form',
+    query: `?email=${encodeURIComponent(spelled.normalize('NFD'))}`,
+  },
+  {
+    name: 'email with the domain in Unicode',
+    query: `?email=${encodeURIComponent(spelled.replace(asciiDomain, 'München.example'))}`,
+  },
+  { name: 'email with the domain in ASCII', query: `?email=${encodeURIComponent(spelled)}` },
   { name: 'token in upper case', query: `?token=${token.toUpperCase()}` },
   {
     name: 'token from a clock four minutes ahead',
@@ -123,6 +139,12 @@ const REFUSED: readonly RefusedRow[] = [
   refused('repeated_parameter', 'twice without a value', '?wallet=&wallet='),
   refused('repeated_parameter', 'one that does not count', `?wallet=${wallet}&token=b&token=c`),
   refused('repeated_parameter', 'an escaped name', `?%77allet=${wallet}&wallet=${wallet}`),
+  refused('missing_subject', 'white space only', '?wallet=%20%0A&token='),
+  refused(
+    'email_not_found',
+    'a domain that ends at a slash',
+    `?email=${encodeURIComponent(spelled.replace(asciiDomain, 'münchen.example/x'))}`,
+  ),
   refused('invalid_wallet', 'an emoji', `?wallet=${encodeURIComponent('🙂')}`),
   refused('invalid_wallet', 'a broken percent escape', '?wallet=%E0%A4%A'),
   refused('invalid_wallet', '6,000 characters', `?wallet=${'z'.repeat(6_000)}`),
@@ -154,6 +176,11 @@ const REFUSED: readonly RefusedRow[] = [
     `?token=${await seedToken(wallet, { createdAt: new Date(0) })}`,
   ),
   refused('token_not_found', 'an unusable wallet', `?token=${await seedToken('not-a-wallet')}`),
+  refused(
+    'token_not_found',
+    'of another project',
+    `?token=${await seedToken(wallet, { project: 'Test DAO 2' })}`,
+  ),
   refused('token_not_found', 'like a path', '?token=../../apiKeys/x'),
   refused('not_found', 'a path that the framework would answer itself', '/favicon.ico'),
   refused('not_found', "below the function's path", `/pohAttestationsEndpoint/${WITH_WALLET}`),
@@ -187,6 +214,11 @@ const COMMON_HEADERS = {
   'cache-control': 'no-store, no-transform',
   'x-content-type-options': 'nosniff',
   'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+};
+const SIGNATURE_HEADERS = {
+  'content-digest': expect.any(String),
+  'signature-input': expect.any(String),
+  signature: expect.any(String),
 };
 /** Those that Node adds. An error has no others, so it tells nothing more about a key or a token. */
 const SERVER_HEADERS = {
@@ -243,6 +275,7 @@ describe.each([
     const expected = {
       ...COMMON_HEADERS,
       ...Object.fromEntries(lowerCase),
+      ...(['email_not_found', 'token_not_found'].includes(code) && SIGNATURE_HEADERS),
       'content-length': `${Buffer.byteLength(response.text)}`,
     };
     if (endpoint === EMULATED_ENDPOINT) expect(response.headers).toMatchObject(expected);

@@ -66,6 +66,19 @@ test.each(ROWS)(
   },
 );
 
+test('every response to a key that has an end says when it ends', async () => {
+  const expiresAt = new Date(Date.UTC(2100, 0, 2, 3, 4, 5, 678));
+  const key = await seedKey({ expiresAt, modes: ['wallet', 'token'] });
+  const queries = [SUBJECTS.wallet, SUBJECTS.email, `token=${randomUUID()}`, 'wallet=0', ''];
+  for (const query of queries) {
+    const { headers } = await lookUp(key, query);
+    expect(headers['x-poh-key-ends'], query).toBe('2100-01-02T03:04:05Z');
+  }
+  for (const apiKey of [await seedKey(), await seedKey({ active: false, expiresAt })]) {
+    expect((await lookUp(apiKey, SUBJECTS.wallet)).headers).not.toHaveProperty('x-poh-key-ends');
+  }
+});
+
 test('an end also comes by itself, while the key is in use', async () => {
   const key = await seedKey();
   expect(await outcomes(key)).toEqual(allowed());
@@ -87,16 +100,30 @@ test.each([
   expect(await codeOf(key, query)).toBe(code);
 });
 
-test('a key in debt is refused before anything is read, other keys are not, and it is admitted later', async () => {
+test('a key in debt costs one read, others are not affected, and what its record says counts at once', async () => {
   const [key, other] = [await seedKey({ readsPerSecond: 1 }), await seedKey({ readsPerSecond: 5 })];
   const long = `wallet=${await seedWallet(...votes(70))}`;
+  const inDebt = async () => {
+    const { status, headers } = await lookUp(key, long);
+    return status === 429 && Number(headers['retry-after']) <= 60;
+  };
   expect(await codeOf(key, long)).toBe('ok');
-  // If the record were read in the next minute, it would decide.
-  await record(key).update({ active: false });
-  expect(await outcomes(key)).toEqual(all('rate_limited'));
+  expect(await inDebt()).toBe(true);
   expect(await outcomes(other)).toEqual(allowed());
   await expect.poll(() => codeOf(other, long)).toBe('rate_limited');
   await expect.poll(() => codeOf(other, long)).toBe('ok');
+
+  const { active, ...rest } = (await record(key).get()).data() ?? {};
+  await record(key).update({ active: false });
+  expect(await outcomes(key)).toEqual(all('unauthorized'));
+  await record(key).update({ active, expiresAt: new Date() });
+  expect(await outcomes(key)).toEqual(all('unauthorized'));
+  await record(key).delete();
+  expect(await outcomes(key)).toEqual(all('unauthorized'));
+  await record(key).set({ active, ...rest });
+  expect(await inDebt()).toBe(true);
+  await record(key).update({ readsPerSecond: 1_000_000 });
+  expect(await outcomes(key)).toEqual(allowed());
 });
 
 describe('the budget', () => {
@@ -134,6 +161,51 @@ describe('the budget', () => {
     expect(await isLimited(key, query)).toBe(true);
     vi.advanceTimersByTime((seconds + left / 2) * 1_000);
     expect(await isLimited(key, query)).toBe(false);
+  });
+
+  test('bounds a burst, and a debt to a minute', async () => {
+    const key = await seedKey({ readsPerSecond: 10 });
+    const long = `wallet=${await seedWallet(...votes(120))}`;
+    for (const _ of ['new', 'seen before']) {
+      const burst = await Promise.all(Array.from({ length: 120 }, () => isLimited(key, long)));
+      const admitted = burst.filter((limited) => !limited).length;
+      expect(admitted).toBeGreaterThan(0);
+      expect(admitted).toBeLessThanOrEqual(40);
+      expect(await isLimited(key, long)).toBe(true);
+      vi.advanceTimersByTime(60_001);
+      expect(await isLimited(key, '')).toBe(false);
+      vi.advanceTimersByTime(10_000);
+    }
+    const slow = await seedKey({ readsPerSecond: 1 });
+    expect(await isLimited(slow, long)).toBe(false);
+    expect(await lookUp(slow, long)).toMatchObject({ headers: { 'Retry-After': '60' } });
+    vi.advanceTimersByTime(60_001);
+    expect(await isLimited(slow, '')).toBe(false);
+  });
+
+  test('is charged what Firestore bills for a prefetch whose key is refused, or cannot be read', async () => {
+    const wide = `wallet=${await seedWallet(...votes(60))}`;
+    for (const refuse of ['revoke', 'fail'] as const) {
+      let isBroken = false;
+      const lookUp = openEndpoint(({ firestore }) => ({
+        firestore: {
+          ...firestore,
+          readDocument: async (path, reading) => {
+            const stored = await firestore.readDocument(path, reading);
+            if (isBroken) throw new Error('broken');
+            return stored;
+          },
+        },
+      }));
+      const key = await seedKey({ readsPerSecond: 10 });
+      expect((await lookUp(key, wide)).status).toBe(200);
+      isBroken = refuse === 'fail';
+      if (refuse === 'revoke') await record(key).update({ active: false });
+      expect((await lookUp(key, wide)).status).toBe(isBroken ? 500 : 401);
+      isBroken = false;
+      await record(key).update({ active: true });
+      expect((await lookUp(key, wide)).status).toBe(429);
+    }
   });
 
   test('is that of the record as it was last read, of which no more than 10 seconds are saved', async () => {

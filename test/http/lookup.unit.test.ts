@@ -141,8 +141,7 @@ describe('the elements of an array are read once each, in any pieces,', () => {
   test.each([
     ['of one long document', [{ found: { text: LONG } }]],
     ['of one long row', [row(LONG)]],
-    // A document with 1 MiB, and 23 characters of JSON for each byte.
-    ['of the longest row', [row('x'.repeat(23 * 1024 ** 2))]],
+    ['of the longest row', [row('x'.repeat(1024 ** 2 - 500))]],
     ['of long and short rows', [row('a'), row(LONG), row('b'), row(LONG), row('c')]],
     ['of many rows', Array.from({ length: 3_000 }, (_, index) => row(`${index}`))],
   ])('%s', (_, elements) => {
@@ -160,5 +159,28 @@ describe('the elements of an array are read once each, in any pieces,', () => {
         expect(reader.result()).toStrictEqual(elements);
       }
     }
+  });
+
+  test.each([
+    ['brackets', '['],
+    ['objects', '{},'],
+    ['blanks', ' '],
+    ['a row without an end', '[{"document":{"name":"', 'x'],
+  ])('are given up after 1 MiB of %s', (_, begin, rest = begin) => {
+    const reader = readArray(
+      () => undefined,
+      () => undefined,
+    );
+    let sent = 0;
+    const piece = rest.repeat(10_000);
+    const send = (text: string): void => {
+      sent += text.length;
+      reader.onData(text);
+    };
+    send(begin);
+    expect(() => {
+      for (;;) send(piece);
+    }).toThrow('the response is too long');
+    expect(sent).toBeLessThan(1024 ** 2 + 2 * piece.length);
   });
 });

@@ -61,12 +61,13 @@ test('an inactive key, a very long one, a path and an emoji cost one read each, 
   }
 });
 
-test('unknown, revoked and expired tokens cost the same reads, a malformed or too long address none', async () => {
+test('unknown, revoked and expired tokens and those of another project cost the same reads, a malformed or too long address none', async () => {
   const key = await seedKey();
   for (const [subject, ...more] of [
     [`token=${randomUUID()}`, 'verificationTokens'],
     [`token=${await seedToken(randomWallet(), { revoked: true })}`, 'verificationTokens'],
     [`token=${await seedToken(randomWallet(), { createdAt: new Date(0) })}`, 'verificationTokens'],
+    [`token=${await seedToken(randomWallet(), { project: 'Other' })}`, 'verificationTokens'],
     ['email=not-an-address'],
     [`email=${'a'.repeat(250)}@example.com`],
     [`email=${'a'.repeat(242)}@example.com`, 'account'],

@@ -17,7 +17,7 @@ const BODY_BYTES = 32 * 1024 ** 2;
 const body = 'x'.repeat(BODY_BYTES);
 
 test('a response that nobody reads is aborted after a time limit', async () => {
-  const endpoint = async () => ({ status: 200, headers: {}, body });
+  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body });
   const server = createServer((request, response) => void serve(endpoint, request, response));
   const socket = connect(await listen(server), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -20,12 +20,16 @@ const byWallet = `wallet=${wallet}`;
 const byEmail = `email=${await seedAccount({ wallet })}&also=%C3%A9+~`;
 const byToken = `token=${await seedToken(wallet)}`;
 
+const otherProject = `token=${await seedToken(wallet, { project: 'Other' })}`;
+
 describe.each(ENDPOINTS)('%s', (_, endpoint) => {
   test.each([
-    ['wallet', byWallet],
-    ['email', byEmail],
-    ['token', byToken],
-  ])('a lookup by %s can be verified', async (_, query) => {
+    ['a wallet', byWallet],
+    ['an email', byEmail],
+    ['a token', byToken],
+    ['an unknown email', 'email=nobody@example.com'],
+    ['a token of another project', otherProject],
+  ])('the response to %s can be verified', async (_, query) => {
     const { headers, text: body } = await send(endpoint, { key, target: `?${query}` });
     const requestId = String(headers['x-request-id']);
     const [signatureInput, signature] = [headers['signature-input'], headers['signature']];

@@ -4,8 +4,7 @@ import { inject } from 'vitest';
 import { openAccounts } from '../../functions/src/google/authentication.ts';
 import { openFirestore } from '../../functions/src/google/firestore.ts';
 import { openGoogleAccount } from '../../functions/src/google/serviceAccount.ts';
-import { createEndpoint } from '../../functions/src/lookup.ts';
-import type { EndpointDeps } from '../../functions/src/subject.ts';
+import { createEndpoint, type EndpointDeps } from '../../functions/src/lookup.ts';
 import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 
 declare module 'vitest' {

@@ -11,10 +11,16 @@ import {
   UnusableResponse,
 } from './exchange.ts';
 
-/** The headers with an access token. Call `dropToken` when Google refuses the token. */
+/** The headers with an access token. */
 export interface Authorization {
   readonly headers: Readonly<Record<string, string>>;
-  readonly dropToken?: () => void;
+  /**
+   * Call it when Google refuses the token.
+   *
+   * @param isCertain whether the token alone can be the reason
+   * @returns whether another token is worth a try
+   */
+  readonly dropToken?: (isCertain: boolean) => boolean;
 }
 
 /** Calls `onFailure` with a failure after which it tries again. Rejects when no access token is available. */
@@ -29,13 +35,26 @@ export interface Call<Result> {
   readonly newReader: () => BodyReader<Result>;
   /** Ends the call when it is aborted. */
   readonly signal: AbortSignal;
+  /** Converts an error that is an answer, or returns undefined. */
+  readonly answerOf?: (error: GoogleError) => Result | undefined;
 }
 
-/** The statuses that Google's own clients retry for reads. */
-const TRANSIENT: ReadonlySet<number | undefined> = new Set([408, 429, 499, 500, 502, 503, 504]);
+interface Service {
+  /** The name in messages. */
+  readonly name: string;
+  readonly authorize: Authorize;
+  /** Whether to repeat a call after a response with this status. */
+  readonly isTransient: (httpStatus: number | undefined) => boolean;
+}
+
+/** The statuses that Google's own clients retry for reads. 409 is ABORTED. */
+const TRANSIENT: ReadonlySet<number | undefined> = new Set([
+  408, 409, 429, 499, 500, 502, 503, 504,
+]);
 
 /** How often a call is repeated after each kind of failure. An unusable response is billed too. */
 const REPEATS_MAX = { transient: Infinity, unauthenticated: 1, unusable: 1, final: 0 };
+type Kind = keyof typeof REPEATS_MAX;
 
 /**
  * Returns a function that makes a call to a service, and repeats it
@@ -45,99 +64,149 @@ const REPEATS_MAX = { transient: Infinity, unauthenticated: 1, unusable: 1, fina
  * - only once if the response is unusable, because each response is billed.
  *
  * It rejects with GoogleError, or with the signal's reason if that is aborted already.
- *
- * @param name the name in messages
- * @param isTransient whether to repeat a call after a response with this status
  */
 export function openService(
   name: string,
   authorize: Authorize,
-  isTransient = (httpStatus: number | undefined) => TRANSIENT.has(httpStatus),
+  isTransient: Service['isTransient'] = (httpStatus) => TRANSIENT.has(httpStatus),
 ) {
-  return <Result>({ url, content, newReader, signal }: Call<Result>): Promise<Result> => {
-    const body = content && JSON.stringify(content);
-    const entity = body && {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(body),
-    };
-    return new Promise((resolve, reject) => {
-      signal.throwIfAborted();
-      /** At most two attempts: the first, which may still get a slow response, and the latest. */
-      const inFlight: ClientRequest[] = [];
-      const failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
-      let pauseMs = FIRST_PAUSE_MS;
-      let pause: NodeJS.Timeout | undefined;
-      let lastFailure: unknown;
-      let isSettled = false;
-
-      const settle = (how: () => void): void => {
-        if (isSettled) return;
-        isSettled = true;
-        clearTimeout(pause);
-        signal.removeEventListener('abort', giveUp);
-        how();
-        for (const request of inFlight) request.destroy();
-      };
-      const fail = (error: unknown): void => settle(() => reject(error));
-      const giveUp = (): void =>
-        fail(new GoogleError(`${name} did not respond in time`, {}, lastFailure));
-
-      const attempt = (): void => {
-        authorize(keepFailure).then((authorization) => isSettled || begin(authorization), fail);
-      };
-      const keepFailure = (failure: unknown): void => {
-        lastFailure = failure;
-      };
-      const begin = ({ headers, dropToken }: Authorization): void => {
-        const all = { ...headers, ...entity };
-        const request = send(url, all, body, () => onSilence(request));
-        inFlight.push(request);
-        receive(request, newReader()).then(
-          (result) => settle(() => resolve(result)),
-          (error) => isSettled || onFailure(request, error, dropToken),
-        );
-      };
-      const onSilence = (request: ClientRequest): void => {
-        closeIdle();
-        if (isSettled || request !== inFlight.at(-1)) return;
-        if (inFlight.length > 1) inFlight.pop()?.destroy();
-        clearTimeout(pause);
-        attempt();
-      };
-      const onFailure = (request: ClientRequest, error: unknown, dropToken?: () => void): void => {
-        const index = inFlight.indexOf(request);
-        // The request was destroyed, because a later attempt replaced it.
-        if (index < 0) return;
-        const isLatest = index === inFlight.length - 1;
-        inFlight.splice(index, 1);
-        lastFailure = error;
-        const kind = kindOf(error);
-        failures[kind] += 1;
-        if (kind === 'unauthenticated') dropToken?.();
-        // The peer had closed this idle connection, and may have closed the others too.
-        const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
-        // After a response to another request, no connection of this peer can be trusted.
-        if (wasClosed || kind === 'unusable') closeIdle();
-        if (failures[kind] > REPEATS_MAX[kind]) fail(error);
-        else if (!isLatest) return;
-        else if (kind !== 'transient' || wasClosed) attempt();
-        else {
-          pause = setTimeout(attempt, pauseMs * (0.8 + 0.4 * Math.random()));
-          pauseMs = Math.min(pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
-        }
-      };
-
-      signal.addEventListener('abort', giveUp);
-      attempt();
+  const service: Service = { name, authorize, isTransient };
+  return <Result>(call: Call<Result>): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      call.signal.throwIfAborted();
+      new Attempts(service, call, resolve, reject).begin();
     });
+}
+
+/** The attempts of one call, until one of them settles it. */
+class Attempts<Result> {
+  readonly #service: Service;
+  readonly #call: Call<Result>;
+  readonly #resolve: (result: Result) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #body: string | undefined;
+  readonly #failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
+  /** At most two: the first, which may still get a slow response, and the latest. */
+  readonly #inFlight: ClientRequest[] = [];
+  #pauseMs = FIRST_PAUSE_MS;
+  #pause: NodeJS.Timeout | undefined;
+  #lastFailure: unknown;
+  #isSettled = false;
+
+  constructor(
+    service: Service,
+    call: Call<Result>,
+    resolve: (result: Result) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#service = service;
+    this.#call = call;
+    this.#resolve = resolve;
+    this.#reject = reject;
+    this.#body = call.content && JSON.stringify(call.content);
+  }
+
+  begin(): void {
+    this.#call.signal.addEventListener('abort', this.#giveUp);
+    this.#attempt();
+  }
+
+  #attempt = (): void => {
+    const keepFailure = (failure: unknown): void => {
+      this.#lastFailure = failure;
+    };
+    this.#service.authorize(keepFailure).then(
+      (authorization) => this.#isSettled || this.#send(authorization),
+      (error) => this.#fail(error),
+    );
   };
 
-  function kindOf(error: unknown): keyof typeof REPEATS_MAX {
+  #send({ headers, dropToken }: Authorization): void {
+    const { url, newReader } = this.#call;
+    const body = this.#body;
+    const all =
+      body === undefined
+        ? headers
+        : { ...headers, ...JSON_TYPE, 'Content-Length': Buffer.byteLength(body) };
+    const request = send(url, all, body, () => this.#onSilence(request));
+    this.#inFlight.push(request);
+    receive(request, newReader()).then(
+      (result) => this.#succeed(result),
+      (error) => this.#isSettled || this.#onFailure(request, error, dropToken),
+    );
+  }
+
+  #onSilence(request: ClientRequest): void {
+    closeIdle();
+    if (this.#isSettled || !this.#isLatest(request)) return;
+    if (this.#inFlight.length > 1) this.#inFlight.pop()?.destroy();
+    clearTimeout(this.#pause);
+    this.#attempt();
+  }
+
+  #onFailure(request: ClientRequest, error: unknown, dropToken: Authorization['dropToken']): void {
+    const index = this.#inFlight.indexOf(request);
+    // The request was destroyed, because a later attempt replaced it.
+    if (index < 0) return;
+    const isLatest = this.#isLatest(request);
+    this.#inFlight.splice(index, 1);
+    this.#lastFailure = error;
+    const answer = error instanceof GoogleError ? this.#call.answerOf?.(error) : undefined;
+    if (answer !== undefined) {
+      this.#succeed(answer);
+      return;
+    }
+    const kind = this.#kindOf(error, dropToken);
+    this.#failures[kind] += 1;
+    // The peer had closed this idle connection, and may have closed the others too.
+    const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
+    // After a response to another request, no connection of this peer can be trusted.
+    if (wasClosed || kind === 'unusable') closeIdle();
+    if (this.#failures[kind] > REPEATS_MAX[kind]) this.#fail(error);
+    else if (!isLatest) return;
+    else if (kind !== 'transient' || wasClosed) this.#attempt();
+    else {
+      this.#pause = setTimeout(this.#attempt, this.#pauseMs * (0.8 + 0.4 * Math.random()));
+      this.#pauseMs = Math.min(this.#pauseMs * PAUSE_GROWTH, PAUSE_MAX_MS);
+    }
+  }
+
+  #isLatest(request: ClientRequest): boolean {
+    return request === this.#inFlight.at(-1);
+  }
+
+  #kindOf(error: unknown, dropToken: Authorization['dropToken']): Kind {
     if (error instanceof UnusableResponse) return 'unusable';
     // Node's own errors mean that the connection failed.
     if (!(error instanceof GoogleError)) return 'transient';
     const { httpStatus } = error.details;
-    if (httpStatus === 401) return 'unauthenticated';
-    return isTransient(httpStatus) ? 'transient' : 'final';
+    if (this.#service.isTransient(httpStatus)) return 'transient';
+    const isRefused = httpStatus === 401 || httpStatus === 403 || httpStatus === 400;
+    return isRefused && dropToken?.(httpStatus === 401) ? 'unauthenticated' : 'final';
+  }
+
+  #giveUp = (): void =>
+    this.#fail(
+      new GoogleError(`${this.#service.name} did not respond in time`, {}, this.#lastFailure),
+    );
+
+  #succeed(result: Result): void {
+    if (this.#settle()) this.#resolve(result);
+  }
+
+  #fail(error: unknown): void {
+    if (this.#settle()) this.#reject(error);
+  }
+
+  /** @returns whether the call was not settled before */
+  #settle(): boolean {
+    if (this.#isSettled) return false;
+    this.#isSettled = true;
+    clearTimeout(this.#pause);
+    this.#call.signal.removeEventListener('abort', this.#giveUp);
+    for (const request of this.#inFlight) request.destroy();
+    return true;
   }
 }
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -1,6 +1,6 @@
 // Reads from Firestore's REST API: one document by path, or the documents that match a query.
 
-import type { Stored } from '../../../records/storedValues.ts';
+import { Instant, type Stored } from '../../../records/storedValues.ts';
 import { openService } from './call.ts';
 import { type BodyReader, UnusableResponse } from './exchange.ts';
 import { type JsonObject, readArray } from './responseJson.ts';
@@ -34,25 +34,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
   const urlOf = (method: string) => new URL(`${origin}/v1/${root}:${method}?prettyPrint=false`);
   const batchGet = urlOf('batchGet');
   const runQuery = urlOf('runQuery');
-  /** When Firestore has last read for this instance: RFC 3339 in UTC, without the final Z. */
-  let newest = '';
-  /**
-   * Firestore's reads are ordered, so a reply that is older than one received before its request was sent is the
-   * reply to another request. It could contain a key that has been revoked since.
-   *
-   * @returns a check of each element of a reply whose request is about to be sent
-   */
-  const newCheck = (reading: Reading): Check => {
-    const oldest = newest;
-    return ({ readTime }) => {
-      reading.reads += 1;
-      if (typeof readTime !== 'string') return;
-      // Without the Z, a time with fewer digits compares as the earlier one.
-      const time = readTime.slice(0, -1);
-      requireMatch(time >= oldest);
-      if (time > newest) newest = time;
-    };
-  };
+  const readTimes = new ReadTimes();
   return {
     /**
      * @param path for example `apiKeys/x`
@@ -60,7 +42,7 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
      */
     readDocument(path: string, reading: Reading): Promise<Stored | undefined> {
       const name = `${root}/${path}`;
-      const newReader = () => readOneDocument(name, newCheck(reading));
+      const newReader = () => readOneDocument(name, readTimes.newReply(), reading);
       const { signal } = reading;
       return call({ url: batchGet, content: { documents: [name] }, newReader, signal });
     },
@@ -78,28 +60,75 @@ export function openFirestore({ projectId, authorize }: GoogleAccount, emulator?
         from: [{ collectionId: collection }],
         where: { fieldFilter: { field: { fieldPath }, op: 'EQUAL', value } },
       };
-      const newReader = () => readRows(root, query, read, newCheck(reading));
+      const newReader = () => readRows(root, query, read, readTimes.newReply(), reading);
       const { signal } = reading;
       return call({ url: runQuery, content: { structuredQuery }, newReader, signal });
     },
   };
 }
 
-type Check = (element: JsonObject) => void;
+/** RFC 3339 in UTC, as Firestore sends it. */
+const READ_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
+
+/** When Firestore has last read for this instance. */
+class ReadTimes {
+  /** Without the final Z, so that a time with fewer digits compares as the earlier one. */
+  #newest = '';
+
+  /**
+   * Firestore's reads are ordered, so a reply that is older than one received before its request was sent is the
+   * reply to another request. It could contain a key that has been revoked since.
+   *
+   * Call it when the request is sent.
+   */
+  newReply() {
+    const oldest = this.#newest;
+    let seen: unknown;
+    let latest = '';
+    return {
+      /** Checks an element's time. @throws UnusableResponse */
+      check: (readTime: unknown): void => {
+        // The rows of one reply have one time.
+        if (readTime === seen || readTime === undefined) return;
+        seen = readTime;
+        requireMatch(typeof readTime === 'string' && READ_TIME.test(readTime));
+        const time = readTime.slice(0, -1);
+        requireMatch(time >= oldest);
+        if (time > latest) latest = time;
+      },
+      /**
+       * Call it only once the whole reply has matched its request. A time in the future is a mistake, which would refuse
+       * every later reply, so this machine's time is remembered instead.
+       */
+      remember: (): void => {
+        const now = new Date().toISOString().slice(0, -1);
+        const time = latest < now ? latest : now;
+        if (time > this.#newest) this.#newest = time;
+      },
+    };
+  }
+}
+type ReplyTimes = ReturnType<ReadTimes['newReply']>;
+
 type ReadRow<T> = (fields: Stored, path: string) => T | undefined;
 
 /** Exactly one element must have `found` or `missing`, for the requested document. */
-function readOneDocument(name: string, check: Check): BodyReader<Stored | undefined> {
+function readOneDocument(
+  name: string,
+  times: ReplyTimes,
+  reading: Reading,
+): BodyReader<Stored | undefined> {
   const results: (Stored | undefined)[] = [];
-  const onElement = (element: JsonObject): void => {
-    check(element);
-    const { found, missing } = element;
+  const onElement = ({ readTime, found, missing }: JsonObject): void => {
+    times.check(readTime);
     if (found === undefined && missing === undefined) return;
+    reading.reads += 1;
     requireMatch((found ? Object(found).name : missing) === name && !(found && missing));
     results.push(found ? readFields(Object(found).fields) : undefined);
   };
   return readArray(onElement, () => {
     requireMatch(results.length === 1);
+    times.remember();
     return results[0];
   });
 }
@@ -109,17 +138,20 @@ function readRows<T>(
   root: string,
   { collection, field, equals }: EqualityQuery,
   read: ReadRow<T>,
-  check: Check,
+  times: ReplyTimes,
+  reading: Reading,
 ): BodyReader<T[]> {
   const prefix = `${root}/${collection}/`;
   const results: T[] = [];
+  let rows = 0;
   let isComplete = false;
-  const onElement = (element: JsonObject): void => {
-    check(element);
-    const { document, readTime, found, missing } = element;
+  const onElement = ({ document, readTime, found, missing }: JsonObject): void => {
+    times.check(readTime);
     requireMatch(found === undefined && missing === undefined);
     isComplete ||= document !== undefined || typeof readTime === 'string';
     if (document === undefined) return;
+    rows += 1;
+    reading.reads += 1;
     const { name, fields: sent } = Object(document);
     const fields = readFields(sent);
     requireMatch(typeof name === 'string' && name.startsWith(prefix) && fields[field] === equals);
@@ -129,6 +161,9 @@ function readRows<T>(
   };
   return readArray(onElement, () => {
     requireMatch(isComplete);
+    // The answer that there is none.
+    if (rows === 0) reading.reads += 1;
+    times.remember();
     return results;
   });
 }
@@ -169,14 +204,10 @@ const MS_LENGTH = '2026-01-01T00:00:00.000Z'.length;
  * Rounds a timestamp down to milliseconds. It stays text, because Firestore sends it as text and so do we.
  *
  * @param sent RFC 3339 in UTC, with up to nine digits after the seconds
- * @returns a value with the methods of the SDK's Timestamp and of Date that `records/` reads
  */
-function readInstant(sent: string): object {
-  let iso = sent;
+function readInstant(sent: string): Instant {
   // Most times need no change, and a concatenated string takes more memory.
-  if (sent.length !== MS_LENGTH) {
-    const [seconds, fraction = ''] = sent.replace('Z', '').split('.');
-    iso = `${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`;
-  }
-  return { toISOString: () => iso, toMillis: () => Date.parse(iso) };
+  if (sent.length === MS_LENGTH) return new Instant(sent);
+  const [seconds, fraction = ''] = sent.replace('Z', '').split('.');
+  return new Instant(`${seconds}.${fraction.slice(0, 3).padEnd(3, '0')}Z`);
 }

@@ -4,8 +4,8 @@ import { type BodyReader, readText, toGoogleError, UnusableResponse } from './ex
 
 /** How many characters may wait before the complete elements are parsed. */
 const PARSE_FROM = 64 * 1024;
-/** A document has at most 1 MiB, and JSON needs up to 23 characters for a byte (`{"booleanValue":false},`). */
-const WAITING_MAX = 32 * 1024 ** 2;
+/** How many characters may arrive without a complete element. Rows are short, because only some fields are selected. */
+const WAITING_MAX = 1024 ** 2;
 const ROW_KEY = '"document"';
 /** The key in a row. A stored map may have the same key, but there a value follows, such as `{"stringValue":`. */
 const IN_ROW = /"document"\s*:\s*\{\s*"(?!\w+Value")\w+"/y;
@@ -41,7 +41,6 @@ export function readArray<Result>(
   return {
     onData(text) {
       waiting += text;
-      if (waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
       if (waiting.length < parseFrom) return;
       // Text in a document may look like the key of a row. But no prefix of JSON that is cut at a comma within a value,
       // and closed like the array, is JSON. So a wrong cut only waits for more text.
@@ -49,8 +48,9 @@ export function readArray<Result>(
       const comma = waiting.lastIndexOf(',', row);
       const elements = comma < 0 ? [] : parseElements(`${waiting.slice(0, comma)}]`);
       if (elements.length > 0) waiting = `[${waiting.slice(comma + 1)}`;
-      // No complete element was found, so try again when twice as much text has arrived.
-      else parseFrom = 2 * waiting.length;
+      if (waiting.length > WAITING_MAX) throw new UnusableResponse('the response is too long');
+      // If no complete element was found, try again when twice as much text has arrived.
+      parseFrom = elements.length > 0 ? PARSE_FROM : Math.min(2 * waiting.length, WAITING_MAX + 1);
       onElements(elements);
     },
     result() {

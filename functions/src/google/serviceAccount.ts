@@ -1,6 +1,8 @@
 // The service's Google Cloud project, and its access tokens, which are fetched before they are needed.
 
 import {
+  ACCESS_TOKEN_DOUBT_MS,
+  ACCESS_TOKEN_LIFE_MAX_MS,
   ACCESS_TOKEN_LIMIT_MS,
   ACCESS_TOKEN_REFRESH_MS,
   ACCESS_TOKEN_USABLE_MS,
@@ -52,6 +54,7 @@ function accessTokens(host: string): Authorize {
   let cached: AccessToken | undefined;
   let refreshing: Promise<AccessToken> | undefined;
   let requestedAt = 0;
+  let doubtedAt = -Infinity;
 
   function readToken(json: JsonObject): AccessToken {
     const { access_token: value, expires_in: seconds } = json;
@@ -60,9 +63,16 @@ function accessTokens(host: string): Authorize {
     }
     const token: AccessToken = {
       headers: { Authorization: `Bearer ${value}` },
-      expiresAt: requestedAt + seconds * 1_000,
-      dropToken() {
-        if (cached === token) cached = undefined;
+      expiresAt: requestedAt + Math.min(seconds * 1_000, ACCESS_TOKEN_LIFE_MAX_MS),
+      dropToken(isCertain) {
+        // Another call has already dropped it.
+        if (cached !== token) return true;
+        const now = performance.now();
+        // A request may be refused for many other reasons, for which no new token helps.
+        if (!isCertain && now - doubtedAt < ACCESS_TOKEN_DOUBT_MS) return false;
+        if (!isCertain) doubtedAt = now;
+        cached = undefined;
+        return true;
       },
     };
     cached = token;
