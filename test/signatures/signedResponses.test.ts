@@ -30,11 +30,11 @@ describe.each(ENDPOINTS)('%s', (_, endpoint) => {
     ['an unknown email', 'email=nobody@example.com'],
     ['a token of another project', otherProject],
   ])('the response to %s can be verified', async (_, query) => {
-    const { headers, text: body } = await send(endpoint, { key, target: `?${query}` });
+    const { status, headers, text: body } = await send(endpoint, { key, target: `?${query}` });
     const requestId = String(headers['x-request-id']);
     const [signatureInput, signature] = [headers['signature-input'], headers['signature']];
     const signed = { signatureInput: String(signatureInput), signature: String(signature) };
-    const evidence = { url: `${endpoint}?${query}`, body, requestId, ...signed };
+    const evidence = { url: `${endpoint}?${query}`, status, body, requestId, ...signed };
     expect(verifyEvidence(evidence, keys).signedAt.getTime()).toBeLessThanOrEqual(Date.now());
   });
 });
