@@ -43,7 +43,7 @@ const isName = (value: unknown): value is string =>
 
 /** A stack frame in the built function, which may be deployed to any folder, or in its sources. */
 const OWN_FRAME =
-  /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]]+) \()?(?!\S*\/node_modules\/)\S*\/(?<place>(?:index\.cjs|src\/[\w/.]+):\d+:\d+)\)?$/;
+  /^ {4}at (?:async )?(?:(?<name>[\w$.<> [\]#]+) \()?(?!\S*\/node_modules\/)\S*\/(?<place>(?:index\.cjs|src\/[\w/.]+):\d+:\d+)\)?$/;
 
 /** A stack begins with the name and the message. A line of the message may look like a frame, so skip it. */
 function ownFrames({ message, stack = '' }: Error): string[] {

@@ -31,7 +31,7 @@ test('a response that nobody reads is aborted after a time limit', async () => {
 });
 
 test('a connection whose response was read late stays open', async () => {
-  const endpoint = async () => ({ status: 200, headers: {}, body });
+  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body });
   const server = createServer((request, response) => void serve(endpoint, request, response));
   const connected = once(server, 'connection');
   const socket = connect(await listen(server), '127.0.0.1');
@@ -44,7 +44,7 @@ test('a connection whose response was read late stays open', async () => {
 });
 
 test('neither an unused nor a kept connection is closed first', async () => {
-  const endpoint = async () => ({ status: 200, headers: {}, body: '{}' });
+  const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body: '{}' });
   // Node looks for connections without a request in such intervals.
   const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1 });
   takeOver(server, endpoint);
