@@ -255,6 +255,8 @@ async function change(target: Target, id: string, flags: Flags): Promise<void> {
   const obstacle = obstacleOf(key, target.nowMs());
   if (obstacle !== undefined) throw new Failure(`${obstacle} Only an active key can be changed.`);
   const wanted = differences(key, changeOf(flags, target));
+  if (Object.keys(wanted).length === 0)
+    return note('The key is like this already. Nothing was changed.');
   const before = detailsOf(key);
   const [was, is] = [before, applyChange(before, wanted)].map((details) =>
     describeDetails(details, target.nowMs()),

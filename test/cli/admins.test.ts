@@ -143,4 +143,8 @@ test('an incomplete record is listed with the fields it has', async () => {
   await Promise.all([seedAdmin(bare), seedAdmin(text, 'true')]);
   expect(await listed(bare)).toMatchObject({ active: true, email: null, grantedAt: null });
   expect(await listed(text)).toMatchObject({ active: false });
+  // The uid of no account is an address.
+  const address = randomEmail();
+  await seedAdmin(address);
+  expect((await admins('list')).stdout).toMatch(new RegExp(`^${address} +no `, 'm'));
 });

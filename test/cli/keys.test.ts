@@ -217,6 +217,10 @@ test('a key is changed on record while it is active, and nothing of it afterward
   const { contact: _, readsPerSecond: __, ...kept } = stored;
   expect(await record()).toStrictEqual({ ...kept, modes: ['wallet', 'token'], ...author });
 
+  const changedAt = (await record())['changedAt'];
+  expect((await keys('change', id, '--ends', 'never')).stderr).toContain('is like this already');
+  expect((await record())['changedAt']).toEqual(changedAt);
+
   const none = await keys('change', id);
   expect(none).toMatchObject({ status: 2, stderr: expect.stringContaining('Say what to change') });
   await keys('revoke', id);

@@ -29,6 +29,7 @@ import {
   checkDark,
   deny,
   focused,
+  HOUR_MS,
   keptText,
   makeAdmin,
   pasted,
@@ -313,6 +314,16 @@ test('changes a key on record, and nothing of one that is revoked meanwhile', as
   await dialog.getByRole('button', { name: 'Save' }).click();
   await page.getByText(`The key ${keyId(hash)} is no longer active`).waitFor();
   expect(await record()).toStrictEqual(revoked);
+});
+
+test('the end of a key counts from the database’s time, not from that of the machine', async ({
+  admin,
+  context,
+}) => {
+  await context.clock.install({ time: Date.now() + 26 * HOUR_MS });
+  await admin.page.reload();
+  const key = await admin.createKey(projectName());
+  expect(daysUntilEnd(await recordOf(key))).toBe(365);
 });
 
 test('offers to rotate the active key of a project that has one', async ({ admin }) => {
