@@ -62,8 +62,9 @@ export async function prepareImage(outside: Outside): Promise<Words> {
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(FOLDER, 'image'), folder, { recursive: true });
   for (const name of ['alerts', 'logging', 'jobs', 'project.yaml', 'uptime.yaml', 'dashboard.yaml'])
-    cpSync(join(FOLDER, name), join(folder, name), { recursive: true });
-  cpSync(outside.folders.settings, join(folder, 'settings'), { recursive: true });
+    cpSync(join(FOLDER, name), join(folder, 'deploy', name), { recursive: true });
+  cpSync(outside.folders.settings, join(folder, 'deploy/settings'), { recursive: true });
+  cpSync(join(FOLDER, '../docs/runbook.md'), join(folder, 'docs/runbook.md'));
   const { status, errors } = await outside.run('build', [folder, '--jobs']);
   if (status !== 0) throw new Error(errors);
   const hash = createHash('sha256');
