@@ -18,6 +18,12 @@ copy accounts.json users export
 copy keys.json keys list --json
 copy admins.json admins list --json
 
-[[ -n ${PROGRAM-} ]] || exit 0
+# Admins see how much each key is used. The log gets the keys that end soon, and records with wrong fields. If this fails,
+# the job does too, after the audit.
+failed=0
+{ poh --yes keys use && poh keys check; } || failed=1
+
+[[ -n ${PROGRAM-} ]] || exit "$failed"
 # It succeeds despite findings (exit status 1), because another alert reports them.
 { poh attestations audit --program "$PROGRAM" --both-ways --json || [[ $? == 1 ]]; } | grep '^{"message":"audit",'
+exit "$failed"
