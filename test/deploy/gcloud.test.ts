@@ -7,9 +7,10 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readTable } from '../../deploy/state.ts';
+import { wordsOf } from '../../deploy/words.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { filesOf, ROOT, textOf } from './repository.ts';
-import { runOn, SETTINGS, StandIn } from './standIn.ts';
+import { PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 
 /** The path of gcloud; empty if it is not installed. */
 const GCLOUD = spawnSync('sh', ['-c', 'command -v gcloud'], { encoding: 'utf8' }).stdout.trim();
@@ -66,7 +67,7 @@ const MESSAGES = [
   ['image/cloudbuild.yaml', 'cloudbuild.v1.cloudbuild_v1_messages', 'Build'],
 ] as const;
 
-const { before } = readTable({});
+const { before } = readTable(wordsOf(PROJECT, SETTINGS, undefined));
 const wantOf = (what: RegExp) => before.find((entry) => what.test(entry.what))?.want;
 /** What the program sends or compares itself. */
 const requests = [

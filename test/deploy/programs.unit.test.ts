@@ -1,0 +1,69 @@
+// Runs real programs as a deployment does: a gcloud of this test's own, and firebase-tools' own readers of its files.
+
+import { writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { delimiter, join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { runProgram } from '../../deploy/google.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
+
+test('gcloud gets each word as it is, asks nothing, and writes no key into its log files', async () => {
+  const folder = temporaryFolder();
+  const script =
+    '#!/bin/sh\nprintf "%s\\n" "$@"\nprintenv CLOUDSDK_CORE_DISABLE_PROMPTS CLOUDSDK_CORE_DISABLE_FILE_LOGGING\necho refused >&2\nexit 3\n';
+  writeFileSync(join(folder, 'gcloud'), script, { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const said: string[] = [];
+  const words = ['logging', 'a "b" (c)', '^;^name=x;filter=$y'];
+  const outcome = await runProgram((line) => said.push(line))('gcloud', words);
+  expect(outcome).toEqual({
+    status: 3,
+    output: [...words, '1', '1', ''].join('\n'),
+    errors: 'refused\n',
+  });
+  expect(said).toContain('    refused');
+});
+
+test('a token is never shown', async () => {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, 'gcloud'), '#!/bin/sh\necho secret\n', { mode: 0o755 });
+  vi.stubEnv('PATH', `${folder}${delimiter}${process.env['PATH']}`);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const said: string[] = [];
+  const words = ['auth', 'print-access-token'];
+  const { output } = await runProgram((line) => said.push(line))('gcloud', words);
+  expect([output, said]).toEqual(['secret\n', []]);
+});
+
+test('without gcloud, it says where to get it', async () => {
+  vi.stubEnv('PATH', temporaryFolder());
+  onTestFinished(() => void vi.unstubAllEnvs());
+  await expect(runProgram(() => undefined)('gcloud', ['version'])).rejects.toThrow(
+    'gcloud is not installed. See https://cloud.google.com/sdk/docs/install.',
+  );
+});
+
+/** firebase-tools has no types for these modules. */
+const require = createRequire(import.meta.url);
+const { RC } = require('firebase-tools/lib/rc.js');
+const { loadUserEnvs } = require('firebase-tools/lib/functions/env.js');
+
+test('firebase-tools reads the sites and the parameters that follow from the settings', async () => {
+  const cloud = new StandIn(SETTINGS);
+  expect(await runOn(cloud)).toMatchObject({ status: 0 });
+  const { root } = cloud.folders;
+  const rc = RC.loadFile(join(root, '.firebaserc'));
+  expect(rc.requireTarget(PROJECT, 'hosting', 'console')).toEqual([SETTINGS.sites.console]);
+  expect(rc.requireTarget(PROJECT, 'hosting', 'site')).toEqual([SETTINGS.sites.pages]);
+  expect(
+    loadUserEnvs({ projectDir: root, functionsSource: root, configDir: root, projectId: PROJECT }),
+  ).toEqual({
+    LOOKUP_SERVICE_ACCOUNT: `poh-lookup@${PROJECT}.iam.gserviceaccount.com`,
+    LOOKUP_REGION: 'us-central1',
+    LOOKUP_MAX_INSTANCES: '10',
+    LOOKUP_READS_PER_SECOND: '2000',
+    LOOKUP_VERIFIED_EMAIL_ONLY: 'true',
+  });
+});
