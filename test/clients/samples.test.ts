@@ -14,6 +14,7 @@ import {
   type Project,
   SAMPLES,
   shell,
+  textOf,
 } from '../guide/guide.ts';
 import { runProgram, runSample, type Sample } from '../guide/samples.ts';
 import { HTTPX } from './drivers.ts';
@@ -85,8 +86,8 @@ describe('the site', () => {
 
   test('starts with a command that returns a 200', async () => {
     const page = await (await fetch(project.address)).text();
-    const [, html = ''] = /<code class="language-sh">([^<]*)/.exec(page) ?? [];
-    const command = html.replaceAll('&quot;', '"').replaceAll('&#39;', "'").trim();
+    const [, html = ''] = /<code class="[^"]*language-sh">([\s\S]*?)<\/code>/.exec(page) ?? [];
+    const command = textOf(html);
     const { stdout } = await runProgram('bash', ['-c', `${command} -sS`], {
       cwd: project.folder,
       env,

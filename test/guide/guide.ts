@@ -51,10 +51,24 @@ export async function shell(
   if (status !== 0) throw new Error(`${code}\nfailed:\n${stdout}${stderr}`);
 }
 
+/** @returns the text of a highlighted sample */
+export const textOf = (html: string): string =>
+  html
+    .replaceAll(/<[^>]+>/g, '')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&#39;', "'")
+    .replaceAll('&#x27;', "'")
+    .replaceAll('&amp;', '&')
+    .trim();
+
 /** @returns the commands of the site's guide that install the clients, which have hashes */
 export const installCommands = (siteFolder: string): string[] =>
-  [...readFileSync(join(siteFolder, 'guide.md'), 'utf8').matchAll(/```sh\n([\s\S]*?)\n```/g)]
-    .map(([, command = '']) => command)
+  [
+    ...readFileSync(join(siteFolder, 'guide.html'), 'utf8').matchAll(
+      /<code class="[^"]*language-sh">([\s\S]*?)<\/code>/g,
+    ),
+  ]
+    .map(([, html = '']) => textOf(html))
     .filter((command) => /^(npm|pip) install/m.test(command));
 
 /** Builds and serves the site, installs the clients as its guide says, and saves the samples. */

@@ -1,0 +1,154 @@
+// Tests the package's command that looks up a file of voters, and the platform that stands in for tests of integrators.
+
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { Client, PohError } from '../../clients/typescript/client.ts';
+import type { CODES } from '../../clients/typescript/result.ts';
+import { answering } from '../../clients/typescript/testing.ts';
+import { KEY_SET_PATH } from '../../contract/endpoint.ts';
+import { ERRORS } from '../../contract/errors.ts';
+import { lookupResultSchema } from '../../contract/schemas.ts';
+import { createSigner, parseSigningKey } from '../../functions/src/signatures/sign.ts';
+import {
+  DEMONSTRATION_SIGNING_KEY,
+  pemOf,
+  publicKeySetOf,
+} from '../../tools/sandbox/demonstrationKey.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+import { runProgram } from '../guide/samples.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+
+const answer = answering({
+  ...{ 'a-human': 'human', 'a-lapsed': 'pending' },
+  ...{ 'old;token': 'token_not_found', 'no-key': 'unauthorized' },
+});
+const sign = createSigner(parseSigningKey(pemOf(DEMONSTRATION_SIGNING_KEY)), Date.now);
+const asked: string[] = [];
+let isDown = false;
+const platform = createServer(async ({ url = '' }, response) => {
+  if (url === KEY_SET_PATH)
+    return void response.end(JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY)));
+  const query = url.split('?')[1] ?? '';
+  asked.push(query);
+  // For so long that the run ends.
+  if (isDown && query.includes('last'))
+    return void response.writeHead(503, { 'Retry-After': '9999' }).end();
+  const init = { headers: {}, redirect: 'manual', signal: AbortSignal.timeout(60_000) } as const;
+  const { status, body } = await answer(`https://poh.example${url}`, init);
+  const text = await new Response(body as ReadableStream).text();
+  const contentType = 'application/json; charset=utf-8';
+  const signed = sign({ status, contentType, requestId: 'r-1', query, body: text });
+  response.writeHead(status, { 'Content-Type': contentType, 'X-Request-Id': 'r-1', ...signed });
+  response.end(text);
+});
+const address = `http://127.0.0.1:${await listen(platform)}`;
+afterAll(() => void platform.close());
+
+const folder = temporaryFolder();
+const path = (name: string): string => join(folder, name);
+const read = (name: string): string => readFileSync(path(name), 'utf8');
+const run = (...words: readonly string[]) =>
+  runProgram(process.execPath, [join(process.cwd(), 'clients/typescript/command.ts'), ...words], {
+    cwd: folder,
+    env: { POH_URL: address, POH_KEY: 'a-key' },
+  });
+
+describe('poh-attestations check', () => {
+  test('writes a row of results for each voter, whose evidence is valid', async () => {
+    const voters =
+      '\ufeffName;E-Mail;Token\r\n"Ada ""A""; L";a@b.c;a-human\r\nBob;;a-lapsed\r\n\r\nCy;;\r\n"D\nE";;"old;token"';
+    writeFileSync(path('voters.csv'), voters);
+    const words = ['voters.csv', '--out', 'results.csv', '--token', 'Token', '--evidence', 'proof'];
+    const { status, stderr } = await run('check', ...words);
+    expect(stderr).toContain(
+      '1 verified humans, 1 not verified, 2 refused (see "code"), 0 without',
+    );
+    expect(status).toBe(0);
+    const mark = /(ahuman2mB2\w+)/.exec(read('results.csv'))?.[1];
+    expect(
+      read('results.csv'),
+    ).toBe(`row;Name;E-Mail;Token;hasVerifiedHuman;walletMark;code;requestId
+1;"Ada ""A""; L";a@b.c;a-human;true;${mark};;r-1
+2;Bob;;a-lapsed;false;;;r-1
+3;Cy;;;;;missing_subject;
+4;"D\nE";;"old;token";;;token_not_found;a-request\n`);
+    expect(readdirSync(path('proof')).sort()).toEqual(['1.json', '2.json', '4.json', 'keys.jwks']);
+    const verified = await run('verify', 'proof', '--keys', 'proof/keys.jwks');
+    expect(verified).toMatchObject({ status: 0, stderr: '3 valid, 0 not valid\n' });
+    expect(verified.stdout).toContain('returned: HTTP 404 token_not_found');
+  });
+
+  test('goes on after an outage or an interruption, and asks only for the rest', async () => {
+    writeFileSync(path('many.csv'), `wallet\n${'a-human\n'.repeat(3)}last\n`);
+    const words = ['check', 'many.csv', '--out', 'many-out.csv', '--at-once', '1'];
+    isDown = true;
+    const first = await run(...words);
+    expect(first.stderr).toMatch(
+      /1 without an answer\nThe service asked for a long wait.*\nRun the same/,
+    );
+    expect(first.status).toBe(1);
+    isDown = false;
+    // As if it was interrupted while it wrote the third row.
+    writeFileSync(path('many-out.csv'), read('many-out.csv').slice(0, -9));
+    asked.length = 0;
+    const second = await run(...words);
+    expect(asked).toEqual(['wallet=a-human', 'wallet=last']);
+    expect(second).toMatchObject({ status: 0 });
+    const rows = read('many-out.csv')
+      .split('\n')
+      .map((row) => row.split(',')[0]);
+    expect(rows).toEqual(['row', '1', '2', '3', '4', '']);
+  });
+
+  test.each<[string, string, string, string?]>([
+    ['no column of subjects', 'name\nAda\n', 'has 0 columns of subjects'],
+    ['two columns of subjects', 'wallet,email\na,b\n', 'has 2 columns of subjects'],
+    ['quotes that do not fit', 'wallet\n"a"b\n', 'the quotes in row 2 do not fit'],
+    ['results of another file', 'wallet\nother\n', 'has other content', 'wallet\na\n'],
+    ['a refused key', 'wallet\nno-key\n', 'HTTP 401 unauthorized'],
+  ])('ends with status 2 for %s', async (title, voters, message, before) => {
+    const [file, out] = [`${title}.csv`, `${title}-out.csv`];
+    writeFileSync(path(file), voters);
+    if (before !== undefined) writeFileSync(path(out), before);
+    const { status, stderr } = await run('check', file, '--out', out);
+    expect(stderr).toContain(message);
+    expect(status).toBe(2);
+    if (before !== undefined) expect(read(out)).toBe(before);
+  });
+});
+
+describe('poh-attestations/testing', () => {
+  const client = (answers: Parameters<typeof answering>[0]) =>
+    new Client({ url: 'https://poh.example', key: 'a-key', pause: 0, fetch: answering(answers) });
+
+  test.each(Object.entries(ERRORS))('plays %s', async (code, { status }) => {
+    const lookup = client({ w: code as keyof typeof CODES }).lookUp({ wallet: 'w' });
+    await expect(lookup).rejects.toMatchObject({ code, status });
+  });
+
+  test('plays people as the contract describes them, and unknown ones', async () => {
+    const [human = '', pending = '', nobody = ''] = ['h', 'p', 'x'].map((letter) => letter.repeat(40));
+    const poh = client({
+      [human]: 'human',
+      [pending]: 'pending',
+      v: { hasVoted: true, votedCount: 2 },
+      d: 'unreachable',
+    });
+    for (const [wallet, hasVerifiedHuman, count] of [
+      [human, true, 1],
+      [pending, false, 1],
+      [nobody, false, 0],
+    ] as const) {
+      const { requestId, ...result } = await poh.lookUp({ wallet });
+      expect(lookupResultSchema.parse(result)).toMatchObject({ hasVerifiedHuman, count });
+    }
+    expect(await poh.lookUp({ token: 'v' })).toMatchObject({
+      hasVerifiedHuman: true,
+      votedCount: 2,
+    });
+    await expect(poh.lookUp({ email: 'x' })).rejects.toMatchObject({ code: 'email_not_found' });
+    await expect(poh.lookUp({ token: 'd' })).rejects.toThrow(PohError);
+  });
+});
