@@ -129,7 +129,9 @@ describe('poh-attestations/testing', () => {
   });
 
   test('plays people as the contract describes them, and unknown ones', async () => {
-    const [human = '', pending = '', nobody = ''] = ['h', 'p', 'x'].map((letter) => letter.repeat(40));
+    const [human = '', pending = '', nobody = ''] = ['h', 'p', 'x'].map((letter) =>
+      letter.repeat(40),
+    );
     const poh = client({
       [human]: 'human',
       [pending]: 'pending',

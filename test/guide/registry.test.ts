@@ -1,7 +1,7 @@
 // Tests the parts of the guide that need the npm registry: the check on the chain, and the TypeScript
 // client on other runtimes. Run it with `npm run test:guide`.
 
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,7 +11,7 @@ import { startDemonstrationChain, TestChain } from '../../tools/sandbox/testChai
 import { SAMPLE_VARIABLES } from '../../tools/sandbox/testSubjects.ts';
 import { type HostileServer, startHostileServer } from '../clients/servers.ts';
 import { makeGuideProject, type Project, SAMPLES, shell, TYPESCRIPT_SAMPLES } from './guide.ts';
-import { runSample } from './samples.ts';
+import { readSamples, runSample, saveSample } from './samples.ts';
 
 /** The package that contains only the program. */
 const NODE_PACKAGE =
@@ -77,6 +77,33 @@ test('docs/clients.md names the runtimes', () => {
   const [line = ''] = /The\s+tests run the clients with [\s\S]*?\n\n/.exec(page) ?? [];
   for (const name of Object.keys(RUNTIMES)) expect(line).toContain(name.replace('Node ', ''));
 });
+
+/** Prints the URLs of the spans of a lookup and of another request. */
+const TRACE = `
+import { registerInstrumentations } from '@opentelemetry/instrumentation';
+import { InMemorySpanExporter, SimpleSpanProcessor } from '@opentelemetry/sdk-trace-base';
+import { NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
+import { instrumentation } from './tracing.mjs';
+const exporter = new InMemorySpanExporter();
+new NodeTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] }).register();
+registerInstrumentations({ instrumentations: [instrumentation] });
+const { Client } = await import('poh-attestations');
+await new Client().lookUp({ token: process.env.TOKEN });
+await fetch(process.env.POH_URL);
+for (const { attributes } of exporter.getFinishedSpans()) console.log(attributes['url.full']);`;
+
+test('the sample for OpenTelemetry keeps the subject out of its spans', async () => {
+  for (const sample of readSamples('docs/frameworks.md'))
+    if (sample.file === 'tracing.mjs') saveSample(sample, project.folder, project.address);
+  writeFileSync(join(project.folder, 'trace.mjs'), TRACE);
+  const packages = ['api@1', 'instrumentation@0', 'instrumentation-undici@0'];
+  const sdk = ['sdk-trace-base@2', 'sdk-trace-node@2'];
+  const names = [...packages, ...sdk].map((name) => `@opentelemetry/${name}`).join(' ');
+  await shell(project, `npm install ${names}`);
+  const sample = { language: 'ts', file: 'trace.mjs' };
+  const { stdout, stderr } = await runSample(sample, project.folder, env);
+  expect(stdout, stderr).toBe(`${project.address}/\n`);
+}, 300_000);
 
 test('accounts that are not on the chain are not counted', async () => {
   await using empty = await TestChain.start();
