@@ -199,7 +199,12 @@ export class Google {
   }
 
   /** Sends a request. @returns undefined if there is no such thing */
-  async request(method: string, url: string, body?: unknown): Promise<Json | undefined> {
+  async request(
+    method: string,
+    url: string,
+    body?: unknown,
+    isRepeated = false,
+  ): Promise<Json | undefined> {
     const { hostname } = new URL(url);
     // These are asked before the project exists. The others count a request of a person as the project's.
     const isEarly = /^(cloudresourcemanager|cloudbilling|serviceusage|storage)\./.test(hostname);
@@ -220,8 +225,12 @@ export class Google {
         throw new Refusal(`${method} ${hostname}`, `UNAVAILABLE: ${cause.message}`);
       });
     const text = await response.text();
+    if (response.status === 401 && !isRepeated) {
+      // It has ended. A first deployment may take longer than a token lives.
+      this.#token = undefined;
+      return await this.request(method, url, body, true);
+    }
     if (response.status === 404) return undefined;
-    if (response.status === 401) this.#token = undefined;
     if (!response.ok) throw new Refusal(`${method} ${url}`, `${response.status} ${text}`);
     return jsonObject.parse(parseJson(text) ?? {});
   }

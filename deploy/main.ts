@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { Command, CommanderError } from 'commander';
 import { Failure, runScript, USAGE, usageFailure } from '../cli/terminal/failure.ts';
 import { formatTable } from '../cli/terminal/table.ts';
-import { MODES } from '../contract/endpoint.ts';
+import { MODES, type Mode } from '../contract/endpoint.ts';
 import { readCommit } from '../tools/build.ts';
 import { differencesOf } from './check.ts';
 import { FOLDERS, Google, type Outside, runProgram } from './google.ts';
@@ -66,7 +66,7 @@ async function check({ google, settings, options, release, print }: Deployment):
       settings,
       storedKey(google.outside.folders, google.project, 'uptime')?.id,
     ),
-    ...(await prepareImage(google.outside)),
+    ...(await prepareImage(google.outside, google.project)),
   };
   const table = readTable(words);
   const found = await differencesOf(new Plan(google, words), [
@@ -110,10 +110,9 @@ async function deploy(deployment: Deployment): Promise<number> {
       settings,
       storedKey(google.outside.folders, google.project, 'uptime')?.id,
     ),
-    ...(await prepareImage(google.outside)),
+    ...(await prepareImage(google.outside, google.project)),
   };
-  // A check with the key of another machine is kept by --check, and replaced here.
-  const plan = new Plan(google, { ...words, UPTIME_KEY_ID: words['UPTIME_KEY_ID'] ?? '' });
+  const plan = new Plan(google, words);
   const { before, release: kept, after } = readTable(words);
   outside.say(`Reading ${project}. Nothing is changed yet.`);
   const found = await differencesOf(plan, [...before, ...after]);
@@ -135,12 +134,12 @@ async function deploy(deployment: Deployment): Promise<number> {
   await ensureAll(before);
   await ensureKey(google, 'smoke', MODES);
   await release.deploy(() => ensureAll(kept.filter(({ update }) => update !== undefined)));
-  const { key, id } = await ensureKey(
-    google,
-    'uptime',
-    settings.canary.email ? ['wallet', 'email'] : ['wallet'],
-  );
-  plan.learn({ UPTIME_KEY: key, UPTIME_KEY_ID: id });
+  // Google does not tell the key of a check. So without the file, a new key is made only if a check must be written.
+  if (words['UPTIME_KEY_ID'] !== undefined || found.some(({ what }) => what.includes('uptime'))) {
+    const modes: readonly Mode[] = settings.canary.email ? ['wallet', 'email'] : ['wallet'];
+    const { key, id } = await ensureKey(google, 'uptime', modes);
+    plan.learn({ UPTIME_KEY: key, UPTIME_KEY_ID: id });
+  }
   await ensureAll(after);
   await release.smoke(smokeKey);
   outside.say(await release.summary(smokeKey, manual));

@@ -57,13 +57,16 @@ export function wordsOf(
  * Puts everything that the job's image contains into a folder. The tag is new for each change, and each month, to include the
  * fixes of the base image.
  */
-export async function prepareImage(outside: Outside): Promise<Words> {
+export async function prepareImage(outside: Outside, project: string): Promise<Words> {
   const folder = mkdtempSync(join(tmpdir(), 'poh-image-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(FOLDER, 'image'), folder, { recursive: true });
   for (const name of ['alerts', 'logging', 'jobs', 'project.yaml', 'uptime.yaml', 'dashboard.yaml'])
     cpSync(join(FOLDER, name), join(folder, 'deploy', name), { recursive: true });
-  cpSync(outside.folders.settings, join(folder, 'deploy/settings'), { recursive: true });
+  cpSync(
+    join(outside.folders.settings, `${project}.yaml`),
+    join(folder, `deploy/settings/${project}.yaml`),
+  );
   cpSync(join(FOLDER, '../docs/runbook.md'), join(folder, 'docs/runbook.md'));
   const { status, errors } = await outside.run('build', [folder, '--jobs']);
   if (status !== 0) throw new Error(errors);

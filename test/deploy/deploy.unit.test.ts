@@ -1,6 +1,6 @@
 // Runs the deployment's program against a stand-in for Google and its tools.
 
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -259,6 +259,19 @@ test('--check finds an alert that is off, and nothing else', async () => {
   ]);
 });
 
+test('an access token that has ended is fetched again', async () => {
+  const cloud = deployed();
+  const { fetch } = cloud;
+  let ended = true;
+  cloud.fetch = async (url, init) => {
+    if (!url.includes('/databases/(default)') || !ended) return await fetch(url, init);
+    ended = false;
+    return new Response('{}', { status: 401 });
+  };
+  expect(await runOn(cloud, '--check')).toMatchObject({ status: 0 });
+  expect(ended).toBe(false);
+});
+
 test('--check ends with 3 if it cannot read', async () => {
   const cloud = deployed();
   cloud.refuses = 'monitoring/v3/alertPolicies';
@@ -310,6 +323,13 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
       policy && { bindings: expect.not.arrayContaining([{ role: 'roles/editor', members }]) },
     );
     expect(changed(cloud)).toHaveLength(1);
+  });
+
+  test('but a machine without the key of the uptime checks keeps it', async () => {
+    const cloud = deployed();
+    rmSync(join(cloud.folders.keys, PROJECT, 'uptime-key'));
+    expect(await runOn(cloud)).toMatchObject({ status: 0 });
+    expect(changed(cloud)).toEqual([]);
   });
 
   test('a key of another machine', async () => {
