@@ -38,6 +38,7 @@ export function addTokensGroup(program: AdminCommand): void {
           STATE: ({ state }) => state,
           'CREATED (UTC)': ({ createdAt }) => minuteOf(isoTime(createdAt)),
           'CREATED BY': ({ uid }) => uid,
+          'ONLY FOR': ({ project }) => project,
         },
       );
     });

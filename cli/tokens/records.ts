@@ -1,8 +1,14 @@
 // Reads and writes verification tokens. Must not print, prompt or know the command line.
 
-import { type FieldPath, type Firestore, GrpcStatus } from 'firebase-admin/firestore';
+import {
+  type BulkWriter,
+  type DocumentReference,
+  type FieldPath,
+  type Firestore,
+  GrpcStatus,
+} from 'firebase-admin/firestore';
 import { COLLECTIONS, storedText, storedTimeMs } from '../../records/storedValues.ts';
-import { TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
+import { parseTokenId, TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
 import { type ReadableDatabase, type ReadableDocument, readPages } from '../frame/reads.ts';
 
 /** Read in a second or two. */
@@ -30,7 +36,10 @@ export async function* readTokens(
 
 const listed = (record: ReadableDocument, nowMs: number) => ({
   token: record.id,
-  state: tokenStateAt(record.data(), nowMs).state,
+  // Lookups find a token only under the id in lower case.
+  state:
+    parseTokenId(record.id) === record.id ? tokenStateAt(record.data(), nowMs).state : 'unusable',
+  project: storedText(record.get('project')),
   uid: storedText(record.get('uid')),
   wallet: storedText(record.get('wallet')),
   createdAt: storedTimeMs(record.get('createdAt')),
@@ -60,15 +69,26 @@ export async function* writeTokenRevocations(
   }
 }
 
-async function revoke(db: Firestore, tokens: readonly ListedToken[]): Promise<void> {
-  // The default would slow down the revocations to 500 a second.
-  const writer = db.bulkWriter({ throttling: false });
-  const records = db.collection(COLLECTIONS.verificationTokens);
-  const written = tokens.map(({ token }) =>
-    writer.update(records.doc(token), TOKEN_REVOCATION).catch((error) => {
+const revoke = (db: Firestore, tokens: readonly ListedToken[]): Promise<void> =>
+  writeAll(db, tokens, (writer, record) =>
+    writer.update(record, TOKEN_REVOCATION).catch((error) => {
       // Firestore has deleted it meanwhile, because it is old.
       if (error.code !== GrpcStatus.NOT_FOUND) throw error;
     }),
   );
+
+/** Deletes tokens, of which one that is gone already is no failure. */
+export const writeTokenDeletions = (db: Firestore, tokens: readonly ListedToken[]): Promise<void> =>
+  writeAll(db, tokens, (writer, record) => writer.delete(record));
+
+async function writeAll(
+  db: Firestore,
+  tokens: readonly ListedToken[],
+  write: (writer: BulkWriter, record: DocumentReference) => Promise<unknown>,
+): Promise<void> {
+  // The default would slow down the writes to 500 a second.
+  const writer = db.bulkWriter({ throttling: false });
+  const records = db.collection(COLLECTIONS.verificationTokens);
+  const written = tokens.map(({ token }) => write(writer, records.doc(token)));
   await Promise.all([writer.close(), ...written]);
 }

@@ -18,7 +18,8 @@ import {
 import { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatAmount, formatCount } from '../terminal/table.ts';
 import { revokeTokens } from '../tokens/commands.ts';
-import { readTokens, type TokenFilter } from '../tokens/records.ts';
+import { type ListedToken, readTokens, type TokenFilter } from '../tokens/records.ts';
+import { forget } from './forget.ts';
 import {
   claimOf,
   claimsWith,
@@ -64,6 +65,11 @@ export function addUsersGroup(program: AdminCommand): void {
         UID: ({ uid }) => uid,
         EMAIL: ({ email }) => email,
       });
+      note(
+        'Where LOOKUP_VERIFIED_EMAIL_ONLY is true, lookups by these addresses get 404. Ask each person to sign in ' +
+          'to the identity-proof page and choose "Send the e-mail". If somebody else may have registered the ' +
+          'address, ask its owner to choose "Forgot your password?" instead, which verifies it and ends the other access.',
+      );
     });
 
   users
@@ -104,6 +110,16 @@ export function addUsersGroup(program: AdminCommand): void {
       } else note(`${name} had no wallet.`);
       await endTokens(target, account, flags);
     });
+
+  users
+    .command('forget')
+    .description(
+      'delete the tokens and remove the wallet of a person who asks to be forgotten, after showing them',
+    )
+    .argument(...ACCOUNT)
+    .option('--delete-account', 'also delete the account, which other services may use')
+    .example('users forget user@example.com --delete-account')
+    .onTarget(forget);
 }
 
 /**
@@ -230,9 +246,18 @@ async function show({ auth, db, openedAtMs }: Target, named: string): Promise<vo
     ['wallet', shownClaim(account)],
     ['lookups by e-mail', reason ? `404: ${reason}` : `find the wallet${unless}`],
     // Those of the user and of the wallet.
-    ['valid tokens', formatCount(tokens.filter(({ state }) => state === 'valid').length)],
+    ['valid tokens', describeTokens(tokens)],
     // Only the names, since the values belong to other programs.
     ['other claims', Object.keys(claimsWith(account, undefined)).join(', ') || null],
   ];
   await printTable(rows, { FIELD: ([field]) => field, VALUE: ([, value]) => value });
+}
+
+/** For example "3 (2 only for Acme DAO)". */
+function describeTokens(tokens: readonly ListedToken[]): string {
+  const valid = tokens.filter(({ state }) => state === 'valid');
+  const limited = [...Map.groupBy(valid, ({ project }) => project)].flatMap(([project, of]) =>
+    project === undefined ? [] : [`${formatCount(of.length)} only for ${project}`],
+  );
+  return formatCount(valid.length) + (limited.length > 0 ? ` (${limited.join(', ')})` : '');
 }

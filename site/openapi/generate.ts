@@ -5,6 +5,7 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
+import { REMAINS } from '../../cli/users/remains.ts';
 import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
@@ -17,6 +18,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'contract/schemas.ts in .ts': typescriptTypes,
   'contract/schemas.ts in .py': pythonTypes,
   'contract/errors.ts in .md': errorTable,
+  'cli/users/remains.ts in .md': () => table(['What', 'What happens to it'], REMAINS),
   'contract/result.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],

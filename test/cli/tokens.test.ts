@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPages } from '../../cli/frame/reads.ts';
-import { openEmulators } from '../../tools/sandbox/demonstration.ts';
+import { openEmulators, writeToken } from '../../tools/sandbox/demonstration.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
 import { randomWallet, seedKey, seedToken } from '../support/seed.ts';
@@ -25,12 +25,14 @@ async function codes(token: string): Promise<unknown[]> {
 test('an admin lists and revokes a token', async () => {
   const wallet = randomWallet();
   const expired = await seedToken(wallet, { createdAt: new Date(Date.now() - 25 * HOUR_MS) });
-  const token = await seedToken(wallet);
+  const token = await seedToken(wallet, { project: 'Test DAO' });
   expect(await codes(token)).toEqual([200, 200]);
 
   const list = async (): Promise<string> => expectOk(await tokens('list', '--wallet', wallet));
   expect(await list()).toMatch(
-    new RegExp(`^TOKEN .*\n${expired} +expired .*\n${token} +valid +20\\S+ \\S+ +\\S+\n$`),
+    new RegExp(
+      `^TOKEN .*\n${expired} +expired .*\n${token} +valid +20\\S+ \\S+ +\\S+ +Test DAO\n$`,
+    ),
   );
 
   expect(await tokens('revoke', token.toUpperCase())).toMatchObject({ status: 0, stdout: '' });
@@ -38,6 +40,20 @@ test('an admin lists and revokes a token', async () => {
   const unknown = await tokens('revoke', randomUUID());
   expect(unknown).toMatchObject({ status: 1, stderr: expect.stringContaining('does not exist') });
   expect(await list()).toMatch(new RegExp(`\n${token} +revoked `));
+});
+
+test('an id in upper case, which no lookup finds, is listed as unusable', async () => {
+  const [wallet, id] = [randomWallet(), randomUUID().toUpperCase()];
+  await writeToken(id, wallet);
+  expect((await tokens('list', '--wallet', wallet)).stdout).toContain(`${id}  unusable`);
+});
+
+test('an empty uid, as of an unset variable, is refused', async () => {
+  const refused = await tokens('revoke', '--uid', '');
+  expect(refused).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining('The uid is empty.'),
+  });
 });
 
 test.each([
@@ -62,8 +78,11 @@ test.each<[string, (wallet: string, uid: string) => string[]]>([
   const second = await seedToken(wallet, { uid });
   const other = await seedToken(randomWallet());
   await seedToken(wallet, { uid, createdAt: new Date(Date.now() - 25 * HOUR_MS) });
+  // It becomes valid later.
+  const early = await seedToken(wallet, { uid, createdAt: new Date(Date.now() + HOUR_MS) });
   const { status, stderr } = await tokens('revoke', ...words(wallet, uid));
-  expect(stderr).toContain('Revoked 2 tokens (1 had already expired or been revoked)');
+  expect(stderr).toContain('Revoked 3 tokens (1 had already expired or been revoked)');
+  expect((await db.collection('verificationTokens').doc(early).get()).get('revoked')).toBe(true);
   expect(status).toBe(0);
   const records = await db.getAll(
     ...[first, second, other].map((token) => db.doc(`verificationTokens/${token}`)),
@@ -71,5 +90,5 @@ test.each<[string, (wallet: string, uid: string) => string[]]>([
   expect(records.map((record) => record.get('revoked'))).toEqual([true, true, false]);
   expect(await codes(first)).toEqual(['token_not_found', 'token_not_found']);
   const again = await tokens('revoke', ...words(wallet, uid));
-  expect(again.stderr).toContain('(3 had already expired or been revoked)');
+  expect(again.stderr).toContain('(4 had already expired or been revoked)');
 });

@@ -6,6 +6,7 @@ import { type Auth, getAuth } from 'firebase-admin/auth';
 import { describe, expect, test } from 'vitest';
 import { readAccount } from '../../cli/frame/userAccounts.ts';
 import { writeWallet } from '../../cli/users/records.ts';
+import { REMAINS } from '../../cli/users/remains.ts';
 import { parseWallet } from '../../records/wallet.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { type Account, makeAccount } from '../support/client.ts';
@@ -15,6 +16,7 @@ import {
   openOwnProject,
   randomEmail,
   randomWallet,
+  seedAdmin,
   seedKey,
   seedToken,
   seedWallet,
@@ -65,6 +67,8 @@ test('a user is linked, moved to another wallet, and unlinked, and keeps other c
   const last = await seedToken(second, { uid });
   const again = await users('link-wallet', email, second, '--revoke-tokens');
   expect(again.stderr).toContain('already has this wallet');
+  // The account had this wallet before, so there is nothing to repeat in an hour.
+  expect(again.stderr).not.toContain('after an hour');
   expect(again.stderr).toContain(`Revoked 2 tokens of ${email}.`);
   for (const one of [token, late]) expect(await lookUp(`token=${one}`)).toBe('token_not_found');
   expect(await lookUp(`token=${last}`)).toBe(2);
@@ -207,7 +211,8 @@ test('accounts with a wallet are exported for firebase auth:import, and unverifi
   const claims = { wallet: randomWallet(), role: 'editor' };
   const verified = await verifiedAccount(claims);
   const [unverified, without] = [await makeAccount(claims), await makeAccount()];
-  const { stdout } = await users('unverified');
+  const { stdout, stderr } = await users('unverified');
+  expect(stderr).toContain('choose "Send the e-mail"');
   expect(stdout).toMatch(new RegExp(`${unverified.uid} +${unverified.email}\n`));
   for (const other of [verified, without]) expect(stdout).not.toContain(other.uid);
 
@@ -222,6 +227,70 @@ test('accounts with a wallet are exported for firebase auth:import, and unverifi
   expect(exported).not.toContain(without.uid);
 });
 
+describe('users forget', () => {
+  const remaining = async (wallet: string): Promise<number> =>
+    (await db.collection('verificationTokens').where('wallet', '==', wallet).get()).size;
+
+  test('deletes the tokens and the wallet, says what remains, and then deletes late tokens by uid', async () => {
+    const wallet = await seedWallet({ attestationType: 0 });
+    const { email, uid } = await verifiedAccount({ wallet, role: 'editor' });
+    const own = await seedToken(wallet, { uid });
+    // Written by hand, and by an account that no longer has the wallet.
+    await db
+      .collection('verificationTokens')
+      .doc(randomUUID())
+      .set({ wallet, createdAt: new Date() });
+    await seedToken(wallet);
+    const first = await users('forget', email);
+    expect(first.stdout).toMatch(
+      new RegExp(`\naccount +${email} .*\nwallet +${wallet}\n.*\ntokens +3 tokens\n`),
+    );
+    expect(first.stderr).toContain('Done: delete 3 tokens, remove the wallet.');
+    expect(first.stderr).toContain('The account was kept. Add --delete-account');
+    for (const [what] of REMAINS)
+      expect(first.stdout).toContain(what.replaceAll(/[[\]]|\(.*?\)/g, ''));
+    expect([await byEmail(email), await lookUp(`token=${own}`)]).toEqual([
+      'email_not_found',
+      'token_not_found',
+    ]);
+    expect(await remaining(wallet)).toBe(0);
+    expect((await auth.getUser(uid)).customClaims).toEqual({ role: 'editor' });
+
+    const deleted = await users('forget', uid, '--delete-account');
+    await expect(auth.getUser(uid)).rejects.toThrow('no user record');
+    const [next = ''] = /users forget .*/.exec(deleted.stderr) ?? [];
+    await seedToken(wallet, { uid });
+    expect(await runAdmin(next.split(' '))).toMatchObject({ status: 0 });
+    expect(await remaining(wallet)).toBe(0);
+    const nothing = await users('forget', uid);
+    expect(nothing).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('neither an account nor a token'),
+    });
+  });
+
+  test('keeps the tokens of another account with the wallet, and names it', async () => {
+    const wallet = await seedWallet({ attestationType: 0 });
+    const [account, holder] = [await makeAccount({ wallet }), await makeAccount({ wallet })];
+    const theirs = await seedToken(wallet, { uid: holder.uid });
+    const { stderr } = await users('forget', account.email);
+    expect(stderr).toContain(`${holder.email} has the same wallet.`);
+    expect([await lookUp(`token=${theirs}`), await byEmail(holder.email)]).toEqual([1, 1]);
+  });
+
+  test('refuses an active admin, whose rights it does not end', async () => {
+    const wallet = randomWallet();
+    const { email, uid } = await makeAccount({ wallet });
+    await seedAdmin(uid, true, { email });
+    const refused = await users('forget', email);
+    expect(refused).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining(`admins revoke ${email}`),
+    });
+    expect(await byEmail(email)).toBe(0);
+  });
+});
+
 describe('users show', () => {
   test('says that lookups find the wallet, and shows the account', async () => {
     const wallet = randomWallet();
@@ -229,7 +298,7 @@ describe('users show', () => {
     await seedToken(wallet, { uid: account.uid });
     await db.collection('verificationTokens').doc(randomUUID()).set({ uid: account.uid, wallet });
     // Not the user's own, but it identifies the wallet.
-    await seedToken(wallet);
+    await seedToken(wallet, { project: 'Acme DAO' });
     const { stdout } = await users('show', account.email);
     expect(stdout).toMatch(/\nlookups by e-mail +find the wallet\n/);
     await auth.updateUser(account.uid, { emailVerified: false });
@@ -239,7 +308,7 @@ describe('users show', () => {
     await auth.updateUser(account.uid, { emailVerified: true });
     for (const shown of [wallet, account.uid]) expect(stdout).toContain(shown);
     expect(stdout).toMatch(/\nsign-in methods +password\ncreated +20\S+Z\nlast sign-in +20\S+Z\n/);
-    expect(stdout).toMatch(/\nvalid tokens +2\nother claims +role\n$/);
+    expect(stdout).toMatch(/\nvalid tokens +2 \(1 only for Acme DAO\)\nother claims +role\n$/);
   });
 
   const holder = randomWallet();

@@ -1,0 +1,103 @@
+// The command `users forget`: shows what is stored about a person, removes it, and says what it cannot remove.
+
+import type { UserRecord } from 'firebase-admin/auth';
+import { parseWallet } from '../../records/wallet.ts';
+import { readAdmins } from '../admins/records.ts';
+import { collect, note, printTable } from '../frame/output.ts';
+import type { Target } from '../frame/target.ts';
+import { describeAccount, nameOf, readAccount, readAccounts } from '../frame/userAccounts.ts';
+import { Failure } from '../terminal/failure.ts';
+import { escapeForTerminal, formatAmount } from '../terminal/table.ts';
+import { type ListedToken, readTokens, writeTokenDeletions } from '../tokens/records.ts';
+import { claimOf, hasWallet, readMatching, shownClaim, writeWallet } from './records.ts';
+import { REMAINS } from './remains.ts';
+
+export interface ForgetFlags {
+  /** Whether to delete the account in Firebase Authentication too. */
+  readonly deleteAccount?: boolean;
+}
+
+/** @param named an address, or a uid, whose account may have been deleted already */
+export async function forget(
+  target: Target,
+  named: string,
+  { deleteAccount = false }: ForgetFlags,
+): Promise<void> {
+  const { auth, db } = target;
+  const account = named.includes('@')
+    ? await readAccount(auth, named)
+    : (await readAccounts(auth, named)).at(0);
+  const uid = account?.uid ?? named;
+  const name = account ? nameOf(account) : escapeForTerminal(uid);
+  const admin = (await readAdmins(db)).find((each) => each.uid === uid);
+  if (admin?.active) {
+    throw new Failure(
+      `${name} is an admin. First run: ${target.commandLine(`admins revoke ${name}`)}`,
+    );
+  }
+  const holders = account ? await readOtherHolders(target, account) : [];
+  const tokens = await readTheirTokens(target, uid, account, holders);
+  await printTable(
+    [
+      ['account', account ? describeAccount(account) : null],
+      ['wallet', account ? shownClaim(account) : null],
+      ['other accounts with this wallet', holders.map(nameOf).join(', ') || null],
+      ['tokens', formatAmount(tokens.length, 'token')],
+    ],
+    { 'STORED ABOUT THE PERSON': ([what]) => what, VALUE: ([, value]) => value },
+  );
+  if (!account && tokens.length === 0) {
+    throw new Failure(`There is neither an account nor a token of ${name}. Check the uid.`);
+  }
+  const parts = [
+    `delete ${formatAmount(tokens.length, 'token')}`,
+    ...(account && hasWallet(account) ? ['remove the wallet'] : []),
+    ...(account && deleteAccount ? ['delete the account'] : []),
+  ];
+  await target.change(`Forget ${name} (${parts.join(', ')})`, async (writes) => {
+    // The wallet first, because a user could delay that by creating many tokens.
+    if (account && hasWallet(account)) await writeWallet(writes.auth, account, undefined);
+    await writeTokenDeletions(writes.db, tokens);
+    if (account && deleteAccount) await writes.auth.deleteUser(uid);
+  });
+  note(`Done: ${parts.join(', ')}.`);
+  for (const holder of holders) {
+    note(`${nameOf(holder)} has the same wallet. If it is the same person, forget it too.`);
+  }
+  note(
+    'Until their ID token expires, the person can create tokens for an hour. Then run:\n' +
+      `  ${target.commandLine(`users forget ${uid}${deleteAccount ? ' --delete-account' : ''}`)}`,
+  );
+  if (account && !deleteAccount) {
+    note('The account was kept. Add --delete-account, unless other services of yours use it.');
+  }
+  note('This command cannot reach the following:');
+  await printTable(REMAINS, {
+    WHAT: ([what]) => withoutLinks(what),
+    'WHAT HAPPENS TO IT': ([, happens]) => withoutLinks(happens),
+  });
+}
+
+const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, '$1');
+
+async function readOtherHolders({ auth }: Target, account: UserRecord): Promise<UserRecord[]> {
+  const wallet = claimOf(account);
+  if (wallet === undefined) return [];
+  const isHolder = (other: UserRecord) => other.uid !== account.uid && claimOf(other) === wallet;
+  return await collect(readMatching(auth, isHolder), 'other accounts of this wallet found');
+}
+
+/** Reads the tokens that the person created, and those for their wallet, unless another holder created them. */
+async function readTheirTokens(
+  { db, openedAtMs }: Target,
+  uid: string,
+  account: UserRecord | undefined,
+  holders: readonly UserRecord[],
+): Promise<ListedToken[]> {
+  const own = await collect(readTokens(db, ['uid', uid], openedAtMs), 'tokens read');
+  const wallet = account && parseWallet(claimOf(account));
+  if (wallet === undefined) return own;
+  const ofWallet = await collect(readTokens(db, ['wallet', wallet], openedAtMs), 'tokens read');
+  const others = new Set([uid, ...holders.map((holder) => holder.uid)]);
+  return [...own, ...ofWallet.filter((token) => !others.has(token.uid ?? ''))];
+}
