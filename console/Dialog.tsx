@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Button } from './buttons.tsx';
+import { Live } from './Live.tsx';
 
 interface DialogProps {
   readonly title: ComponentChildren;
@@ -49,7 +50,7 @@ export function Dialog({ title, onCancel, children }: DialogProps) {
 /** The error message of a form or field; empty if there is none. */
 export const Problem = ({ id, text }: { id?: string | undefined; text: string }) => (
   <p class="problem" role="alert" id={id}>
-    {text}
+    <Live>{text}</Live>
   </p>
 );
 

@@ -5,14 +5,12 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { type Area, type Backend, openBackend } from './backend.ts';
 import { Button } from './buttons.tsx';
 import { Loading, Notice, PageTitle } from './Notice.tsx';
+import { Footer } from './operator.tsx';
 import { SignIn } from './SignIn.tsx';
 import { type Session, signOut, watchSession } from './session.ts';
 
 /** Set by the build. It is null for production, whose code does not contain the banner. */
 declare const EMULATORS: object | null;
-
-/** Set by the build from the settings. The page does not mention an empty value. */
-declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
 
 /** The props of a page that requires sign-in. */
 export interface PageProps {
@@ -102,7 +100,9 @@ function Frame({ area, title, purpose, Page }: Props) {
           </p>
           {backend && state.session && state.ended === undefined && (
             <div class="row">
-              <small>{state.session.email}</small>
+              <small translate={false}>
+                <bdi>{state.session.email}</bdi>
+              </small>
               <Button class="small" onClick={() => signOut(backend.auth)}>
                 Sign out
               </Button>
@@ -111,26 +111,10 @@ function Frame({ area, title, purpose, Page }: Props) {
         </div>
       </header>
       <main>{content()}</main>
-      <Footer {...OPERATOR} />
+      <Footer />
     </>
   );
 }
-
-/** Says who runs the service, so that people know to whom they give their data. */
-const Footer = ({ name, help, privacy }: typeof OPERATOR) =>
-  name + help + privacy !== '' && (
-    <footer class="row muted">
-      {name !== '' && <span>This service is run by {name}.</span>}
-      {help !== '' && <a href={help}>Help</a>}
-      {privacy !== '' && <a href={privacy}>Privacy</a>}
-    </footer>
-  );
-
-/** The people to ask, with a link if there is one. */
-export const Operators = (): ComponentChild => {
-  const text = 'the people who run this service';
-  return OPERATOR.help === '' ? text : <a href={OPERATOR.help}>{text}</a>;
-};
 
 /** Focuses the heading when the focused element disappears, so that the focus never falls to the body. */
 function useKeptFocus(): void {

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { Button } from './buttons.tsx';
-import { UNREACHABLE } from './problems.ts';
+import { Live } from './Live.tsx';
 import type { Loaded } from './requests.ts';
 
 /** A page's heading. It takes the focus when the page replaces another one, for example after sign-in. */
@@ -40,14 +40,21 @@ export const Loading = () => (
   </p>
 );
 
+interface LoadedProps {
+  readonly loaded: Loaded<unknown>;
+  /** What is not known before the data can be read again. */
+  readonly doubt?: string | undefined;
+}
+
 /** Says that the data is not loaded yet, or may be out of date. */
-export function LoadedState({ loaded: { value, trouble, reload } }: { loaded: Loaded<unknown> }) {
+export function LoadedState({ loaded: { value, trouble, reload }, doubt }: LoadedProps) {
   if (trouble !== 'unreachable') return value === undefined ? <Loading /> : null;
   return (
     <Notice title="No connection to the database" kind="problem">
       <p>
-        {value !== undefined && 'The data shown may be out of date. '}
-        {UNREACHABLE}
+        <Live>{doubt}</Live>{' '}
+        {value !== undefined && <span>The data shown may be out of date. </span>}
+        Check your network. This page tries again by itself.
       </p>
       <Button onClick={reload}>Try again</Button>
     </Notice>
@@ -70,7 +77,7 @@ export function StatusMessage({ content, isWarning }: Outcome) {
   }, [content]);
   return (
     <p ref={element} class={isWarning ? 'outcome warning' : 'outcome'} role="status" tabIndex={-1}>
-      {content}
+      <Live>{content}</Live>
     </p>
   );
 }

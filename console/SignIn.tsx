@@ -5,8 +5,10 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Backend } from './backend.ts';
 import { Button } from './buttons.tsx';
 import { Problem } from './Dialog.tsx';
-import { beginGoogle, finishGoogle } from './googleSignIn.ts';
+import { beginGoogle, finishGoogle, isGoogleResponse } from './googleSignIn.ts';
+import { Live } from './Live.tsx';
 import { PageTitle } from './Notice.tsx';
+import { Operator } from './operator.tsx';
 import { isUnknownAccount, mailProblem, signInProblem } from './problems.ts';
 import { useAction } from './requests.ts';
 import { adoptLatestSignOut } from './session.ts';
@@ -18,13 +20,16 @@ interface Props {
   readonly reason: string;
 }
 
+const [SHOWN, HIDDEN] = [{ type: 'text' }, { type: 'password' }] as const;
+
 export function SignIn({ backend: { auth }, purpose, reason }: Props) {
   const form = useRef<HTMLFormElement>(null);
   const { isBusy, problem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState(reason);
+  const [isShown, setIsShown] = useState(false);
 
   useEffect(() => {
-    if (location.search !== '') attempt(() => finishGoogle(auth));
+    if (isGoogleResponse()) attempt(() => finishGoogle(auth));
   }, [auth]);
 
   const typed = (name: string): string => String(new FormData(form.current ?? undefined).get(name));
@@ -67,10 +72,21 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
         </label>
         <label>
           Password
-          <input name="password" type="password" autocomplete="current-password" required />
+          <input
+            name="password"
+            {...(isShown ? SHOWN : HIDDEN)}
+            autocomplete="current-password"
+            required
+          />
+        </label>
+        <label class="choice">
+          <input type="checkbox" onChange={(event) => setIsShown(event.currentTarget.checked)} />
+          <small>Show what I type</small>
         </label>
         <Problem text={problem} />
-        <p role="status">{statusMessage}</p>
+        <p role="status">
+          <Live>{statusMessage}</Live>
+        </p>
         <Button type="submit" class="primary" aria-disabled={isBusy}>
           {isBusy ? 'Signing in…' : 'Sign in'}
         </Button>
@@ -84,6 +100,9 @@ export function SignIn({ backend: { auth }, purpose, reason }: Props) {
           </Button>
         )}
       </form>
+      <small>
+        No account? Ask <Operator />.
+      </small>
     </section>
   );
 }

@@ -42,8 +42,12 @@ export const ACCOUNTS_URL = `${EMULATORS ? `${EMULATORS.auth}/` : 'https://'}ide
  * @throws Error when Hosting does not serve usable settings
  */
 export async function openBackend(area: Area): Promise<Backend> {
-  // Both storages throw if the user blocks site data.
-  for (const storage of [localStorage, sessionStorage]) storage.getItem('');
+  try {
+    for (const storage of [localStorage, sessionStorage]) storage.getItem('');
+  } catch {
+    // If the user blocks site data, a storage throws or is null, depending on the browser.
+    throw new DOMException('the storage is blocked', 'SecurityError');
+  }
   // The SDK would log whole requests.
   setLogLevel('silent');
   const response = fetch('/__/firebase/init.json').then((received) => received.json());

@@ -2,9 +2,14 @@
 
 import type { ComponentProps, RefObject } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { Live } from './Live.tsx';
 
 /** A button that submits no form, unless its `type` says so. */
-export const Button = (props: ComponentProps<'button'>) => <button type="button" {...props} />;
+export const Button = ({ children, ...props }: ComponentProps<'button'>) => (
+  <button type="button" {...props}>
+    {typeof children === 'string' ? <Live>{children}</Live> : children}
+  </button>
+);
 
 interface Props {
   /** The element that shows the text. */
@@ -45,7 +50,7 @@ export function CopyButton({ from, label, style = '', onCopied, children }: Prop
         {isCopied ? outcome : children}
       </Button>
       <span role="status" class={isCopied ? 'visually-hidden' : ''}>
-        {outcome}
+        <Live>{outcome}</Live>
       </span>
     </>
   );

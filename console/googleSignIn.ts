@@ -9,6 +9,10 @@ import { withTimeout } from './problems.ts';
 
 /** Binds the response to the tab in which the sign-in began. */
 const SESSION_ITEM = 'poh-google-session';
+/** The page's own query, which Google does not return. */
+const QUERY_ITEM = 'poh-google-query';
+/** An error code (RFC 6749, 4.1.2.1), and no sentence that somebody put into a link. */
+const REFUSAL = /^[a-z_]{1,40}$/;
 
 /** The fields of the two responses. Each has those that its caller uses. */
 type Fields = Readonly<Record<'authUri' | 'sessionId' | 'oauthIdToken', string>>;
@@ -42,23 +46,34 @@ export async function beginGoogle(auth: Auth): Promise<void> {
     continueUri: location.origin + location.pathname,
   });
   sessionStorage.setItem(SESSION_ITEM, sessionId);
+  sessionStorage.setItem(QUERY_ITEM, location.search);
   location.assign(authUri);
 }
 
+/** Whether Google has redirected to this address. */
+export function isGoogleResponse(): boolean {
+  const response = new URLSearchParams(location.search);
+  return response.has('code') || response.has('error');
+}
+
 /**
- * Completes a sign-in that began in this tab. Call it if the address has a query, which Google adds.
+ * Completes a sign-in that began in this tab. Call it if the address is Google's response.
  *
- * @throws FirebaseError when the user, Google or Authentication refuses the sign-in
+ * @throws FirebaseError when the user, Google or Authentication refuses the sign-in, or it began elsewhere
  */
 export async function finishGoogle(auth: Auth): Promise<void> {
-  const sessionId = sessionStorage.getItem(SESSION_ITEM);
-  sessionStorage.removeItem(SESSION_ITEM);
+  const [sessionId, query] = [SESSION_ITEM, QUERY_ITEM].map((name) => {
+    const kept = sessionStorage.getItem(name);
+    sessionStorage.removeItem(name);
+    return kept;
+  });
   const { href, pathname, search } = location;
   // Removes the single-use code from the address and the history.
-  history.replaceState(null, '', pathname);
-  if (sessionId === null) return;
+  history.replaceState(null, '', pathname + (query ?? ''));
   const refusal = new URLSearchParams(search).get('error');
-  if (refusal !== null) throw new FirebaseError(`auth/google-${refusal}`, 'Google refused');
+  const refused = refusal && REFUSAL.test(refusal) ? refusal : 'unknown';
+  if (refusal !== null) throw new FirebaseError(`auth/google-${refused}`, 'Google refused');
+  if (!sessionId) throw new FirebaseError('auth/google-elsewhere', 'no session in this tab');
   const { oauthIdToken } = await call(auth, 'signInWithIdp', {
     requestUri: href,
     sessionId,

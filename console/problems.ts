@@ -1,6 +1,7 @@
 // Error messages for users, which say what to do.
 
 import { FirebaseError } from 'firebase/app';
+import { operator } from './operator.tsx';
 
 const WRONG_CREDENTIAL = 'The e-mail address or the password is wrong. Check both and try again.';
 
@@ -10,18 +11,20 @@ const PROBLEMS: Readonly<Record<string, string>> = {
   'auth/user-not-found': WRONG_CREDENTIAL,
   'auth/wrong-password': WRONG_CREDENTIAL,
   'auth/invalid-email': 'This is not an e-mail address. Check it and try again.',
-  'auth/user-disabled':
-    'This account is disabled. Ask the people who run this service to enable it again.',
+  'auth/user-disabled': `This account is disabled. Ask ${operator} to enable it again.`,
   'auth/too-many-requests':
     'Too many attempts with this account. Wait a few minutes, or reset your password, and try again.',
   'auth/network-request-failed': 'There is no connection. Check your network and try again.',
   'auth/multi-factor-auth-required':
     'This account requires a second factor, which this page does not support. Use an account without one.',
-  'auth/operation-not-allowed':
-    'This sign-in method is turned off here. Ask the people who run this service to turn it on.',
+  'auth/operation-not-allowed': `This sign-in method is turned off here. Ask ${operator} to turn it on.`,
   'auth/user-token-expired': 'Your sign-in has ended. Sign in again.',
   'auth/google-access_denied':
     'You cancelled the sign-in at Google. Start it again, or use your password.',
+  'auth/google-elsewhere':
+    'This sign-in was begun in another tab or browser, so it cannot end here. Sign in again.',
+  'auth/invalid-idp-response':
+    'Google’s answer was refused, for example because it is too old. Sign in again.',
 };
 
 const codeOf = (error: unknown): string =>
@@ -29,7 +32,7 @@ const codeOf = (error: unknown): string =>
 
 const describe = (what: string, code: string): string =>
   PROBLEMS[code] ??
-  `${what} failed (${code}). Try again; if it fails again, report that code to the people who run this service.`;
+  `${what} failed (${code}). Try again; if it fails again, report that code to ${operator}.`;
 
 export const signInProblem = (error: unknown): string => describe('Signing in', codeOf(error));
 

@@ -15,6 +15,8 @@ export interface Session {
   readonly email: string;
   /** How the user signed in, such as `password` or `google.com`. */
   readonly provider: string | null;
+  /** Whether the owner of the address has confirmed it, as far as Authentication knows. */
+  readonly isVerified: boolean;
   /** The wallet of the account, or undefined if it is missing or invalid. */
   readonly wallet: Wallet | undefined;
   /** By Authentication's clock. */
@@ -64,8 +66,12 @@ export function watchSession(
   fail: () => void,
 ): void {
   let latest: User | null = null;
+  // The SDK drops a stored sign-in that Authentication no longer accepts.
+  const { name, options } = auth.app;
+  let wasSignedIn = sessionStorage.getItem(`firebase:authUser:${options.apiKey}:${name}`) !== null;
   onIdTokenChanged(auth, async (user) => {
-    const reason = latest === null ? '' : (ending ?? ENDED_BY_AUTHENTICATION);
+    const reason = wasSignedIn ? (ending ?? ENDED_BY_AUTHENTICATION) : '';
+    wasSignedIn = user !== null;
     latest = user;
     if (!user) ending = undefined;
     if (user && wasSignedOutElsewhere(auth)) return signOutHere(auth, ENDED_ELSEWHERE).catch(fail);
@@ -97,6 +103,7 @@ async function describe(user: User): Promise<Session> {
     // Both ways to sign in need an address.
     email: user.email ?? '',
     provider: signInProvider,
+    isVerified: user.emailVerified,
     wallet: typeof wallet === 'string' ? parseWallet(wallet) : undefined,
     signedInAtMs: Date.parse(authTime),
     clockLagMs: Date.parse(expirationTime) - local.stsTokenManager.expirationTime,

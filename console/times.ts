@@ -2,13 +2,29 @@
 
 import { useEffect, useState } from 'preact/hooks';
 
+const MINUTE_MS = 60 * 1000;
+const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+const relative = new Intl.RelativeTimeFormat();
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
+/** Isolates text of another language or direction than the line around it (U+2068 and U+2069). */
+const isolate = (text: string): string => `\u2068${text}\u2069`;
+
 /** @param ms milliseconds since the epoch @returns the time in the user's language and time zone */
-export const formatTime = (ms: number): string => format.format(ms);
+export const formatTime = (ms: number): string => isolate(format.format(ms));
+
+/** @param ms a duration @returns for example "in 23 hours", in the user's language */
+export const formatLeft = (ms: number): string =>
+  isolate(
+    ms < HOUR_MS
+      ? relative.format(Math.floor(ms / MINUTE_MS), 'minute')
+      : relative.format(Math.floor(ms / HOUR_MS), 'hour'),
+  );
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-export const formatDay = (date: Date): string => dayFormat.format(date);
+export const formatDay = (date: Date): string => isolate(dayFormat.format(date));
 
 const TICK_MS = 15_000;
 

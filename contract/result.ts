@@ -3,24 +3,44 @@
 const PROPOSAL = "the address of the proposal's account";
 
 /**
- * The attestation types (specification, 2.3), with what an attestation says about its holder, and what its context hash
- * is. A new type is a new row.
+ * The attestation types (specification, 2.3), with what an attestation says about its holder, what the identity-proof page
+ * tells the holder about it, and what its context hash is. A new type is a new row.
  */
 export const ATTESTATION_TYPES = {
-  VERIFIED_HUMAN: { number: 0, meaning: 'is a verified human', contextHash: '32 zero bytes' },
-  VOTED: { number: 1, meaning: 'voted on a proposal', contextHash: PROPOSAL },
-  SUPPORTED_PROPOSAL: { number: 2, meaning: 'signed for a proposal', contextHash: PROPOSAL },
+  VERIFIED_HUMAN: {
+    number: 0,
+    meaning: 'is a verified human',
+    seen: 'that you are a verified human',
+    contextHash: '32 zero bytes',
+  },
+  VOTED: {
+    number: 1,
+    meaning: 'voted on a proposal',
+    seen: 'which proposals you voted on',
+    contextHash: PROPOSAL,
+  },
+  SUPPORTED_PROPOSAL: {
+    number: 2,
+    meaning: 'signed for a proposal',
+    seen: 'which proposals you supported',
+    contextHash: PROPOSAL,
+  },
   RECEIVED_SHARE: {
     number: 3,
     meaning: 'received a share in a distribution',
+    seen: 'which shares you received',
     contextHash: 'no documented meaning',
   },
   POLL_VOTED: {
     number: 4,
     meaning: 'voted in a public poll',
+    seen: 'which polls you voted in',
     contextHash: "the poll vote's nullifier hash",
   },
-} as const satisfies Record<string, { number: number; meaning: string; contextHash: string }>;
+} as const satisfies Record<
+  string,
+  { number: number; meaning: string; seen: string; contextHash: string }
+>;
 
 /** In ascending order. */
 export const TYPE_NUMBERS: readonly number[] = Object.values(ATTESTATION_TYPES).map(

@@ -14,6 +14,9 @@ export const PROJECT_RULE =
 /** The message for an invalid contact. */
 export const CONTACT_RULE = PROJECT_RULE.replace('Name the project', 'Give the contact');
 
+/** The message for an invalid note. */
+export const NOTE_RULE = PROJECT_RULE.replace('Name the project', 'Write the note');
+
 /** The form in which names are searched and compared. It ignores case and the width of spaces. */
 export const comparable = (text: string): string =>
   text.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();

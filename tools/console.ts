@@ -34,7 +34,7 @@ const SETTINGS = isForEmulators
       },
       SITE: `http://127.0.0.1:${SITE_PORT}`,
       OPERATOR: {
-        name: 'Example Platform',
+        name: 'Example Operator',
         help: 'mailto:help@example.com',
         privacy: 'https://example.com/privacy',
       },

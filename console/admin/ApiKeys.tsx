@@ -4,8 +4,9 @@ import type { Auth } from 'firebase/auth';
 import { useCallback, useRef, useState } from 'preact/hooks';
 import { describeUse } from '../../records/keyUse.ts';
 import { Button } from '../buttons.tsx';
-import { Operators, openArea, type PageProps } from '../Frame.tsx';
+import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
+import { Operator } from '../operator.tsx';
 import { useLoaded } from '../requests.ts';
 import { isSignInTooOld, refreshSession, type Session, signOutHere } from '../session.ts';
 import { useNow } from '../times.ts';
@@ -57,7 +58,7 @@ function ApiKeys(page: PageProps) {
       shared.close(
         <>
           The database refused the change. If this page shows no reason, try again. If it is refused
-          again, tell the people who run this service that <code>firestore.rules</code> refuses it.
+          again, tell <Operator /> that <code>firestore.rules</code> refuses it.
         </>,
         true,
       );
@@ -126,8 +127,8 @@ const NoAdmin = ({ auth, email, provider, wasAdmin }: NoAdminProps) => (
     <PageTitle text="PoH API Keys" />
     <Notice title={wasAdmin ? 'You are no longer an admin' : 'You are not an admin'} kind="problem">
       <p>
-        The account <strong>{email}</strong> may not see or manage API keys. Ask <Operators />, or
-        use another account. If they made you an admin just now, sign in again.
+        The account <strong>{email}</strong> may not see or manage API keys. Ask <Operator />, or
+        use another account. If you were made an admin just now, sign in again.
       </p>
       {provider === 'password' && (
         <p>

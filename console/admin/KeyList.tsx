@@ -7,6 +7,7 @@ import { describeRights } from '../../records/apiKeyText.ts';
 import { isUnused, type KeyUse } from '../../records/keyUse.ts';
 import { comparable, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
+import { Live } from '../Live.tsx';
 import { formatTime } from '../times.ts';
 import { nameKey, nameProject, useShared } from './shared.ts';
 
@@ -61,11 +62,13 @@ export function KeyList({ keys, use }: ListProps) {
         </select>
         <p class="muted">
           <span role="status">
-            {found.length === keys.length
-              ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
-              : `${found.length} of ${keys.length} keys match`}
+            <Live>
+              {found.length === keys.length
+                ? `${keys.length} ${keys.length === 1 ? 'key' : 'keys'}`
+                : `${found.length} of ${keys.length} keys match`}
+            </Live>
           </span>
-          {asOf > 0 && `. Figures of use: ${formatTime(asOf)}`}
+          <Live>{asOf > 0 && `. Figures of use: ${formatTime(asOf)}`}</Live>
         </p>
       </div>
       {found.length === 0 ? (
@@ -167,13 +170,15 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
   return (
     <>
       <th scope="row">
-        <bdi>{nameProject(listed)}</bdi>
+        <bdi translate={false}>{nameProject(listed)}</bdi>
         {contact !== undefined && (
           <small>
-            <bdi>{contact}</bdi>
+            <bdi translate={false}>{contact}</bdi>
           </small>
         )}
-        <small class="sentence">{use}</small>
+        <small class="sentence">
+          <Live>{use}</Live>
+        </small>
       </th>
       <td data-label="Key">
         <code>{listed.id}</code>
@@ -184,7 +189,7 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
         )}
         {replacedBy !== undefined && <small>replaced by {replacedBy}</small>}
       </td>
-      <td data-label="State and rights">
+      <td key={JSON.stringify([state, isSoon, rights, revokedBy, faults])} data-label="State and rights">
         <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
         {listed.revokedBy !== undefined && `by ${revokedBy}`}
         {isSoon && <span class="badge due">Ends soon</span>}
@@ -194,7 +199,7 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
           <small key={field}>{text}.</small>
         ))}
       </td>
-      <td data-label="Created">
+      <td key={JSON.stringify([createdBy, changedAt, changedBy])} data-label="Created">
         {createdAt === undefined ? 'Unknown' : <time>{formatTime(createdAt)}</time>}
         <small>by {createdBy}</small>
         {changedAt !== undefined && (

@@ -89,7 +89,7 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
     );
   }
 
-  const project = <bdi>{details.project}</bdi>;
+  const project = <bdi translate={false}>{details.project}</bdi>;
   if (phase === 'shown')
     return (
       <Dialog key={phase} title={<>The new key of {project}</>}>

@@ -1,30 +1,48 @@
 // The page "Identity proof" (specification, 2.4) of the identity-proof area, shown after sign-in.
 
-import type { Firestore } from 'firebase/firestore/lite';
-import { useCallback, useRef, useState } from 'preact/hooks';
-import { TOKEN_LIFETIME } from '../../contract/endpoint.ts';
-import { TOKEN_LIFETIME_MS, tokenStateAt } from '../../records/verificationToken.ts';
+import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { NOTE_RULE, parseProject } from '../../records/project.ts';
+import { type TokenChoices, tokenStateAt } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
-import { Button, CopyButton } from '../buttons.tsx';
-import { FormDialog, Problem } from '../Dialog.tsx';
-import { Operators, openArea, type PageProps } from '../Frame.tsx';
+import { Button } from '../buttons.tsx';
+import { Problem, TextField } from '../Dialog.tsx';
+import { openArea, type PageProps } from '../Frame.tsx';
 import { LoadedState, Notice, type Outcome, PageTitle, StatusMessage } from '../Notice.tsx';
-import { isDenied, UNREACHABLE } from '../problems.ts';
+import { Operator, operator } from '../operator.tsx';
+import { isDenied } from '../problems.ts';
 import { useAction, useLoaded } from '../requests.ts';
 import { refreshSession } from '../session.ts';
-import { formatTime, useNow } from '../times.ts';
-import { readTokens, revokeToken, type StoredToken, storeToken } from './tokenStore.ts';
+import { useNow } from '../times.ts';
+import { AccountId, VerifyAddress } from './Account.tsx';
+import { BadLink, Consent, Name, Recognition } from './Consent.tsx';
+import { RevokeTokens, shortWallet, Token } from './TokenList.tsx';
+import { newToken, readTokens, type StoredToken, storeToken } from './tokenStore.ts';
 
-/** Enough of an address for its owner to recognise it, for example "CcY6…WCf2". */
-const shortWallet = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+/**
+ * Reads for which project the link to this page asks a token, as in `/identity/?for=Acme%20DAO`.
+ *
+ * @returns the project; undefined if the link names none, and an empty text if it is not one project's name
+ */
+function readProject(): string | undefined {
+  const [project, ...others] = new URLSearchParams(location.search).getAll('for');
+  if (project === undefined) return undefined;
+  return (others.length === 0 && parseProject(project)) || '';
+}
+
+const READY = 'Your token is ready. Copy it, and paste it where you were asked for it.';
+const CHECKING = 'Checking whether your token was created…';
+const UNLISTED = 'The list does not show your new token. Generate it again.';
+const DENIED = `No token was created, because the database refused it. Sign out and in again. If it is refused again, ask ${operator} for help.`;
 
 function Proof({ backend: { auth, db }, session }: PageProps) {
   const { uid, wallet, clockLagMs } = session;
+  const [project] = useState(readProject);
   const loaded = useLoaded(useCallback(() => readTokens(db, uid), [db, uid]));
   const [newest, setNewest] = useState<string>();
+  /** A token of which only the list can show whether it was stored. */
+  const [sought, setSought] = useState<string>();
   const { isBusy, problem, run } = useAction();
   const [statusMessage, setStatusMessage] = useState<Outcome>({});
-  const accountId = useRef<HTMLElement>(null);
   const [revoking, setRevoking] = useState<readonly StoredToken[]>();
   const nowMs = useNow() + clockLagMs;
   const tokens = loaded.value;
@@ -32,36 +50,48 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     ({ fields }) => tokenStateAt(fields, nowMs).state === 'valid',
   );
 
-  /** @param failed what to say if the action fails, except if the database refuses it */
-  function act(action: () => Promise<Outcome>, failed: string): void {
-    setStatusMessage({});
-    void run(
-      async () => setStatusMessage(await action()),
-      (error) => (isDenied(error) ? DENIED : failed),
-    );
+  function showToken(token: string): void {
+    setNewest(token);
+    setStatusMessage({ content: READY });
   }
 
-  const generate = (from: Wallet): void =>
-    act(async () => {
-      const token = await storeToken(db, from, uid).catch((error) => {
+  useEffect(() => {
+    if (sought === undefined) return;
+    setSought(undefined);
+    if (tokens?.some(({ token }) => token === sought)) showToken(sought);
+    else setStatusMessage({ content: UNLISTED, isWarning: true });
+  }, [tokens]);
+
+  function generate(from: Wallet, choices: TokenChoices): void {
+    setStatusMessage({});
+    const token = newToken();
+    async function store(): Promise<void> {
+      try {
+        await storeToken(db, token, from, uid, choices);
+      } catch (error) {
         // The message need not wait for the list.
         void loaded.reload();
-        throw error;
-      });
-      setNewest(token);
+        if (isDenied(error)) throw error;
+        return setSought(token);
+      }
       await loaded.reload();
-      return {
-        content: 'Your token is ready. Copy it, and paste it where the platform asks for it.',
-      };
-    }, 'It is not known whether a token was created. Reload this page, and generate another one only if the list has none of this minute.');
+      showToken(token);
+    }
+    void run(store, () => DENIED);
+  }
 
-  const refresh = (): void =>
-    act(async () => {
+  function refresh(): void {
+    setStatusMessage({});
+    async function check(): Promise<void> {
       const checked = await refreshSession(auth);
       if (checked?.wallet === undefined)
-        return { content: 'Your account still has no wallet.', isWarning: true };
-      return { content: 'Your account was checked again.' };
-    }, 'Your account could not be checked. Check your network and try again.');
+        setStatusMessage({ content: 'Your account still has no wallet.', isWarning: true });
+      else if (!checked.isVerified)
+        setStatusMessage({ content: 'Your address is still not verified.', isWarning: true });
+      else setStatusMessage({ content: 'Your account was checked again.' });
+    }
+    void run(check, () => 'Your account could not be checked. Check your network and try again.');
+  }
 
   function endRevocation(message = ''): void {
     setRevoking(undefined);
@@ -69,55 +99,47 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
     void loaded.reload();
   }
 
+  const isChecking = sought !== undefined && loaded.trouble === undefined;
   return (
     <div class="narrow">
       <PageTitle text="Identity proof" />
       <p class="lead">
-        Prove to a platform, for example one that holds votes, that you are a verified human.
-        Generate a token here, and paste it where the platform asks for it.
+        {project ? (
+          <>
+            The link that you followed asks for a token for{' '}
+            <strong>
+              <Name>{project}</Name>
+            </strong>
+            . If you did not follow it on a page of <Name>{project}</Name>, close this page.
+          </>
+        ) : (
+          'Prove to a platform, for example one that holds votes, that you are a verified human. Generate a token here, and paste it where a platform asks for it.'
+        )}
       </p>
-      <dl class="card notice">
-        <dt>The platform sees</dt>
-        <dd>
-          that you are a verified human, which proposals you voted on or supported, shares that you
-          received, and polls that you voted in.
-        </dd>
-        <dt>It does not see</dt>
-        <dd>how you voted, your name or your e-mail address.</dd>
-        <dt>It may find out</dt>
-        <dd>
-          your wallet, and that you are the same person on another platform.{' '}
-          <a href="#recognise">How?</a>
-        </dd>
-        <dt>For how long</dt>
-        <dd>
-          Anyone who has the token can use it for {TOKEN_LIFETIME}, unless you revoke it. A platform
-          may keep what it has seen. Once it knows your wallet, it may look you up without a token.
-        </dd>
-      </dl>
-      {wallet === undefined ? (
+      {project === '' ? <BadLink /> : <Consent project={project} />}
+      {wallet === undefined && (
         <Notice title="Your account has no wallet yet" kind="warning">
           <p>
             A token represents a wallet. Finish your humanity verification with the wallet that you
-            want to use. If you have done that, ask <Operators /> to add the wallet to your account.
-            They ask for a message that you sign with the wallet, and that contains{' '}
+            want to use. If you have done that, ask <Operator /> to add the wallet to your account.
+            You are then asked for a message that you sign with the wallet, and that contains{' '}
             <a href="#account">your account’s id</a>.
           </p>
           <Button onClick={refresh}>Check again</Button>
         </Notice>
-      ) : (
-        <div class="row">
-          <Button class="primary" aria-disabled={isBusy} onClick={() => generate(wallet)}>
-            {isBusy ? 'One moment…' : 'Generate Verification Token'}
-          </Button>
-          <span>
-            Your wallet: <code>{shortWallet(wallet)}</code>
-          </span>
-        </div>
+      )}
+      {wallet !== undefined && project !== '' && (
+        <Generate {...{ wallet, isBusy, project }} onGenerate={generate} />
       )}
       <Problem text={problem} />
-      <StatusMessage {...statusMessage} />
-      <LoadedState loaded={loaded} />
+      <StatusMessage {...(isChecking ? { content: CHECKING } : statusMessage)} />
+      <LoadedState
+        loaded={loaded}
+        doubt={
+          sought &&
+          'It is not known whether your token was created. The list will show it once the connection is back.'
+        }
+      />
       {tokens && (
         <section class="spaced stack" aria-labelledby="tokens">
           <div class="row apart">
@@ -144,135 +166,65 @@ function Proof({ backend: { auth, db }, session }: PageProps) {
           )}
         </section>
       )}
-      <section class="spaced stack" id="recognise">
-        <h2>How a platform may recognise you</h2>
-        <p>
-          What the platform sees are records about your wallet, each with an address on the chain.
-          These addresses never change and are the same for every platform. Platforms can recognise
-          you by them, and the chain’s public transactions may show your wallet.
-        </p>
-      </section>
-      {/* Who has a wallet does not need it. */}
-      <details class="spaced stack" id="account" open={wallet === undefined}>
-        <summary>Your account’s id, to add or change a wallet</summary>
-        <div class="row">
-          <code ref={accountId}>{uid}</code>
-          <CopyButton from={accountId} style="small" label="Copy your account’s id">
-            Copy
-          </CopyButton>
-        </div>
-        <p class="spaced">
-          To add a wallet to your account, the people who run this service need a message that you
-          sign with it and that contains this id. Do not sign such a message with another id, which
-          would give your wallet to somebody else’s account.
-        </p>
-      </details>
+      <Recognition />
+      {!session.isVerified && (
+        <VerifyAddress
+          {...{ auth, email: session.email }}
+          onSent={setStatusMessage}
+          onCheck={refresh}
+        />
+      )}
+      <AccountId {...session} />
       {revoking && <RevokeTokens db={db} targets={revoking} onEnd={endRevocation} />}
     </div>
   );
 }
 
-interface TokenProps {
-  readonly stored: StoredToken;
-  /** The account's wallet, if it has one. */
-  readonly wallet: string | undefined;
-  readonly isNewest: boolean;
-  readonly nowMs: number;
-  readonly onRevoke: () => void;
+interface GenerateProps {
+  readonly wallet: Wallet;
+  readonly isBusy: boolean;
+  readonly project: string | undefined;
+  readonly onGenerate: (from: Wallet, choices: TokenChoices) => void;
 }
 
-function Token({ stored, wallet, isNewest, nowMs, onRevoke }: TokenProps) {
-  const shown = useRef<HTMLElement>(null);
-  const { token, fields, createdAt } = stored;
-  const { state } = tokenStateAt(fields, nowMs);
-  const isValid = state === 'valid';
-  const isOther = stored.wallet !== undefined && stored.wallet !== wallet;
-  const created =
-    createdAt === undefined ? 'created at an unknown time' : `created ${formatTime(createdAt)}`;
-  const end = formatTime((createdAt ?? nowMs) + TOKEN_LIFETIME_MS);
-  return (
-    <li class="row">
-      <div class="what">
-        <code ref={shown}>{token}</code>
-        <small>
-          {created}
-          {isValid && `, valid until ${end}`}
-        </small>
-        {stored.wallet !== undefined && (
-          <small>
-            for the wallet <code>{shortWallet(stored.wallet)}</code>
-            {isOther && <strong>, which your account no longer has</strong>}
-          </small>
-        )}
-      </div>
-      <span class={isValid ? 'badge good' : 'badge'}>{isValid && isNewest ? 'new' : state}</span>
-      {isValid && (
-        <div class="row">
-          <CopyButton
-            from={shown}
-            style={isNewest ? 'small primary' : 'small'}
-            label={`Copy the token ${created}`}
-          >
-            Copy
-          </CopyButton>
-          <Button
-            class="small danger-quiet"
-            aria-label={`Revoke the token ${created}`}
-            onClick={onRevoke}
-          >
-            Revoke
-          </Button>
-        </div>
-      )}
-    </li>
-  );
-}
+function Generate({ wallet, isBusy, project, onGenerate }: GenerateProps) {
+  const form = useRef<HTMLFormElement>(null);
+  const [problem, setProblem] = useState('');
 
-const DENIED =
-  'No token was created, because the database refused it. Sign out and in again. If it is refused again, ask the people who run this service for help.';
-
-interface RevokeProps {
-  readonly db: Firestore;
-  readonly targets: readonly StoredToken[];
-  /** @param message the outcome, unless the user cancelled */
-  readonly onEnd: (message?: string) => void;
-}
-
-/** Revoking is final, so the user confirms it. */
-function RevokeTokens({ db, targets, onEnd }: RevokeProps) {
-  const { isBusy, problem, run } = useAction();
-  const isOne = targets.length === 1;
-
-  async function revoke(): Promise<void> {
-    await Promise.all(targets.map(({ token }) => revokeToken(db, token)));
-    onEnd(isOne ? 'The token is revoked.' : `The ${targets.length} tokens are revoked.`);
+  function submit(): void {
+    const typed = String(new FormData(form.current ?? undefined).get('note')).trim();
+    const note = typed === '' ? undefined : parseProject(typed);
+    const isWrong = typed !== '' && note === undefined;
+    setProblem(isWrong ? NOTE_RULE : '');
+    if (isWrong || isBusy) return;
+    onGenerate(wallet, { project, note });
+    form.current?.reset();
   }
 
-  const describe = (error: unknown): string =>
-    isDenied(error)
-      ? 'The database refused it. Close this dialog. If the list still shows a valid token, ask the people who run this service to revoke it.'
-      : `It is not known whether the database did it. ${UNREACHABLE}`;
-
   return (
-    <FormDialog
-      title={isOne ? 'Revoke this token?' : `Revoke all ${targets.length} valid tokens?`}
-      isBusy={isBusy}
-      button={[isOne ? 'Revoke token' : 'Revoke all', 'Revoking…', 'danger']}
-      onSubmit={() => run(revoke, describe)}
-      onCancel={onEnd}
+    <form
+      ref={form}
+      aria-busy={isBusy}
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
     >
-      {targets.map(({ token, createdAt }) => (
-        <p key={token}>
-          <code>{token}</code>
-          {createdAt !== undefined && <small>Created {formatTime(createdAt)}</small>}
-        </p>
-      ))}
-      <p>
-        Platforms can then no longer look you up with {isOne ? 'it' : 'them'}, but may keep what
-        they have seen. This cannot be undone.
-      </p>
-      <Problem text={problem} />
-    </FormDialog>
+      <TextField
+        label="Note for yourself (optional)"
+        help="To tell your tokens apart. No platform sees it."
+        name="note"
+        problem={problem}
+      />
+      <div class="row">
+        <Button type="submit" class="primary" aria-disabled={isBusy}>
+          {isBusy ? 'One moment…' : 'Generate Verification Token'}
+        </Button>
+        <span>
+          Your wallet: <code>{shortWallet(wallet)}</code>
+        </span>
+      </div>
+    </form>
   );
 }
 

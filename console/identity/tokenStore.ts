@@ -13,12 +13,17 @@ import {
   where,
 } from 'firebase/firestore/lite';
 import { COLLECTIONS, type Stored, storedText, storedTimeMs } from '../../records/storedValues.ts';
-import { newTokenRecord, TOKEN_REVOCATION, tokenStateAt } from '../../records/verificationToken.ts';
+import {
+  newTokenRecord,
+  TOKEN_REVOCATION,
+  type TokenChoices,
+  tokenStateAt,
+} from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import { withTimeout } from '../problems.ts';
 
 /** A stored token. Its state changes with time, so the fields are kept for `tokenStateAt`. */
-export interface StoredToken {
+export interface StoredToken extends TokenChoices {
   readonly token: string;
   readonly fields: Stored;
   readonly wallet: string | undefined;
@@ -35,17 +40,25 @@ export async function readTokens(db: Firestore, uid: string): Promise<StoredToke
       token: record.id,
       fields: record.data(),
       wallet: storedText(record.get('wallet')),
+      project: storedText(record.get('project')),
+      note: storedText(record.get('note')),
       createdAt: storedTimeMs(record.get('createdAt')),
     }))
     .sort((a, b) => (b.createdAt ?? 0) - (a.createdAt ?? 0));
 }
 
-/** Creates a token, and returns it once the database has confirmed its record. */
-export async function storeToken(db: Firestore, wallet: Wallet, uid: string): Promise<string> {
-  const token = crypto.randomUUID();
+export const newToken = (): string => crypto.randomUUID();
+
+/** Stores a new token. Returns once the database has confirmed its record. */
+export async function storeToken(
+  db: Firestore,
+  token: string,
+  wallet: Wallet,
+  uid: string,
+  choices: TokenChoices,
+): Promise<void> {
   const record = doc(db, COLLECTIONS.verificationTokens, token);
-  await withTimeout(setDoc(record, newTokenRecord(wallet, uid, serverTimestamp())));
-  return token;
+  await withTimeout(setDoc(record, newTokenRecord(wallet, uid, serverTimestamp(), choices)));
 }
 
 /** @throws the database's error if the token is not revoked */

@@ -3,11 +3,13 @@
 
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
+import { MODES } from '../../contract/endpoint.ts';
+import { ATTESTATION_TYPES, type Attestation, type LookupResult } from '../../contract/result.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
-import { randomWallet, seedKey } from '../support/seed.ts';
+import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import {
   COMMIT,
   check,
@@ -27,10 +29,12 @@ const PHONE_SCREEN = { width: 390, height: 664 };
 /** What the person gives away and for how long, then the button, and last how they may be recognised. */
 const INFORMED = new RegExp(
   [
-    'sees.*verified human, which proposals you voted on or supported, shares.*polls',
+    'Any platform, and anyone else.*any number of times, for 24 hours or until you revoke it',
+    'sees.*verified human',
     'does not see.*how you voted, your name or your e-mail address',
     'may find out.*your wallet.*the same person on another platform',
-    'Anyone who has the token can use it for 24 hours.*may keep what it has seen',
+    'does not control.*may keep what it has seen.*if Example Operator trusts it',
+    'look you up by your e-mail address or wallet without a token.*ask Example Operator to remove',
     'Generate Verification Token.*the chain’s public transactions may show your wallet',
   ].join('.*'),
 );
@@ -54,8 +58,8 @@ async function revoke(page: Page, token: string): Promise<void> {
 /** A wallet as the page shows it. */
 const short = (wallet: string): string => `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
 
-const lookUp = async (token: string) =>
-  (await send(servedUrl, { key: await seedKey(), target: `?token=${token}` })).json;
+const lookUp = async (token: string, project = 'Test DAO') =>
+  (await send(servedUrl, { key: await seedKey({ project }), target: `?token=${token}` })).json;
 
 test('generates, copies and revokes a token, which the endpoint resolves and then refuses', async ({
   openUser,
@@ -64,11 +68,14 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   await page.getByText('You have no tokens.').waitFor();
   expect(await page.getByRole('main').textContent()).toMatch(INFORMED);
   await page.setViewportSize(PHONE_SCREEN);
+  let commits = 0;
   const waitAndSend = async (route: Route): Promise<void> => {
-    await page.getByRole('button', { name: 'One moment…' }).waitFor();
+    commits += 1;
+    // A second click makes no second token.
+    await page.getByRole('button', { name: 'One moment…' }).click({ force: true });
     await route.continue();
   };
-  await page.route(COMMIT, waitAndSend, { times: 1 });
+  await page.route(COMMIT, waitAndSend);
   await generate(page).click();
   await expect.poll(() => focused(page)).toMatch(/^p Your token is ready/);
   // The message has the focus, so the page has scrolled to it.
@@ -79,6 +86,8 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   const announced = page.getByRole('status').filter({ hasText: 'Copied' });
   expect(await announced.getAttribute('class')).toBe('visually-hidden');
   const token = await pasted(page.context());
+  expect(commits).toBe(1);
+  await page.unroute(COMMIT);
   await rowOf(page, token).getByText('new', { exact: true }).waitFor();
   await page.getByText(`Your wallet: ${short(wallet)}`).waitFor();
   await check(page);
@@ -92,6 +101,138 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   expect(await lookUp(token)).toMatchObject({ code: 'token_not_found' });
 });
 
+test('a link of a platform gives a token that only this platform can use', async ({
+  context,
+  open,
+}) => {
+  const account = await makeAccount({ wallet: await seedWallet({ attestationType: 0 }) });
+  const asked = await open('identity/?for=Acme%20DAO', account);
+  const main = asked.getByRole('main');
+  expect(await main.textContent()).toMatch(
+    /asks for a token for Acme DAO\. If you did not follow it on a page of Acme DAO, close.*Only Acme DAO, any number of times.*only on a page of Acme DAO/,
+  );
+  await asked.getByLabel('Note for yourself').fill('a\u202eb');
+  await generate(asked).click();
+  await asked.getByText('Write the note in 1 to 100 characters').waitFor();
+  await asked.getByLabel('Note for yourself').fill('Spring  vote ');
+  await generate(asked).click();
+  await asked.getByText('Your token is ready').waitFor();
+  expect(await asked.getByLabel('Note for yourself').inputValue()).toBe('');
+  await asked.getByRole('button', { name: /^Copy the token/ }).click();
+  const token = await pasted(context);
+  expect((await recordOf(token).get()).data()).toMatchObject({
+    project: 'Acme DAO',
+    note: 'Spring vote',
+  });
+  expect(await rowOf(asked, token).textContent()).toContain(
+    'Only Acme DAO can use itYour note: Spring vote',
+  );
+  await check(asked);
+  expect(await lookUp(token, 'Acme DAO')).toMatchObject({ count: 1 });
+});
+
+test.for([
+  ['markup', '<img src=x onerror=alert(1)>', true],
+  ['another direction', 'פרויקט', true],
+  ['100 characters without a space', 'W'.repeat(100), true],
+  ['an invisible character, which does not count', 'Acme\u200b DAO', true],
+  ['nothing', '', false],
+  ['two platforms', 'Acme&for=Other', false],
+  ['a mark that turns the direction', 'Acme\u202eOAD', false],
+  ['two lines', 'Acme\nDAO', false],
+  ['10,000 characters', 'x'.repeat(10_000), false],
+] as const)('a hostile link harms nobody: %s', async ([_, named, isName], { open }) => {
+  const account = await makeAccount({ wallet: randomWallet() });
+  const page = await open(
+    `identity/?for=${named === 'Acme&for=Other' ? named : encodeURIComponent(named)}`,
+    account,
+  );
+  const main = page.getByRole('main');
+  if (isName) {
+    const shown = named.replace('\u200b', '');
+    await main.getByText(`Only ${shown}`, { exact: true }).waitFor();
+    expect(await main.locator('bdi[translate="no"]').first().textContent()).toBe(shown);
+    expect(await main.locator('img').count()).toBe(0);
+  } else {
+    await main.getByRole('heading', { name: 'This link does not work' }).waitFor();
+    expect(await generate(page).count()).toBe(0);
+    expect(await main.textContent()).not.toContain('Acme');
+    await main.getByRole('link', { name: /any platform can use/ }).click();
+    await page.getByText('Any platform, and anyone else').waitFor();
+  }
+  await check(page);
+});
+
+/** For each field of a result, what the page says about it. */
+const SAID = {
+  attestationType: 'that you are a verified human',
+  contextHashHex: 'which proposals you voted on',
+  status: 'A platform sees',
+  onChainAddress: 'each with an address on the chain',
+  syncedAt: 'and when',
+  createdAt: 'and when',
+  attestations: 'A platform sees',
+  count: 'A platform sees',
+  hasVerifiedHuman: 'that you are a verified human',
+  hasVoted: 'which proposals you voted on',
+  votedCount: 'which proposals you voted on',
+  hasSupportedProposal: 'which proposals you supported',
+  supportedCount: 'which proposals you supported',
+  wallet: 'your wallet',
+} satisfies Record<keyof LookupResult | keyof Attestation, string>;
+
+test('the page tells all that a lookup by each mode returns, and no lookup returns what it denies', async ({
+  open,
+}) => {
+  const types = Object.values(ATTESTATION_TYPES);
+  const wallet = await seedWallet(...types.map(({ number }) => ({ attestationType: number })));
+  const account = await makeAccount({ wallet });
+  const token = await makeToken(account.uid, wallet);
+  const page = await open('identity/', account);
+  const text = (await page.getByRole('main').textContent()) ?? '';
+  for (const { seen } of types) expect(text).toContain(seen);
+  const key = await seedKey();
+  const values = { wallet, email: encodeURIComponent(account.email), token };
+  for (const mode of MODES) {
+    const { json } = await send(servedUrl, { key, target: `?${mode}=${values[mode]}` });
+    expect(
+      (json as LookupResult).attestations.map(({ attestationType }) => attestationType).sort(),
+      mode,
+    ).toEqual(types.map(({ number }) => number));
+    const fields = [...Object.keys(json), ...json.attestations.flatMap(Object.keys)];
+    for (const field of fields)
+      expect([field, SAID]).toEqual([
+        field,
+        expect.objectContaining({ [field]: expect.anything() }),
+      ]);
+    for (const hidden of [account.email, account.uid])
+      expect(JSON.stringify(json)).not.toContain(hidden);
+    expect('wallet' in json).toBe(mode === 'wallet');
+  }
+  for (const said of Object.values(SAID)) expect(text).toContain(said);
+  // Both work without a token, which the page says.
+  expect(text).toContain('look you up by your e-mail address or wallet without a token');
+});
+
+test('sends the e-mail that verifies the address, which lookups by e-mail may need', async ({
+  open,
+}) => {
+  const account = await makeAccount({ wallet: randomWallet() });
+  const page = await open('identity/', account);
+  const sent = page.waitForRequest('**/accounts:sendOobCode*');
+  await page.getByRole('button', { name: 'Send the e-mail' }).click();
+  await page.getByText(`We have sent an e-mail to ${account.email}.`).waitFor();
+  expect((await sent).postDataJSON()).toMatchObject({ requestType: 'VERIFY_EMAIL' });
+  await check(page);
+  const again = page.getByRole('button', { name: 'Check the address again' });
+  await again.click();
+  await page.getByText('Your address is still not verified.').waitFor();
+  await auth.updateUser(account.uid, { emailVerified: true });
+  await again.click();
+  await page.getByText('Your account was checked again.').waitFor();
+  await again.waitFor({ state: 'detached' });
+});
+
 test('shows the states of the user’s own tokens only, the newest first', async ({ openUser }) => {
   const now = Date.now();
   const ago = (hours: number): Date => new Date(now - hours * HOUR_MS);
@@ -99,7 +240,7 @@ test('shows the states of the user’s own tokens only, the newest first', async
   const foreign = await makeToken('somebody else', old);
   const { page, tokens, wallet } = await openUser(
     { wallet: old, createdAt: ago(0) },
-    { revoked: true, createdAt: ago(1) },
+    { revoked: true, createdAt: ago(1), project: 'Acme DAO', note: 'Spring vote' },
     { createdAt: ago(47) },
     { wallet: 7, createdAt: 'a text' },
   );
@@ -109,10 +250,10 @@ test('shows the states of the user’s own tokens only, the newest first', async
   const other = `for the wallet ${short(old)}, which your account no longer has`;
   const own = `for the wallet ${short(wallet)}`;
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
-    `${valid}created ${await before(0)}, valid until ${await before(-24)}${other}validCopyRevoke`,
-    `${revoked}created ${await before(1)}${own}revoked`,
-    `${expired}created ${await before(47)}${own}expired`,
-    `${unusable}created at an unknown timeunusable`,
+    `${valid}Any platform can use itcreated ${await before(0)}, valid until ${await before(-24)} (ends \u2068in 23 hours\u2069)${other}validCopyRevoke`,
+    `${revoked}Only Acme DAO can use itYour note: Spring votecreated ${await before(1)}${own}revoked`,
+    `${expired}Any platform can use itcreated ${await before(47)}${own}expired`,
+    `${unusable}Any platform can use itcreated at an unknown timeunusable`,
   ]);
   expect(await page.locator('.good, .primary').allTextContents()).toEqual([
     'Generate Verification Token',
@@ -174,7 +315,7 @@ test('tells a user whose wallet was removed what to do, and still revokes', asyn
   await page.getByRole('heading', { name: 'Your account has no wallet yet' }).waitFor();
   expect(await generate(page).count()).toBe(0);
   const footer = page.getByRole('contentinfo');
-  expect(await footer.textContent()).toContain('This service is run by Example Platform.');
+  expect(await footer.textContent()).toContain('This service is run by Example Operator.');
   expect(await footer.getByRole('link').allTextContents()).toEqual(['Help', 'Privacy']);
   await revoke(page, token);
   expect((await recordOf(token).get()).get('revoked')).toBe(true);
@@ -183,8 +324,9 @@ test('tells a user whose wallet was removed what to do, and still revokes', asyn
   await page.getByRole('button', { name: 'Copied' }).waitFor();
   expect(await pasted(context)).toBe(account.uid);
   await page.getByRole('button', { name: 'Check again' }).click();
-  const outcome = page.getByText('Your account still has no wallet.');
-  expect(await outcome.getAttribute('class')).toBe('outcome warning');
+  await page
+    .locator('.outcome.warning', { hasText: 'Your account still has no wallet.' })
+    .waitFor();
   await check(page);
   await auth.setCustomUserClaims(account.uid, { wallet: randomWallet() });
   await page.getByRole('button', { name: 'Check again' }).click();

@@ -3,8 +3,11 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { hashApiKey } from '../../records/apiKey.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { projectName, recordsOf } from './adminArea.ts';
-import { COMMIT, deny, focused, test } from './tab.ts';
+import { COMMIT, deny, focused, QUERY, test } from './tab.ts';
+
+const { db } = openEmulators();
 
 const READ = '**/documents:batchGet*';
 const abort = (route: Route): Promise<void> => route.abort('internetdisconnected');
@@ -95,15 +98,16 @@ test('losing the network while a token is created shows a notice, and later the 
     await route.abort('internetdisconnected');
   });
   await generate.click();
-  await page.getByText('It is not known whether a token was created').waitFor();
+  await page.getByText('It is not known whether your token was created').waitFor();
+  expect(await page.getByRole('alert').filter({ hasText: /\S/ }).count()).toBe(1);
   await page.getByText('The data shown may be out of date').waitFor();
   await page.getByRole('button', { name: 'Try again' }).focus();
   await page.unroute('**/documents**');
   // Nobody presses the button: the page tries again by itself.
   await page.clock.fastForward(16_000);
-  await page.getByText('valid', { exact: true }).waitFor();
-  expect(await page.getByText('cannot be reached').count()).toBe(0);
-  await expect.poll(() => focused(page)).toBe('h1 Identity proof');
+  await page.getByText('new', { exact: true }).waitFor();
+  expect(await page.getByText('It is not known').count()).toBe(0);
+  await expect.poll(() => focused(page)).toMatch(/^p Your token is ready/);
   // The library ends an interval and removes listeners only after the next frame.
   const passFrame = (): Promise<void> => page.clock.runFor(1_000);
   await passFrame();
@@ -119,6 +123,47 @@ test('losing the network while a token is created shows a notice, and later the 
   await page.evaluate("dispatchEvent(new Event('online'))");
   await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
   expect(traces.slice(count)).toEqual([]);
+});
+
+test('a token that was not stored is generated again once the list is without it', async ({
+  openUser,
+}) => {
+  const { page } = await openUser();
+  await page.route(COMMIT, abort);
+  await page.getByRole('button', { name: 'Generate Verification Token' }).click();
+  await page.getByText('The list does not show your new token. Generate it again.').waitFor();
+  await page.unroute(COMMIT);
+  await page.getByRole('button', { name: 'Generate Verification Token' }).click();
+  await page.getByText('Your token is ready').waitFor();
+  expect(await page.getByRole('listitem').count()).toBe(1);
+});
+
+test('an earlier read that ends later does not replace the list', async ({ openUser }) => {
+  const { page, tokens } = await openUser({});
+  await page.getByText('valid', { exact: true }).waitFor();
+  const late = Promise.withResolvers<void>();
+  const isHeld = Promise.withResolvers<void>();
+  await page.route(
+    QUERY,
+    async (route) => {
+      const response = await route.fetch();
+      isHeld.resolve();
+      await late.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  const read = "document.dispatchEvent(new Event('visibilitychange'))";
+  await page.evaluate(read);
+  await isHeld.promise;
+  await db.doc(`verificationTokens/${tokens[0]}`).update({ revoked: true });
+  await page.evaluate(read);
+  await page.getByText('revoked', { exact: true }).waitFor();
+  const isRead = page.waitForResponse(QUERY);
+  late.resolve();
+  await isRead;
+  await page.evaluate('new Promise(requestAnimationFrame)');
+  expect(await page.getByText('revoked', { exact: true }).count()).toBe(1);
 });
 
 test('a page says so when its script or settings do not arrive, or its storage is blocked', async ({
@@ -155,11 +200,13 @@ test('a page says so when its script or settings do not arrive, or its storage i
     await recover();
   }
 
-  await page.addInitScript(
-    "Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })",
-  );
-  await page.reload();
-  await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
+  for (const blocked of ["throw new DOMException('', 'SecurityError')", 'return null']) {
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { configurable: true, get() { ${blocked}; } })`,
+    );
+    await page.reload();
+    await page.getByRole('heading', { name: 'Your browser blocks this page’s storage' }).waitFor();
+  }
 });
 
 test('a page says so when the sign-in has to be renewed and Authentication does not respond', async ({

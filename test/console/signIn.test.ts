@@ -31,7 +31,7 @@ test('signing in says what to do about a failure', async ({ open, site, traces }
   await fails('The e-mail address or the password is wrong', 'wrong');
   await check(page);
   await auth.updateUser(account.uid, { disabled: true });
-  await fails('This account is disabled. Ask the people');
+  await fails('This account is disabled. Ask Example Operator');
   await page.route(PASSWORD_SIGN_IN, async (route) => {
     await page.getByRole('button', { name: 'Signing in…' }).waitFor();
     await route.abort();
@@ -41,7 +41,7 @@ test('signing in says what to do about a failure', async ({ open, site, traces }
     ['EMAIL_NOT_FOUND', 'The e-mail address or the password is wrong'],
     ['INVALID_LOGIN_CREDENTIALS', 'The e-mail address or the password is wrong'],
     ['TOO_MANY_ATTEMPTS_TRY_LATER', 'Too many attempts with this account. Wait a few minutes'],
-    ['PASSWORD_LOGIN_DISABLED', 'This sign-in method is turned off here. Ask the people'],
+    ['PASSWORD_LOGIN_DISABLED', 'This sign-in method is turned off here. Ask Example Operator'],
   ] as const) {
     await page.route(PASSWORD_SIGN_IN, refuse(message));
     await fails(sentence);
@@ -63,6 +63,9 @@ test('the form offers a password reset, and does not reveal whether an address h
   );
   await press();
   expect(await focused(page)).toBe('input');
+  await page.getByLabel('Password').fill('typed');
+  await page.getByLabel('Show what I type').check();
+  expect(await page.getByLabel('Password').getAttribute('type')).toBe('text');
   await page.getByLabel('E-mail address').fill(account.email);
   await press();
   await sent?.waitFor();
@@ -93,24 +96,27 @@ test('signing in with Google redirects there and back, and says what to do when 
 }) => {
   const settings = { projectId: 'demo-poh', apiKey: 'emulated', authDomain: 'demo.example' };
   await context.route('**/init.json', (route) => route.fulfill({ json: settings }));
-  const page = await open('identity/');
+  const page = await open('identity/?for=Acme%20DAO');
   const begin = page.getByRole('button', { name: 'Sign in with Google' });
   const responds = (respond: (route: Route) => Promise<void>) =>
     page.route('**/accounts:signInWithIdp*', respond);
   const fails = async (sentence: string): Promise<void> => {
     await begin.click();
     await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
-    expect(page.url()).toBe(`${site.url}identity/`);
+    expect(page.url()).toBe(`${site.url}identity/?for=Acme%20DAO`);
   };
   await actAsGoogle(page, '?state=s&error=access_denied');
   await fails('You cancelled the sign-in at Google');
   await actAsGoogle(page, '?state=s&code=code-1');
-  for (const [message, code] of [
-    ['INVALID_IDP_RESPONSE : No.', 'auth/invalid-idp-response'],
-    ['What?', 'auth/unexpected-response'],
+  for (const [message, sentence] of [
+    [
+      'INVALID_IDP_RESPONSE : No.',
+      'Google’s answer was refused, for example because it is too old',
+    ],
+    ['What?', '(auth/unexpected-response)'],
   ] as const) {
     await responds(refuse(message));
-    await fails(`(${code})`);
+    await fails(sentence);
   }
   await responds((route) => route.abort());
   await fails('There is no connection.');
@@ -130,10 +136,26 @@ test('signing in with Google redirects there and back, and says what to do when 
     return route.fulfill({ json: { oauthIdToken } });
   });
   await begin.click();
-  await page.getByText(email).waitFor();
-  expect(page.url()).toBe(`${site.url}identity/`);
+  await page.getByText(email, { exact: true }).waitFor();
+  expect(page.url()).toBe(`${site.url}identity/?for=Acme%20DAO`);
   expect(await page.evaluate('JSON.stringify({ ...sessionStorage })')).not.toContain('session-1');
+  // Neither the address nor the history keeps the code.
+  await page.goBack();
+  expect(page.url()).not.toContain('code-1');
 });
+
+test.for([
+  ['code=code-1&state=s', 'This sign-in was begun in another tab or browser'],
+  ['error=access_denied&state=s', 'You cancelled the sign-in at Google'],
+  ['error=Call+the+number+555', 'Signing in failed (auth/google-unknown)'],
+])(
+  'a response of Google in another tab is explained: %s',
+  async ([query, sentence = ''], { open, site }) => {
+    const page = await open(`identity/?${query}`);
+    await page.getByRole('alert').filter({ hasText: sentence }).waitFor();
+    expect(page.url()).toBe(`${site.url}identity/`);
+  },
+);
 
 /** Acts as Google's sign-in page, which the emulator does not have, and redirects back with this query. */
 async function actAsGoogle(page: Page, query: string): Promise<void> {
@@ -176,4 +198,13 @@ test('a sign-in that Authentication ends is explained', async ({ admin }) => {
   await admin.submitProject('Refused');
   await page.getByText('Your sign-in has ended, for example because').waitFor();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+});
+
+test('a sign-in that Authentication ended while the page was away is explained', async ({
+  admin,
+}) => {
+  const { page } = admin;
+  await auth.updateUser(admin.uid, { disabled: true });
+  await page.reload();
+  await page.getByText('Your sign-in has ended, for example because').waitFor();
 });

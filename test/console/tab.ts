@@ -120,7 +120,7 @@ const tabs = base
   /** Opens a page of the site. @param account is signed in. @param agoMs how long ago */
   .extend('open', ({ context, site }) => async (path: string, account?: Account, agoMs = 0) => {
     const page = await context.newPage();
-    if (account) await keepSession(page, path.slice(0, -1), account, agoMs);
+    if (account) await keepSession(page, path.replace(/\/.*/, ''), account, agoMs);
     await page.goto(site.url + path);
     if (account) await page.getByRole('button', { name: 'Sign out' }).waitFor();
     return page;
@@ -179,12 +179,12 @@ export async function checkDark(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' });
 }
 
-/** A time as the pages show it. @param ms milliseconds since the epoch */
+/** A time as the pages show it, isolated from the line around it. @param ms milliseconds since the epoch */
 export const shownTime = (page: Page, ms: number): Promise<string> =>
-  page.evaluate(
-    (shown) => Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' }).format(shown),
-    ms,
-  );
+  page.evaluate((shown) => {
+    const format = Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
+    return `\u2068${format.format(shown)}\u2069`;
+  }, ms);
 
 /** Describes the focused element by its tag and its name or text. */
 export const focused = (page: Page): Promise<string> =>

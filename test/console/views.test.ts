@@ -70,7 +70,7 @@ test('built for production, calls Google, and does not refer to the emulators', 
   expect(files.length).toBeGreaterThan(5);
   const found = files.flatMap((file) => [
     ...(file + readFileSync(file, 'utf8')).matchAll(
-      /127\.0\.0\.1|demonstration data|Example Platform|demo-poh|init\.json$/g,
+      /127\.0\.0\.1|demonstration data|Example Operator|demo-poh|init\.json$/g,
     ),
   ]);
   expect(found).toEqual([]);

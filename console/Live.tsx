@@ -1,0 +1,14 @@
+// Text that changes while the page is shown. The translator of a browser replaces the text nodes of a page with its own
+// elements, so a later change of a replaced node is not seen. A changed text therefore gets a new element.
+
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+
+/** @param children a text, or elements that are created once for each state. An empty text has no element */
+export function Live({ children }: { readonly children: ComponentChildren }) {
+  const latest = useRef({ children, serial: 0 });
+  if (latest.current.children !== children) {
+    latest.current = { children, serial: latest.current.serial + 1 };
+  }
+  return children ? <span key={latest.current.serial}>{children}</span> : null;
+}

@@ -1,0 +1,31 @@
+// Who runs the service, as the settings say. The pages do not mention an empty value.
+
+import type { ComponentChild } from 'preact';
+
+/** Set by the build. */
+declare const OPERATOR: { readonly name: string; readonly help: string; readonly privacy: string };
+
+const { name, help, privacy } = OPERATOR;
+
+/** The operator within a sentence. */
+export const operator = name || 'the operator of this service';
+
+/** Whom to ask, with a link if there is one. */
+export function Operator(): ComponentChild {
+  const text = <bdi translate={name === ''}>{operator}</bdi>;
+  return help === '' ? text : <a href={help}>{text}</a>;
+}
+
+/** Says who runs the service, so that people know to whom they give their data. */
+export const Footer = () =>
+  name + help + privacy !== '' && (
+    <footer class="row muted">
+      {name !== '' && (
+        <span>
+          This service is run by <bdi translate={false}>{name}</bdi>.
+        </span>
+      )}
+      {help !== '' && <a href={help}>Help</a>}
+      {privacy !== '' && <a href={privacy}>Privacy</a>}
+    </footer>
+  );

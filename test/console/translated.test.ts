@@ -1,0 +1,124 @@
+// The pages in a browser whose translator replaces each text node by an element, as those of Chrome and Edge do. The
+// translation is the text itself, so a page must show the same as without a translator.
+
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+import { makeAccount } from '../support/client.ts';
+import { randomWallet } from '../support/seed.ts';
+import { adminPage, projectName } from './adminArea.ts';
+import { makeToken, test } from './tab.ts';
+
+const TRANSLATOR = `
+  const KEPT = '[translate="no"], code, font, script, style';
+  function translate() {
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const texts = [];
+    while (walker.nextNode()) texts.push(walker.currentNode);
+    for (const text of texts) {
+      if (text.data.trim() === '' || text.parentElement.closest(KEPT)) continue;
+      const translated = document.createElement('font');
+      translated.append(document.createElement('font'));
+      translated.firstChild.textContent = text.data;
+      text.replaceWith(translated);
+    }
+  }
+  addEventListener('DOMContentLoaded', () => {
+    new MutationObserver(translate).observe(document.body, {
+      childList: true, subtree: true, characterData: true,
+    });
+    translate();
+  });`;
+
+async function startTranslator(page: Page): Promise<void> {
+  await page.addInitScript(TRANSLATOR);
+  await page.reload();
+  await page.locator('font').first().waitFor();
+}
+
+/** Without what differs between two users and minutes: times, tokens, wallets and addresses. */
+const masked = (text: string): string =>
+  text.replaceAll(/\S*[\d@…]\S*/g, '#').replaceAll(/[\s#]+/g, ' ');
+
+/** Walks through the states of the identity-proof page. @returns what it shows in each */
+async function identityStates(page: Page): Promise<string[]> {
+  const states: string[] = [];
+  const look = async (sentence: string): Promise<void> => {
+    await page.getByText(sentence).first().waitFor();
+    states.push(masked(await page.locator('body').innerText()));
+  };
+  const press = (name: string): Promise<void> =>
+    page.getByRole('button', { name, exact: true }).click();
+  await page.getByText('valid', { exact: true }).waitFor();
+  await page.route('**/documents**', (route) => route.abort());
+  await press('Generate Verification Token');
+  await look('It is not known whether your token was created');
+  await page.unroute('**/documents**');
+  await press('Try again');
+  await look('The list does not show your new token');
+  await press('Generate Verification Token');
+  await look('Your token is ready');
+  await press('Revoke all');
+  await look('Revoke all 2 valid tokens?');
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
+  await look('The 2 tokens are revoked.');
+  await press('Send the e-mail');
+  await look('We have sent an e-mail');
+  await press('Check the address again');
+  await look('Your address is still not verified');
+  await press('Sign out');
+  await page.getByLabel('E-mail address').fill('nobody@example.com');
+  await press('Forgot your password?');
+  await look('If this address has an account');
+  await page.getByLabel('Password').fill('wrong');
+  await press('Sign in');
+  await look('the password is wrong');
+  // Another user's page in this browser is not signed out.
+  await page.evaluate('localStorage.clear()');
+  return states;
+}
+
+test('the identity-proof page shows the same when it is translated', async ({ open }) => {
+  const walk = async (isTranslated: boolean): Promise<string[]> => {
+    const wallet = randomWallet();
+    const account = await makeAccount({ wallet });
+    await makeToken(account.uid, wallet, { project: 'Acme DAO', note: 'Spring vote' });
+    const page = await open('identity/', account);
+    if (isTranslated) await startTranslator(page);
+    return await identityStates(page);
+  };
+  expect(await walk(true)).toEqual(await walk(false));
+});
+
+/** Walks through the states of a key. @returns what the admin area shows in each */
+async function keyStates(page: Page): Promise<string[]> {
+  const admin = adminPage(page);
+  const states: string[] = [];
+  const look = async (): Promise<void> => {
+    for (const part of [admin.rowOf(project), admin.dialog, page.locator('.outcome')]) {
+      const texts = await part.allInnerTexts();
+      states.push(masked(texts.join('\n').replaceAll(key, '#').replaceAll(key.slice(-4), '#')));
+    }
+  };
+  const project = projectName();
+  const key = await admin.createKey(project);
+  await look();
+  await page.getByRole('button', { name: 'Copy', exact: true }).click();
+  await page.getByRole('button', { name: 'I have stored it' }).click();
+  await admin.dialog.waitFor({ state: 'detached' });
+  await look();
+  await admin.revoke(project, 'xxxx');
+  await admin.dialog.locator('.problem', { hasText: /\S/ }).waitFor();
+  await look();
+  await admin.dialog.getByRole('textbox').fill(key.slice(-4));
+  await admin.dialog.getByRole('button', { name: 'Revoke key' }).click();
+  await admin.rowOf(project).getByText('Revoked').waitFor();
+  await look();
+  return states;
+}
+
+test('the admin area shows the same when it is translated', async ({ admin: { page } }) => {
+  const plain = await keyStates(page);
+  await startTranslator(page);
+  await page.getByRole('button', { name: 'Create key' }).waitFor();
+  expect(await keyStates(page)).toEqual(plain);
+});
