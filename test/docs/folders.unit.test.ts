@@ -13,7 +13,7 @@ const MAY_IMPORT = {
   console: ['contract', 'records'],
   cli: ['contract', 'records', 'functions', 'clients'],
   tools: ['contract', 'records', 'functions', 'cli'],
-  site: ['contract', 'functions', 'tools'],
+  site: ['contract', 'functions', 'tools', 'cli'],
 };
 
 /** @returns the folders of the same depth that the files of a folder import from, each with a file */
