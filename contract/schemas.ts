@@ -33,7 +33,7 @@ export const SUBJECT_PARAMETERS = {
     .string()
     .max(EMAIL_MAX_LENGTH)
     .describe(
-      "An e-mail address. Takes precedence over `token`. The service finds the wallet through the platform's account with this address. The wallet is not returned.",
+      'An e-mail address. Takes precedence over `token`. The service finds the wallet through the account with this address. The wallet is not returned.',
     ),
   token: z
     .guid()
@@ -61,7 +61,7 @@ export const attestationSchema = z
     status: z
       .enum(['confirmed', 'pending'])
       .describe(
-        '`confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not know as not confirmed.',
+        '`confirmed` means on the chain and mirrored. `pending` means minted by the operator and awaiting confirmation on the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not know as not confirmed.',
       ),
     onChainAddress: address.describe(
       'Address of the attestation account on the chain. It is derived from the holder, the type and the context hash. So the address of a type-0 attestation is the same in every lookup of a wallet, and differs between wallets.',

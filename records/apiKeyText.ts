@@ -11,7 +11,7 @@ export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
 /**
  * Makes a key of `poh_` and the Base58Check encoding of 32 secret bytes (4-byte double SHA-256 checksum).
  *
- * @param randomBytes the platform's cryptographic random number generator
+ * @param randomBytes the browser's or Node's cryptographic random number generator
  */
 export const newApiKey = (randomBytes: (count: number) => Uint8Array): string =>
   `poh_${bs58check.encode(randomBytes(32))}`;

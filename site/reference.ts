@@ -35,7 +35,7 @@ export function homeMarkdown({ name, help }: Operator): string {
   const helper = help ? `[${who}](${help})` : who;
   return [
     '# Know that each voter is one real human',
-    'One request tells a voting platform whether a person is a verified human, and which proposals they voted on or supported.',
+    'One request tells a governance platform whether a person is a verified human, and which proposals they voted on or supported.',
     `<p class="actions"><a class="button" href="/guide.html">Read the guide</a>${ask}</p>`,
     columns(['**Request**', REQUEST], ['**Response, shortened**', SHORT_RESPONSE]),
     `## Three steps

@@ -19,7 +19,7 @@ export type Operator = z.infer<typeof schema>['operator'];
 export const readOperator = (): Operator =>
   settings?.operator ?? { name: '', help: '', privacy: '' };
 
-/** The addresses of the platform's sites. */
+/** The addresses of the operator's sites. */
 export interface Addresses {
   readonly site?: string;
   readonly console?: string;

@@ -158,7 +158,7 @@ function ownerOf(port: number): string {
 const foldersOnPath = (env: NodeJS.ProcessEnv): string[] => (env['PATH'] ?? '').split(delimiter);
 
 /**
- * Finds Java in `JAVA_HOME`, the PATH and the platform's standard folders. firebase-tools itself tries only the
+ * Finds Java in `JAVA_HOME`, the PATH and the operating system's standard folders. firebase-tools itself tries only the
  * `java` on the PATH.
  *
  * @returns the folder of the first `java` that is new enough

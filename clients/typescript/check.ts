@@ -114,7 +114,7 @@ function progressOf(total: number, done: number): (more: number, isLast: boolean
   };
 }
 
-/** Creates the folder of evidence, with the public keys of the platform. */
+/** Creates the folder of evidence, with the public keys of the operator. */
 async function prepareFolder(folder: string, address: string | undefined): Promise<void> {
   const keys = await fetchKeySet(address ?? variable('POH_URL'));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -154,7 +154,7 @@ export async function check(file: string, options: CheckOptions): Promise<number
       failure = error instanceof Unavailable ? error.message : failure;
       if (error instanceof Unavailable) continue;
       if (folder !== undefined && result && !evidence)
-        throw new Error('The platform does not sign its responses, so it gives no evidence.');
+        throw new Error('The operator does not sign its responses, so it gives no evidence.');
       const name = join(folder ?? '', `${subject.number}.json`);
       // Stored before the row, so that an interruption loses none.
       if (folder !== undefined && evidence) writeFileSync(name, JSON.stringify({ evidence }), MINE);

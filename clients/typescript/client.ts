@@ -23,7 +23,7 @@ export type { LookupWithEvidence } from './response.ts';
 export { type Attestation, type Code, type LookupResult, walletMark } from './result.ts';
 
 export interface ClientSettings {
-  /** The address of the platform, such as https://PROJECT.web.app; by default that in the variable POH_URL. */
+  /** The address of the operator, such as https://PROJECT.web.app; by default that in the variable POH_URL. */
   url?: string | undefined;
   /** The API key of your project; by default that in the variable POH_KEY. */
   key?: string | undefined;
@@ -123,7 +123,7 @@ export class Client {
     if (hasWarned || !(at.getTime() - Date.now() < WARN_MS)) return;
     hasWarned = true;
     console.warn(
-      `The API key ends at ${at.toISOString()}. Ask an admin of the platform to rotate it.`,
+      `The API key ends at ${at.toISOString()}. Ask an admin of the service to rotate it.`,
     );
   }
 }

@@ -15,7 +15,7 @@ The API key is in the variable POH_KEY, which other users of the machine do not 
 
   FILE          CSV with a row of names, and a column "wallet", "email" or "token"
   --out         the file of results, with the row's number, its cells, and hasVerifiedHuman, walletMark, code, requestId
-  --url         the platform's address, such as https://PROJECT.web.app; by default that in the variable POH_URL
+  --url         the operator's address, such as https://PROJECT.web.app; by default that in the variable POH_URL
   --wallet, --email, --token
                 the name of the column with the subjects, if it is another one
   --evidence    a folder, in which the evidence of each row is stored, by the number of the row
@@ -23,11 +23,11 @@ The API key is in the variable POH_KEY, which other users of the machine do not 
 
 Exit status: 0 every row has a result or a code, 1 some have none, so run it again, 2 a file, an option or the key is wrong.
 
-verify checks that the platform returned the responses that a client stored as evidence.
+verify checks that the operator returned the responses that a client stored as evidence.
 
   FILE          the evidence as JSON, alone or as the member "evidence" of an object
   FOLDER        its files *.json
-  --keys        the platform's public keys: its address, such as https://PROJECT.web.app, or a file with a JWK Set
+  --keys        the operator's public keys: its address, such as https://PROJECT.web.app, or a file with a JWK Set
   --kept-since  the earliest time at which the evidence provably existed, such as 2026-11-20T09:00:00Z; needed if its
                 signing key has leaked since
   --json        prints each verdict as a line of JSON

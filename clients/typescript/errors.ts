@@ -54,7 +54,7 @@ export class SubjectRefused extends Refused {
     this.#evidence = details.evidence;
   }
 
-  /** Proves the refusal later; undefined if nothing was sent, or the platform did not sign the response. */
+  /** Proves the refusal later; undefined if nothing was sent, or the operator did not sign the response. */
   get evidence(): Evidence | undefined {
     return this.#evidence;
   }

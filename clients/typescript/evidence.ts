@@ -14,7 +14,7 @@ export interface Evidence {
   signature: string;
 }
 
-/** A public key of the platform (JWK). Store it as it is. */
+/** A public key of the operator (JWK). Store it as it is. */
 export type PublicKey = Readonly<Record<string, unknown>>;
 
 /** Why evidence is not valid, and what to do about it. No other reasons exist. */
@@ -22,9 +22,9 @@ export const REASONS = {
   malformed:
     "There is no signature in this service's form, or another beside it. Store a 200, or the 404 of a person, completely.",
   invalid_keys:
-    'The keys are not a list, or two have the id of the key that signed. Fetch them again from the platform.',
+    'The keys are not a list, or two have the id of the key that signed. Fetch them again from the operator.',
   unknown_key:
-    'No usable key has the id of the key that signed. Fetch the current keys from the platform.',
+    'No usable key has the id of the key that signed. Fetch the current keys from the operator.',
   changed:
     'The body, the query, the request id or the time differs from the signed one. Check first that the URL is exactly the requested one.',
   key_leaked:
@@ -56,7 +56,7 @@ const COVERED =
 const INPUT =
   /^poh=((\([^)]*\));created=(\d{1,12});keyid="([\w-]{43})";alg="ed25519";tag="poh-attestations")$/;
 const SIGNATURE = /^poh=:([A-Za-z0-9+/]{86}==):$/;
-/** Those of the platform have at most 250 characters. Longer ones would take time to read. */
+/** Those of the operator have at most 250 characters. Longer ones would take time to read. */
 const HEADER_MAX = 1_000;
 
 /** What is certain about valid evidence: when and with which key it was signed. */
@@ -66,10 +66,10 @@ export interface Verified {
 }
 
 /**
- * Verifies that the platform returned this status and body for this query. The signature does not cover the rest of the
+ * Verifies that the operator returned this status and body for this query. The signature does not cover the rest of the
  * URL.
  *
- * @param keys the platform's current ones, at `/.well-known/http-message-signatures-directory`; an older copy does not
+ * @param keys the operator's current ones, at `/.well-known/http-message-signatures-directory`; an older copy does not
  *   show later leaks
  * @param keptSince the earliest time at which you can prove that you had the evidence, which is not before it was
  *   signed; needed if its key has leaked since

@@ -31,7 +31,7 @@ export type Found<S extends Subject = Subject> = {
   done: number;
   /** The number of subjects; undefined for a generator. */
   total: number | undefined;
-  /** Proves the result, or the refusal; undefined if the platform does not sign its responses. */
+  /** Proves the result, or the refusal; undefined if the operator does not sign its responses. */
   evidence: Evidence | undefined;
 } & Outcome;
 

@@ -22,7 +22,7 @@ export interface HttpResponse {
 
 export interface LookupWithEvidence {
   result: LookupResult;
-  /** Undefined if the platform does not sign its responses. */
+  /** Undefined if the operator does not sign its responses. */
   evidence: Evidence | undefined;
 }
 

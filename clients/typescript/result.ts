@@ -17,7 +17,7 @@ const ATTESTATION = {
    */
   contextHashHex: '',
   /**
-   * `confirmed` means on the chain and mirrored. `pending` means minted by the platform and awaiting confirmation on
+   * `confirmed` means on the chain and mirrored. `pending` means minted by the operator and awaiting confirmation on
    * the chain. A pending attestation is in `attestations` and `count`, but sets no flag. Treat a status that you do not
    * know as not confirmed.
    */

@@ -1,4 +1,4 @@
-// Stands in for the platform in an integrator's tests: a `fetch` that gives each documented answer, without a network.
+// Stands in for the operator in an integrator's tests: a `fetch` that gives each documented answer, without a network.
 
 import type { Fetch } from './attempts.ts';
 import { type Attestation, CODES, type ResultBody } from './result.ts';

@@ -35,7 +35,7 @@ function readJson(file: string): Record<string, unknown> {
   }
 }
 
-/** @param source the address of the platform, or a file */
+/** @param source the address of the operator, or a file */
 async function readKeys(source: string): Promise<readonly PublicKey[]> {
   const { keys } = /^https?:/i.test(source) ? await fetchKeySet(source) : readJson(source);
   if (!Array.isArray(keys)) throw new Error(`${source} has no list "keys".`);

@@ -12,7 +12,7 @@ const DEBT_SECONDS = 60;
 /** What a lookup reserves at least: its key, its subject and an attestation. */
 const COST_MIN = 3;
 
-/** As `hashApiKey`, but with the platform's own SHA-256. @param apiKey the header, a character for each byte */
+/** As `hashApiKey`, but with Node's own SHA-256. @param apiKey the header, a character for each byte */
 export const hashHeader = (apiKey: string): KeyHash =>
   nodeHash('sha256', Buffer.from(apiKey, 'latin1')) as KeyHash;
 

@@ -47,7 +47,7 @@ export function prepareEndpoint(env: NodeJS.ProcessEnv): () => Endpoint {
   return () => {
     if (opened) return opened;
     const account = openGoogleAccount(env);
-    // When deployed, fetch the first access token while the platform is still starting the instance.
+    // When deployed, fetch the first access token while Google Cloud is still starting the instance.
     if (env['K_SERVICE']) account.authorize(() => undefined).catch(() => undefined);
     opened = createEndpoint({
       firestore: openFirestore(account, env['FIRESTORE_EMULATOR_HOST']),

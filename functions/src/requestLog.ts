@@ -14,7 +14,7 @@ export type Log = (line: LogLine) => void;
 
 const TRACE = /^[0-9a-f]{32}$/;
 
-/** Links a line to the platform's own line about the request, if the request id is its trace id. */
+/** Links a line to Google Cloud's own line about the request, if the request id is its trace id. */
 export const traceField = (projectId: string, requestId: unknown) =>
   TRACE.test(String(requestId)) && {
     'logging.googleapis.com/trace': `projects/${projectId}/traces/${requestId}`,

@@ -46,7 +46,7 @@ const isValid = ({ httpVersion, headersDistinct }: IncomingMessage): boolean =>
 const CLOUD_TRACE = /^((?!0{32})[0-9a-f]{32})(?:[/;]|$)/;
 const TRACE_PARENT = /^00-((?!0{32})[0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-/** @returns the platform's trace id (32 hex digits) if there is one, otherwise a new UUID */
+/** @returns Google Cloud's trace id (32 hex digits) if there is one, otherwise a new UUID */
 export function requestIdOf(headers: IncomingMessage['headers']): string {
   const cloudTrace = CLOUD_TRACE.exec(String(headers['x-cloud-trace-context']))?.[1];
   const traceParent = TRACE_PARENT.exec(String(headers['traceparent']))?.[1];
@@ -102,7 +102,7 @@ export function takeOver(server: Server, endpoint: Endpoint): RequestListener {
     socket.once('close', () => clearTimeout(linger));
   }
 
-  /** Lets the requests in flight finish before the process ends. The platform allows ten seconds. */
+  /** Lets the requests in flight finish before the process ends. Google Cloud allows ten seconds. */
   function end(): void {
     isEnding = true;
     const startedAt = performance.now();

@@ -10,9 +10,9 @@ export const SILENCE_MS = 2_500;
 export const ACCESS_TOKEN_LIMIT_MS = 7_500;
 /** The limit for a lookup with all its calls. We promise callers 10 s. */
 export const REQUEST_LIMIT_MS = 8_500;
-/** The limit for a shutdown. It must be longer than a request, and the platform kills the process after 10 s. */
+/** The limit for a shutdown. It must be longer than a request, and Google Cloud kills the process after 10 s. */
 export const SHUTDOWN_LIMIT_MS = 9_500;
-/** The platform's timeout sends a response without our JSON, so it must be the longest. */
+/** Google Cloud's timeout sends a response without our JSON, so it must be the longest. */
 export const PLATFORM_TIMEOUT_SECONDS = 30;
 
 // Retries of calls to Google. Each pause is varied by up to a fifth, so that retries do not arrive together.

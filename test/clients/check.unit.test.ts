@@ -1,4 +1,4 @@
-// Tests the package's command that looks up a file of voters, and the platform that stands in for tests of integrators.
+// Tests the package's command that looks up a file of voters, and the operator that stands in for tests of integrators.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';

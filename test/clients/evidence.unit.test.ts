@@ -247,7 +247,7 @@ returned: hasVerifiedHuman true, votedCount 2, supportedCount 1\n`;
     expect(await verify(...words, '--kept-since', '2020-01-01')).toMatchObject({ status: 1 });
   });
 
-  test('fetches the keys from the platform, and follows no redirect', async () => {
+  test('fetches the keys from the operator, and follows no redirect', async () => {
     const platform = createServer(({ url, headers: { host } }, response) => {
       if (host?.startsWith('localhost')) response.writeHead(302, { Location: `${address}${url}` });
       else if (url !== KEY_SET_PATH) response.writeHead(404);

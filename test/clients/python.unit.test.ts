@@ -202,7 +202,7 @@ logging.getLogger().handlers = [Log()]
 for n in range(3): client.look_up(wallet="w")
 print(client.key_ends.isoformat())`;
     const end = ends.replace('Z', '+00:00');
-    const warning = `WARNING The API key ends at ${end}. Ask an admin of the platform to rotate it.`;
+    const warning = `WARNING The API key ends at ${end}. Ask an admin of the service to rotate it.`;
     expect(await run(program)).toEqual([warning, end]);
   });
 

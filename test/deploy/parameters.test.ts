@@ -76,7 +76,7 @@ test('firebase-tools lets everybody call a new function, and leaves the callers 
 
 test.each([
   ['region', 'LOOKUP_REGION', 'us-central1', "the region of the emulators' addresses"],
-  ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "the platform's default account"],
+  ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "Google Cloud's default account"],
   ['maxInstances', 'LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/capacity.md prices'],
 ])('%s is the parameter %s, whose default is %j, %s', (option, name, value) => {
   expect([endpoints.pohAttestationsEndpoint[option]].flat()).toEqual([`{{ params.${name} }}`]);

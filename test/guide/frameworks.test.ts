@@ -17,7 +17,7 @@ import { readSamples, saveSample } from './samples.ts';
 let project: Project;
 let env: Record<string, string>;
 
-/** The platform, except that it is down for one token and refuses the key for another. */
+/** The service, except that it is down for one token and refuses the key for another. */
 const platform = createServer(async ({ url = '', headers }, response) => {
   if (url.includes('down')) return void response.writeHead(503, { 'Retry-After': '60' }).end();
   const key = url.includes('revoked-key') ? 'none' : String(headers['x-poh-api-key']);

@@ -226,7 +226,7 @@ const SERVER_HEADERS = {
   connection: 'keep-alive',
 };
 
-/** The way back, should the platform no longer start our server. */
+/** The way back, should Google Cloud no longer start our server. */
 const underGoogles = await serveFunction({}, underGooglesFramework());
 // The first request that Express passes on lets the function take the server over.
 await send(underGoogles.url);

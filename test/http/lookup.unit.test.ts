@@ -42,7 +42,7 @@ describe('the request id', () => {
     [{ traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
     [{ 'x-cloud-trace-context': 'bad', traceparent: `00-${TRACE}-b7ad6b7169203331-01` }],
     [{ 'x-cloud-trace-context': ZEROS, traceparent: `00-${TRACE}-b7ad6b7169203331-00` }],
-  ])("is the platform's trace id in %j", (headers) => {
+  ])("is Google Cloud's trace id in %j", (headers) => {
     expect(requestIdOf(headers)).toBe(TRACE);
   });
 

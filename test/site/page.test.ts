@@ -39,7 +39,7 @@ if (!hasChromium) {
 /** A page as it is, and also with its styles, script and pictures, compressed. At 10 Mbit/s this is 32 ms. */
 const BYTES_MAX = 45_000;
 
-/** Where the platform's sites are once they have names. */
+/** Where the operator's sites are once they have names. */
 const ADDRESSES = { site: 'https://docs.example', console: 'https://console.example' };
 
 const SCREENS = [{ width: 1920, height: 1080 }, DESKTOP, NARROW, PHONE];

@@ -29,7 +29,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true, formats: fullFormats }
 
 const { responses } = contract.paths[ENDPOINT_PATH].get;
 const codesByStatus = Map.groupBy(ERROR_CODES, (code) => ERRORS[code].status);
-/** The validators of the service's own statuses. The platform's statuses have other bodies. */
+/** The validators of the service's own statuses. Google Cloud's statuses have other bodies. */
 const VALIDATORS = new Map<number, ValidateFunction>([
   [200, compile(200, lookupResultSchema)],
   ...[...codesByStatus].map(([status, codes]) => {

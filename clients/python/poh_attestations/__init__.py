@@ -52,7 +52,7 @@ class _Base(Generic[_C]):
         allow_plain_http: bool = False,
     ) -> None:
         """
-        url               the address of the platform, such as https://PROJECT.web.app; by default POH_URL
+        url               the address of the operator, such as https://PROJECT.web.app; by default POH_URL
         key               the API key of your project; by default POH_KEY
         timeout           seconds until a lookup fails
         pause             seconds before the second attempt; doubled before each further attempt
@@ -93,7 +93,7 @@ class Client(_Base[Connections]):
     def look_up_with_evidence(
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
-        """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
+        """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
         lookup = self._lookup(wallet, email, token, timeout)
         while True:
             sent = self._connections.start(lookup.next_request())
@@ -173,7 +173,7 @@ class AsyncClient(_Base[AsyncConnections]):
     async def look_up_with_evidence(
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
-        """Also returns evidence that proves the result later, or None if the platform does not sign its responses."""
+        """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
         _require_asyncio()
         lookup = self._lookup(wallet, email, token, timeout)
         while True:

@@ -50,7 +50,7 @@ class Refused(PohError):
 class SubjectRefused(Refused):
     """The subject is unknown, not valid or missing. `code` says what the person has to correct."""
 
-    # Proves the refusal later; None if nothing was sent, or the platform did not sign the response.
+    # Proves the refusal later; None if nothing was sent, or the operator did not sign the response.
     evidence: Optional[Evidence] = None
 
 

@@ -307,4 +307,4 @@ def _note_end(settings: Settings, ends: datetime | None) -> None:
     settings.key_ends = ends
     if ends and ends - datetime.now(timezone.utc) < _WARN_BEFORE and not _has_warned.is_set():
         _has_warned.set()
-        _log.warning("The API key ends at %s. Ask an admin of the platform to rotate it.", ends.isoformat())
+        _log.warning("The API key ends at %s. Ask an admin of the service to rotate it.", ends.isoformat())

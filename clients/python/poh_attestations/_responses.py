@@ -78,7 +78,7 @@ class Response(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """A result with its evidence, which is None if the platform does not sign its responses."""
+    """A result with its evidence, which is None if the operator does not sign its responses."""
 
     result: LookupResult
     evidence: Optional[Evidence]

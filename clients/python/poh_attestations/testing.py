@@ -1,7 +1,7 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""Stands in for the platform in an integrator's tests: a transport that gives each documented answer, without a network.
+"""Stands in for the operator in an integrator's tests: a transport that gives each documented answer, without a network.
 
     transport = answering({"a-token": "human", "an-old-token": "token_not_found", "down": "unreachable"})
     poh = Client("https://poh.example", "a-key", pause=0, transport=transport)

@@ -1,4 +1,4 @@
-// An empty function, which shows the cost of the platform itself.
+// An empty function, which shows the cost of Google Cloud itself.
 
 import { onRequest } from 'firebase-functions/https';
 
