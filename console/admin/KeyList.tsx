@@ -189,7 +189,10 @@ function Cells({ listed, state, isSoon, use, createdBy, changedBy, revokedBy }: 
         )}
         {replacedBy !== undefined && <small>replaced by {replacedBy}</small>}
       </td>
-      <td key={JSON.stringify([state, isSoon, rights, revokedBy, faults])} data-label="State and rights">
+      <td
+        key={JSON.stringify([state, isSoon, rights, revokedBy, faults])}
+        data-label="State and rights"
+      >
         <span class={state === 'active' ? 'badge good' : 'badge'}>{state}</span>{' '}
         {listed.revokedBy !== undefined && `by ${revokedBy}`}
         {isSoon && <span class="badge due">Ends soon</span>}

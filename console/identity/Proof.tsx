@@ -21,12 +21,13 @@ import { newToken, readTokens, type StoredToken, storeToken } from './tokenStore
 /**
  * Reads for which project the link to this page asks a token, as in `/identity/?for=Acme%20DAO`.
  *
- * @returns the project; undefined if the link names none, and an empty text if it is not one project's name
+ * @returns the project; undefined if the link names none, and an empty text if it is not one name that a person can see
  */
 function readProject(): string | undefined {
   const [project, ...others] = new URLSearchParams(location.search).getAll('for');
   if (project === undefined) return undefined;
-  return (others.length === 0 && parseProject(project)) || '';
+  const isName = others.length === 0 && /[\p{L}\p{N}\p{P}\p{S}]/u.test(project);
+  return (isName && parseProject(project)) || '';
 }
 
 const READY = 'Your token is ready. Copy it, and paste it where you were asked for it.';

@@ -114,7 +114,7 @@ test('a link of a platform gives a token that only this platform can use', async
   await asked.getByLabel('Note for yourself').fill('a\u202eb');
   await generate(asked).click();
   await asked.getByText('Write the note in 1 to 100 characters').waitFor();
-  await asked.getByLabel('Note for yourself').fill('Spring  vote ');
+  await asked.getByLabel('Note for yourself').fill(' Spring vote ');
   await generate(asked).click();
   await asked.getByText('Your token is ready').waitFor();
   expect(await asked.getByLabel('Note for yourself').inputValue()).toBe('');
@@ -135,8 +135,8 @@ test.for([
   ['markup', '<img src=x onerror=alert(1)>', true],
   ['another direction', 'פרויקט', true],
   ['100 characters without a space', 'W'.repeat(100), true],
-  ['an invisible character, which does not count', 'Acme\u200b DAO', true],
   ['nothing', '', false],
+  ['nothing that a person sees', '\u200b', false],
   ['two platforms', 'Acme&for=Other', false],
   ['a mark that turns the direction', 'Acme\u202eOAD', false],
   ['two lines', 'Acme\nDAO', false],
@@ -149,9 +149,8 @@ test.for([
   );
   const main = page.getByRole('main');
   if (isName) {
-    const shown = named.replace('\u200b', '');
-    await main.getByText(`Only ${shown}`, { exact: true }).waitFor();
-    expect(await main.locator('bdi[translate="no"]').first().textContent()).toBe(shown);
+    await main.getByText(`Only ${named}`, { exact: true }).waitFor();
+    expect(await main.locator('bdi[translate="no"]').first().textContent()).toBe(named);
     expect(await main.locator('img').count()).toBe(0);
   } else {
     await main.getByRole('heading', { name: 'This link does not work' }).waitFor();

@@ -60,6 +60,7 @@ async function identityStates(page: Page): Promise<string[]> {
   await press('Revoke all');
   await look('Revoke all 2 valid tokens?');
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke all' }).click();
+  await page.getByText('revoked', { exact: true }).nth(1).waitFor();
   await look('The 2 tokens are revoked.');
   await press('Send the e-mail');
   await look('We have sent an e-mail');
