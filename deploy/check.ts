@@ -1,5 +1,5 @@
-// What the scheduled job runs: compares the settings that carry the security with the project, logs one line, and fails if
-// something differs.
+// What the scheduled job runs: compares the settings that carry the security with the project, and logs one line, as a
+// WARNING if something differs.
 
 import * as z from 'zod';
 import { runScript } from '../cli/terminal/failure.ts';
@@ -51,6 +51,6 @@ if (import.meta.main) {
     console.log(
       JSON.stringify({ severity, message: 'drift', found: differences.length, differences: texts }),
     );
-    return differences.length > 0 ? 1 : 0;
+    return 0;
   });
 }

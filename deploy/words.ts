@@ -62,12 +62,12 @@ export async function prepareImage(outside: Outside, project: string): Promise<W
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   cpSync(join(FOLDER, 'image'), folder, { recursive: true });
   for (const name of ['alerts', 'logging', 'jobs', 'project.yaml', 'uptime.yaml', 'dashboard.yaml'])
-    cpSync(join(FOLDER, name), join(folder, 'deploy', name), { recursive: true });
+    cpSync(join(FOLDER, name), join(folder, name), { recursive: true });
   cpSync(
     join(outside.folders.settings, `${project}.yaml`),
-    join(folder, `deploy/settings/${project}.yaml`),
+    join(folder, `settings/${project}.yaml`),
   );
-  cpSync(join(FOLDER, '../docs/runbook.md'), join(folder, 'docs/runbook.md'));
+  cpSync(join(FOLDER, '../docs/runbook.md'), join(folder, 'runbook.md'));
   const { status, errors } = await outside.run('build', [folder, '--jobs']);
   if (status !== 0) throw new Error(errors);
   const hash = createHash('sha256');
