@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 
-/** Without a name, "the operator" is read as either of them. */
+/** Without a name, "the platform" is read as either of them. */
 const AMBIGUOUS = /\b(the|your|voting)\s+platforms?\b|\bpeople\s+who\s+run\b/gi;
 const OTHERS = /package-lock\.json$|\.(png|svg)$|^test\/docs\/words\.unit\.test\.ts$/;
 
