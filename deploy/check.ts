@@ -2,7 +2,7 @@
 // WARNING if something differs.
 
 import * as z from 'zod';
-import { runScript } from '../cli/terminal/failure.ts';
+import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { FOLDERS, Google, type Outside } from './google.ts';
 import { type Difference, Plan } from './plan.ts';
 import { parseProject, readSettings } from './settings.ts';
@@ -25,7 +25,10 @@ const TOKEN =
   'http://metadata.google.internal/computeMetadata/v1/instance/service-accounts/default/token';
 
 async function readToken(): Promise<string> {
-  const reply = await fetch(TOKEN, { headers: { 'Metadata-Flavor': 'Google' } });
+  const headers = { 'Metadata-Flavor': 'Google' };
+  const reply = await fetch(TOKEN, { headers }).catch((cause: unknown) => {
+    throw new Failure('There is no metadata server. Run this in the scheduled job.', { cause });
+  });
   return z.object({ access_token: z.string() }).parse(await reply.json()).access_token;
 }
 

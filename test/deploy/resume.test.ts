@@ -6,7 +6,7 @@ import { runOn, SETTINGS, StandIn } from './standIn.ts';
 /** Ids of keys are random, and the numbers of files and revisions count the runs. */
 const known = (text: string): string =>
   text
-    .replaceAll(/[0-9a-f]{12,64}/g, 'HASH')
+    .replaceAll(/[0-9a-f]{12,64}(-dirty)?/g, 'HASH')
     .replaceAll(/\S*poh-deploy-\w+\/\d+\.json/g, 'FILE')
     .replaceAll(/endpoint-\d+-/g, 'endpoint-')
     .replaceAll(/poh-image-\w+/g, 'IMAGE')
