@@ -91,9 +91,10 @@ export async function openPage(context: BrowserContext, url: string, viewport = 
 }
 
 /** How far the page can be scrolled sideways, or a dialog leaves the screen, in pixels. */
-export const SIDEWAYS_SCROLL = `Math.max(document.documentElement.scrollWidth,
-  ...[...document.querySelectorAll('dialog')].map((dialog) => dialog.getBoundingClientRect().right)
-) - innerWidth`;
+export const SIDEWAYS_SCROLL = `Math.max(
+  document.documentElement.scrollWidth - document.documentElement.clientWidth,
+  ...[...document.querySelectorAll('dialog')]
+    .map((dialog) => dialog.getBoundingClientRect().right - innerWidth))`;
 export const sidewaysScroll = (page: Page): Promise<number> => page.evaluate(SIDEWAYS_SCROLL);
 
 /** The minified file loads into a page in half the time. */
