@@ -94,8 +94,7 @@ describe.concurrent.each(LANGUAGES)('$name', ({ name, run }) => {
   let outcomes: Record<string, Outcome> = {};
   const isAsync = name.endsWith('async');
   const cases = CASES.filter(
-    ([title, { only = /./ }]) =>
-      only.test(name) && !(isAsync && NOT_YET_ASYNC.includes(title)),
+    ([title, { only = /./ }]) => only.test(name) && !(isAsync && NOT_YET_ASYNC.includes(title)),
   );
 
   beforeAll(async () => {
