@@ -91,7 +91,7 @@ export async function openPage(context: BrowserContext, url: string, viewport = 
 }
 
 /** How far the page can be scrolled sideways, or a dialog leaves the screen, in pixels. */
-export const SIDEWAYS_SCROLL = `Math.max(
+export const SIDEWAYS_SCROLL = `Math.max(0,
   document.documentElement.scrollWidth - document.documentElement.clientWidth,
   ...[...document.querySelectorAll('dialog')]
     .map((dialog) => dialog.getBoundingClientRect().right - innerWidth))`;
