@@ -10,6 +10,7 @@ import { AdminCommand, type GlobalOptions } from './frame/target.ts';
 import { addKeysGroup } from './keys/commands.ts';
 import { addSigningKeysGroup } from './signing/commands.ts';
 import { addSmokeCommand } from './smoke/commands.ts';
+import { addStatusGroup } from './status/commands.ts';
 import { USAGE } from './terminal/failure.ts';
 import { escapeLines } from './terminal/table.ts';
 import { addTokensGroup } from './tokens/commands.ts';
@@ -35,6 +36,7 @@ export function assembleProgram(): AdminCommand {
   addKeysGroup(program);
   addSigningKeysGroup(program);
   addSmokeCommand(program);
+  addStatusGroup(program);
   addTokensGroup(program);
   addUsersGroup(program);
   return program;

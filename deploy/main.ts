@@ -8,6 +8,7 @@ import { formatTable } from '../cli/terminal/table.ts';
 import { MODES, type Mode } from '../contract/endpoint.ts';
 import { readCommit } from '../tools/build.ts';
 import { differencesOf } from './check.ts';
+import { drill } from './drill.ts';
 import { FOLDERS, Google, type Outside, runProgram } from './google.ts';
 import { ensureKey, keyFile, storedKey } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
@@ -213,6 +214,15 @@ export async function run(
       .description('send all traffic back to an earlier revision of the function')
       .option('--to <revision>', 'this one'),
     ({ release, smokeKey, options }) => release.back(smokeKey, options.to).then(() => 0),
+  );
+  command(
+    program.command('drill').description('provoke each alert, and say which mails to expect'),
+    async ({ google, settings: { region, sites } }) => {
+      const place = { project: google.project, region, site: `${sites.pages}.web.app` };
+      const { say, sleep } = google.outside;
+      await drill(place, { run: (name, line) => google.run(name, line), say, sleep });
+      return 0;
+    },
   );
   try {
     await program.parseAsync(words, { from: 'user' });

@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
+import { readAlert } from './alerts.ts';
 import { itemsOf, type Json, jsonObject } from './google.ts';
 
 const command = z.union([z.string(), z.array(z.string())]);
@@ -203,11 +204,21 @@ function uptimeEntries(): Entry[] {
 const filesOf = (pattern: string): string[] => globSync(pattern, { cwd: FOLDER }).sort();
 const contentOf = (file: string): Json => jsonObject.parse(parse(read(file)));
 
+const place = z.object({
+  PROJECT: z.string().default('PROJECT'),
+  REGION: z.string().default('REGION'),
+  SITE: z.string().default('SITE'),
+});
+function alertOf(file: string, words: Words): Json {
+  const { PROJECT: project, REGION: region, SITE: site } = place.parse(words);
+  return jsonObject.parse(readAlert(file, { project, region, site }));
+}
+
 /** An entry for each file, whose content it wants too, or for each recipient. */
 function expand({ files, each, ...entry }: z.infer<typeof patternSchema>, words: Words): Entry[] {
   if (files !== undefined)
     return filesOf(files).map((file) => {
-      const content = contentOf(file);
+      const content = file.startsWith('alerts/') ? alertOf(file, words) : contentOf(file);
       const own = { NAME: basename(file, '.yaml'), TITLE: content['displayName'] };
       return fillEntry({ ...entry, want: { ...content, ...entry.want } }, own);
     });

@@ -21,10 +21,13 @@ export const NOTE_RULE = PROJECT_RULE.replace('Name the project', 'Write the not
 export const comparable = (text: string): string =>
   text.normalize('NFC').replace(/\s+/g, ' ').trim().toLowerCase();
 
-/** Parses a name that a person has typed. @returns the name in NFC, or undefined */
-export function parseProject(text: string): string | undefined {
+/** Parses a name, or another line, that a person has typed. @returns it in NFC, or undefined */
+export function parseProject(
+  text: string,
+  maxCharacters = NAME_MAX_CHARACTERS,
+): string | undefined {
   const name = text.normalize('NFC').trim();
   const { length } = [...name];
-  const fits = name.isWellFormed() && length > 0 && length <= NAME_MAX_CHARACTERS;
+  const fits = name.isWellFormed() && length > 0 && length <= maxCharacters;
   return fits && !FORBIDDEN.test(name) ? name : undefined;
 }

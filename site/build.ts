@@ -7,9 +7,11 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { KEY_SET_PATH } from '../contract/endpoint.ts';
+import { MIRROR_STATUS } from '../contract/mirrorStatus.ts';
 import { readCommit } from '../tools/build.ts';
 import { type Addresses, deployedAddresses, readOperator } from '../tools/deployment.ts';
 import { DEMONSTRATION_SIGNING_KEY, publicKeySetOf } from '../tools/sandbox/demonstrationKey.ts';
+import { EMULATED_PROJECT, EMULATOR_PORTS } from '../tools/sandbox/emulatorAddresses.ts';
 import { addReleased, packClients, withHashes } from './clients.ts';
 import { type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
@@ -74,6 +76,15 @@ function footerOf({ console }: Addresses): string[] {
   ];
 }
 
+/** The address of the state of the mirror in Firestore's REST API; empty if the project is not known. */
+function mirrorStatusAddress(local: boolean, { project = '' }: Addresses): string {
+  const { collection, document } = MIRROR_STATUS;
+  const path = `databases/(default)/documents/${collection}/${document}`;
+  if (local)
+    return `http://127.0.0.1:${EMULATOR_PORTS.firestore}/v1/projects/${EMULATED_PROJECT}/${path}`;
+  return project && `https://firestore.googleapis.com/v1/projects/${project}/${path}`;
+}
+
 /**
  * @param folder the target, which is emptied first
  * @param local whether its public keys are the demonstration's
@@ -131,7 +142,10 @@ export async function buildSite(
     minify: true,
     format: 'esm',
     splitting: true,
-    define: { UNKNOWN_ADDRESS: JSON.stringify(UNKNOWN_ADDRESS) },
+    define: {
+      UNKNOWN_ADDRESS: JSON.stringify(UNKNOWN_ADDRESS),
+      MIRROR_STATUS_ADDRESS: JSON.stringify(mirrorStatusAddress(local, addresses)),
+    },
     logLevel: 'warning',
   });
 }

@@ -14,6 +14,7 @@ export const PAGES: Readonly<Record<string, string>> = {
   'reference.html': 'Reference',
   'clients.md': 'Clients',
   'changes.md': 'Changes',
+  'status.md': 'Status',
   'frameworks.md': 'Frameworks',
   'contract.md': 'Contract',
   'verifying.md': 'Evidence',

@@ -5,7 +5,8 @@ import { parse } from 'yaml';
 import * as z from 'zod';
 
 // firebase-tools sets the variable for commands that it runs before a deployment.
-const file = new URL(`../deploy/settings/${process.env['GCLOUD_PROJECT']}.yaml`, import.meta.url);
+const project = process.env['GCLOUD_PROJECT'] ?? '';
+const file = new URL(`../deploy/settings/${project}.yaml`, import.meta.url);
 /** The part that the pages need. A deployment has checked the file. */
 const schema = z.object({
   operator: z.object({ name: z.string(), help: z.string(), privacy: z.string() }),
@@ -19,8 +20,9 @@ export type Operator = z.infer<typeof schema>['operator'];
 export const readOperator = (): Operator =>
   settings?.operator ?? { name: '', help: '', privacy: '' };
 
-/** The addresses of the operator's sites. */
+/** The addresses of the operator's sites, and the Firebase project's id. */
 export interface Addresses {
+  readonly project?: string;
   readonly site?: string;
   readonly console?: string;
 }
@@ -28,6 +30,7 @@ export interface Addresses {
 export const deployedAddresses = (): Addresses =>
   settings
     ? {
+        project,
         site: `https://${settings.sites.pages}.web.app`,
         console: `https://${settings.sites.console}.web.app`,
       }

@@ -99,6 +99,7 @@ export async function runAudit({ db, nowMs }: Target, options: AuditOptions): Pr
   }
   const summary = {
     ...summarize(audited, options, nowMs(), failure),
+    auditedAt: new Date(nowMs()).toISOString(),
     seconds: Math.round(performance.now() - startedAt) / 1000,
     peakMemoryMiB: Math.round(process.resourceUsage().maxRSS / 1024),
   };

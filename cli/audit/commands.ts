@@ -1,6 +1,7 @@
 // The group `attestations`, whose one command checks the mirror (specification, 2.1 and 2.3).
 
 import { Option } from 'commander';
+import { SYNC_HOURS_MAX } from '../../contract/mirrorStatus.ts';
 import { parseAddress, parseCount } from '../frame/input.ts';
 import { currentRun } from '../frame/run.ts';
 import type { AdminCommand } from '../frame/target.ts';
@@ -35,7 +36,7 @@ export function addAttestationsGroup(program: AdminCommand): void {
       '--max-sync-hours <count>',
       'warn if no document was synced in this many hours',
       parseCount,
-      72,
+      SYNC_HOURS_MAX,
     )
     .option('--json', 'print a JSON object a line: each finding, then the summary')
     .addHelpText(

@@ -13,7 +13,7 @@ export interface ReadableDocument {
 
 export interface ReadableQuery {
   where(field: string | FieldPath, operator: WhereFilterOp, value: unknown): ReadableQuery;
-  orderBy(field: FieldPath): ReadableQuery;
+  orderBy(field: string | FieldPath, direction?: 'asc' | 'desc'): ReadableQuery;
   startAfter(value: string): ReadableQuery;
   limit(documents: number): ReadableQuery;
   count(): { get(): Promise<{ data(): { readonly count: number } }> };

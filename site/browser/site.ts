@@ -1,4 +1,4 @@
-// The script of every page. It fills in the site's address, closes the contents, loads the search, and copies code.
+// The script of every page. It fills in the site's address, shows the state of the mirror, closes the contents, loads the search, and copies code.
 
 /** Stands for the site's address in pages whose build does not know it. The build defines it. */
 declare const UNKNOWN_ADDRESS: string;
@@ -10,6 +10,9 @@ for (const code of document.querySelectorAll('code')) {
     text.nodeValue = text.nodeValue?.replaceAll(UNKNOWN_ADDRESS, location.origin) ?? null;
   }
 }
+
+const mirror = document.querySelector<HTMLElement>('#mirror');
+if (mirror) void import('./status.ts').then(({ showStatus }) => showStatus(mirror));
 
 const contents = document.querySelector<HTMLDetailsElement>('.contents details');
 contents?.addEventListener('click', ({ target }) => {

@@ -1,7 +1,5 @@
-// Compares the files of deploy/ with each other, with the function's log and with the documents for operators.
+// Compares the files of deploy/ with the function's log and with the documents for operators.
 
-import { basename } from 'node:path';
-import { parser } from '@prometheus-io/lezer-promql';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { readTable } from '../../deploy/state.ts';
@@ -12,9 +10,6 @@ import type { LogLine } from '../../functions/src/requestLog.ts';
 import { filesOf, textOf } from './repository.ts';
 import { PROJECT, SETTINGS } from './standIn.ts';
 
-const METRICS = filesOf('deploy/logging/metrics/*.yaml');
-const ALERTS = filesOf('deploy/alerts/*.yaml');
-const runbook = textOf('docs/runbook.md');
 const documents = filesOf('docs/*.md').map(textOf).join('\n');
 
 /** The line of a failed lookup, with every field of a cause. */
@@ -32,67 +27,6 @@ const line = await new Promise<LogLine>((log, reject) => {
   });
   const target = '/?wallet=11111111111111111111111111111111';
   endpoint({ method: 'GET', target, apiKey: 'x', requestId: 'the-request' }).catch(reject);
-});
-
-test.each(ALERTS)('docs/runbook.md has an entry for %s, with its conditions', (file) => {
-  const name = basename(file, '.yaml');
-  const { documentation, conditions } = parse(textOf(file));
-  expect(documentation.content).toContain(`docs/runbook.md, "${name}"`);
-  expect(conditions).not.toEqual([]);
-  const [entry = ''] = runbook.split(`\n### ${name}\n`)[1]?.split(/\n##+ /) ?? [];
-  for (const condition of conditions) {
-    expect(entry.replaceAll('\n', ' ')).toContain(condition.displayName);
-  }
-});
-
-/** The PromQL of all files. */
-const QUERIES: string[] = [];
-for (const file of [...ALERTS, 'deploy/dashboard.yaml']) {
-  JSON.stringify(parse(textOf(file)), (name, value) => {
-    if (/^(query|prometheusQuery)$/.test(name)) QUERIES.push(value);
-    return value;
-  });
-}
-
-test.each(QUERIES)('is PromQL: %s', (query) => {
-  expect(() => parser.configure({ strict: true }).parse(query)).not.toThrow();
-});
-
-test('alerts and the dashboard use all metrics from the log, with labels that they have', () => {
-  const labels = new Map(
-    METRICS.map((file) => {
-      const name = `logging_googleapis_com:user_${basename(file, '.yaml').replaceAll('-', '_')}`;
-      return [name, Object.keys(parse(textOf(file)).labelExtractors ?? {})];
-    }),
-  );
-  const seen = new Set<string>();
-  for (const query of QUERIES.filter((one) => one.includes('logging_'))) {
-    const [metric = ''] = /logging_\w+:\w+/.exec(query) ?? [];
-    seen.add(metric);
-    const [, grouped = ''] = /\bby \((.*?)\)/.exec(query) ?? [];
-    const matched = [...query.matchAll(/(\w+)(?:=|!=|=~|!~)"/g)].map(([, label]) => label);
-    const used = [...grouped.split(', ').filter(Boolean), ...matched];
-    const known = ['monitored_resource', ...(labels.get(metric) ?? [])];
-    expect(known, query).toEqual(expect.arrayContaining(used));
-  }
-  expect([...seen].sort()).toEqual([...labels.keys()].sort());
-});
-
-test.each(ALERTS)('%s can be created before its metric from the log has data', (file) => {
-  const text = textOf(file);
-  const queries = text.match(/^ +query:/gm)?.length;
-  const unvalidated = text.match(/disableMetricValidation: true/g)?.length;
-  expect(unvalidated).toBe(text.includes('logging_') ? queries : undefined);
-});
-
-test('the function logs the messages that the alerts match', () => {
-  const source = filesOf('functions/src/**/*.ts').map(textOf).join('');
-  const matched = ALERTS.flatMap(
-    (file) => /message=~"\(?(.*?)\)?\.\*"/.exec(textOf(file))?.[1]?.split('|') ?? [],
-  );
-  expect(matched).toHaveLength(3);
-  for (const message of matched)
-    expect(source).toMatch(new RegExp(`message(: | = )['\`]${message}`));
 });
 
 test('metrics and commands read only fields that a log line has', () => {

@@ -1,8 +1,8 @@
-// Runs the daily job as its container does, with only Node and the bundled command line.
+// Runs the hourly job as its container does, with only Node and the bundled command line.
 
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { cpSync, readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
@@ -21,15 +21,14 @@ import { ROOT, textOf } from './repository.ts';
 const job = parse(textOf('deploy/jobs/poh-audit.yaml'));
 
 const app = temporaryFolder();
-const copies = temporaryFolder();
 cpSync(`${ROOT}deploy/image`, app, { recursive: true });
 execFileSync(process.execPath, ['tools/build.ts', app, '--jobs'], { cwd: ROOT });
 
-/** Runs the job's command with only the job's environment. */
-function runJob(env: Record<string, string>) {
+/** Runs the job's command with only the job's environment. @returns the lines that it logs too, without other text */
+async function runJob(env: Record<string, string>) {
   const variables = Object.entries({
     PATH: `${dirname(process.execPath)}:/usr/bin:/bin`,
-    COPIES: copies,
+    COPIES: temporaryFolder(),
     FIRESTORE_EMULATOR_HOST: process.env['FIRESTORE_EMULATOR_HOST'],
     FIREBASE_AUTH_EMULATOR_HOST: process.env['FIREBASE_AUTH_EMULATOR_HOST'],
     // Of the test, because each command is a process that loads the same file.
@@ -37,42 +36,87 @@ function runJob(env: Record<string, string>) {
     ...env,
   }).map(([name, value]) => `${name}=${value}`);
   const words: string[] = job['--args'].map((word: string) => word.replace(/^\/app\b/, app));
-  return runProgram('env', ['-i', ...variables, ...job['--command'], ...words], { cwd: app });
+  const all = ['-i', ...variables, ...job['--command'], ...words];
+  const outcome = await runProgram('env', all, { cwd: app });
+  const lines = outcome.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  return { ...outcome, lines };
 }
 
-test('the audit logs its summary in one line without wallets, and succeeds despite findings', async () => {
+/** What the alerts and the metrics need of a line. */
+const essence = ({ message, state, step, complete }: Record<string, unknown>) =>
+  [message, state ?? step ?? complete ?? ''].join(' ').trim();
+
+test('every hour it logs the state of the mirror, and once a day an audit, without wallets', async () => {
   await using chain = await TestChain.start();
   const { project, db } = openOwnProject();
   await plantFindings(db, chain);
-  const { status, stdout, stderr } = await runJob({
+  const COPIES = temporaryFolder();
+  const env = {
+    COPIES,
     GOOGLE_CLOUD_PROJECT: project,
     RPC_URL: chain.url,
     PROGRAM: DEMONSTRATION_PROGRAM,
-  });
-  const [keys = '', audit = '', ...rest] = stdout.split('\n');
-  expect(rest, stderr).toEqual(['']);
-  expect(JSON.parse(keys)).toMatchObject({ message: 'keys checked' });
+  };
+  const { status, stdout, stderr, lines } = await runJob(env);
   const { docs } = await db.collection('attestations').get();
+  const state = await db.doc('status/mirror').get();
   await db.terminate();
-  expect(JSON.parse(audit)).toMatchObject({
-    message: 'audit',
-    complete: true,
+  expect(lines.map(essence), stderr).toEqual(['audit true', 'mirror findings', 'keys checked']);
+  expect(lines[0]).toMatchObject({
     documents: docs.length,
     findings: { missing_in_mirror: PLANTED_UNMIRRORED },
   });
+  expect(state.data()).toMatchObject({ findings: lines[0].found });
   const wallets = docs.flatMap((document) => document.get('wallet') || []);
   expect(wallets).not.toEqual([]);
   expect(wallets.filter((wallet) => (stdout + stderr).includes(wallet))).toEqual([]);
   expect(status).toBe(0);
+
+  expect(await runJob(env)).toMatchObject({
+    status: 0,
+    lines: [{ message: 'mirror', state: 'ok' }],
+  });
+  // A day later.
+  for (const file of readdirSync(COPIES))
+    renameSync(join(COPIES, file), join(COPIES, file.replace(/^\d{4}/, '2020')));
+  expect((await runJob(env)).lines.map(essence)).toEqual([
+    'audit true',
+    'mirror ok',
+    'keys checked',
+  ]);
+  expect(readdirSync(COPIES)).toHaveLength(10);
 });
 
-test('an audit that could not be completed says why, and fails', async () => {
+test('a step that fails is logged, keeps no other from running, and fails the job', async () => {
   await using chain = await TestChain.start();
-  const env = { GOOGLE_CLOUD_PROJECT: `demo-${randomUUID()}`, RPC_URL: chain.url };
-  const { status, stdout } = await runJob({ ...env, PROGRAM: DEMONSTRATION_PROGRAM });
-  const [, audit = ''] = stdout.split('\n');
-  expect(JSON.parse(audit)).toMatchObject({ complete: false, failure: { code: 'empty_mirror' } });
-  expect(status).toBe(1);
+  const env = {
+    GOOGLE_CLOUD_PROJECT: `demo-${randomUUID()}`,
+    RPC_URL: chain.url,
+    PROGRAM: DEMONSTRATION_PROGRAM,
+  };
+  const empty = await runJob(env);
+  expect(empty.lines).toMatchObject([
+    { complete: false, failure: { code: 'empty_mirror' } },
+    { severity: 'ERROR', message: 'step failed', step: 'audit', exitStatus: 1 },
+    { message: 'mirror', state: 'empty' },
+    { message: 'keys checked' },
+  ]);
+  expect(empty.status).toBe(1);
+  const canary = { CANARY_KEY: 'unknown', CANARY_URL: chain.url, CANARY_WALLET: randomWallet() };
+  const unwritable = await runJob({ ...env, ...canary, PROGRAM: '', COPIES: '/nonexistent' });
+  expect(unwritable.lines.map(essence)).toEqual([
+    'step failed accounts',
+    'step failed keys',
+    'step failed admins',
+    'mirror empty',
+    'keys checked',
+    'step failed keyCheck',
+    'step failed canary',
+  ]);
+  expect(unwritable.status).toBe(1);
 });
 
 /** firebase-tools has no types for this module. */
@@ -88,7 +132,13 @@ test('the copies restore deleted accounts with their wallets, and list the revok
   await auth.setCustomUserClaims(uid, { wallet });
   const key = db.collection('apiKeys').doc(hashApiKey(randomUUID()));
   await key.set({ active: false, project: 'Acme DAO' });
-  const { status, stderr } = await runJob({ GOOGLE_CLOUD_PROJECT: project, PROGRAM: '' });
+  await db.collection('admins').doc(uid).set({ active: false, email });
+  const copies = temporaryFolder();
+  const { status, stderr } = await runJob({
+    COPIES: copies,
+    GOOGLE_CLOUD_PROJECT: project,
+    PROGRAM: '',
+  });
   expect(status, stderr).toBe(0);
   const copyOf = (name: string) => {
     const file = readdirSync(copies).findLast((one) => one.endsWith(`-${name}.json`)) ?? '';
@@ -109,5 +159,6 @@ test('the copies restore deleted accounts with their wallets, and list the revok
 
   // `keys.test.ts` revokes keys with such a list.
   expect(JSON.parse(copyOf('keys'))).toMatchObject([{ project: 'Acme DAO', active: false }]);
+  expect(JSON.parse(copyOf('admins'))).toMatchObject([{ uid, active: false }]);
   await db.terminate();
 });

@@ -212,3 +212,14 @@ describe.each([
     expect(new Set(Object.values(outcomes))).toEqual(new Set([DENIED]));
   });
 });
+
+test('everybody may read the state of the mirror, and nobody may list or change it', async () => {
+  for (const user of [owner, nobody]) {
+    expect(await get(user, 'status/mirror')).toBe('OK');
+    expect(await get(user, 'status/other')).toBe(DENIED);
+    expect(await list(user, 'status')).toBe(DENIED);
+    expect(await create(user, 'status/mirror', { notice: 'y' })).toBe(DENIED);
+    expect(await update(user, 'status/mirror', { notice: 'y' })).toBe(DENIED);
+    expect(await remove(user, 'status/mirror')).toBe(DENIED);
+  }
+});

@@ -10,6 +10,7 @@ import {
   DEMONSTRATION as D,
   DEMONSTRATION_ATTESTATIONS,
 } from '../../contract/examples.ts';
+import { MIRROR_STATUS } from '../../contract/mirrorStatus.ts';
 import { newAdminRecord } from '../../records/admin.ts';
 import { DAY_MS, hashApiKey, keyId } from '../../records/apiKey.ts';
 import { keyRevocation, newKeyRecord } from '../../records/keyChanges.ts';
@@ -115,6 +116,12 @@ export async function writeDemonstration(): Promise<void> {
     writeAccount(D.adminEmail, {}, D.password).then((uid) =>
       write(COLLECTIONS.admins, uid, newAdminRecord(D.adminEmail, new Date())),
     ),
+    write(MIRROR_STATUS.collection, MIRROR_STATUS.document, {
+      asOf: new Date(),
+      newestSyncedAt: new Date(),
+      auditedAt: new Date(),
+      findings: 0,
+    }),
     writeToken(D.token, D.wallet),
     writeToken(D.revokedToken, D.wallet, { revoked: true }),
     writeToken(D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),

@@ -25,6 +25,13 @@ function configOf(target: string, folder?: string) {
   return { ...config, public: resolve(ROOT, folder ?? config.public) };
 }
 
+/** Adds the emulators to the Content-Security-Policy, because the pages of a local build call them instead of Google. */
+function withEmulators(config: object): object {
+  const emulators = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
+  const policy = `connect-src ${emulators.join(' ')}`;
+  return JSON.parse(JSON.stringify(config).replace('connect-src', policy));
+}
+
 /**
  * Serves the built site for integrators until `stop`.
  *
@@ -36,11 +43,10 @@ export const serveSite = (
   preferredPort?: number,
   folder?: string,
   endpoint?: string,
-): Promise<ServedSite> => serve(configOf('site', folder), preferredPort, endpoint);
+): Promise<ServedSite> => serve(withEmulators(configOf('site', folder)), preferredPort, endpoint);
 
 /**
- * Serves a build of the admin area and the identity-proof area until `stop`. Adds the emulators to the
- * Content-Security-Policy, because the pages of their build call them instead of Google.
+ * Serves a build of the admin area and the identity-proof area until `stop`.
  *
  * @param preferredPort a free port is used if this one is taken or omitted
  */
@@ -48,10 +54,7 @@ export function serveConsole(
   preferredPort?: number,
   folder: string = CONSOLE_FOLDERS.emulators,
 ): Promise<ServedSite> {
-  const config = JSON.stringify(configOf('console', folder));
-  const emulators = Object.values(EMULATOR_PORTS).map((port) => `http://127.0.0.1:${port}`);
-  const policy = `connect-src ${emulators.join(' ')}`;
-  return serve(JSON.parse(config.replace('connect-src', policy)), preferredPort);
+  return serve(withEmulators(configOf('console', folder)), preferredPort);
 }
 
 /** @param config with `public` as an absolute path */

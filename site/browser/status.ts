@@ -1,0 +1,78 @@
+// Shows the state of the mirror on the page "Status", in words on which a platform can act.
+
+import { mirrorStateAt, STATUS_HOURS_MAX } from '../../contract/mirrorStatus.ts';
+
+/** The address of the stored state in Firestore's REST API; empty if the build does not know the project. */
+declare const MIRROR_STATUS_ADDRESS: string;
+
+const HOUR_MS = 60 * 60 * 1000;
+/** Firestore usually responds within a second. */
+const GIVE_UP_MS = 15_000;
+
+/** A stored value as Firestore's REST API returns it. */
+interface Value {
+  readonly timestampValue?: string;
+  readonly integerValue?: string;
+  readonly stringValue?: string;
+}
+type Fields = Readonly<Record<string, Value | undefined>>;
+
+const FAILED =
+  'The state of the mirror cannot be read at present. Load this page again in a minute.';
+const OUTDATED = 'This state is out of date. Until it changes, the mirror may have stopped.';
+const SENTENCES = {
+  ok: 'Nothing is known to be wrong with the mirror.',
+  empty: 'The mirror is empty. Lookups show nobody as verified: do not act on their answers.',
+  stopped: 'The mirror has stopped. People who were verified since then are not shown as verified.',
+};
+
+const timeOf = (value: Value | undefined): number | undefined =>
+  value?.timestampValue === undefined ? undefined : Date.parse(value.timestampValue);
+
+/** As in "2026-11-20 09:00 UTC, 3 hours ago". */
+function textOf(time: number | undefined, now: number): string {
+  if (time === undefined) return 'none';
+  const hours = Math.max(0, Math.floor((now - time) / HOUR_MS));
+  const minute = new Date(time).toISOString().slice(0, 16).replace('T', ' ');
+  const ago = hours === 0 ? 'less than an hour' : hours === 1 ? '1 hour' : `${hours} hours`;
+  return `${minute} UTC, ${ago} ago`;
+}
+
+export async function showStatus(place: HTMLElement): Promise<void> {
+  const read = async (): Promise<{ fields?: Fields }> => {
+    const response = await fetch(MIRROR_STATUS_ADDRESS, {
+      signal: AbortSignal.timeout(GIVE_UP_MS),
+    });
+    return await response.json();
+  };
+  const { fields } = await read().catch((): { fields?: Fields } => ({}));
+  const now = Date.now();
+  const asOf = timeOf(fields?.['asOf']);
+  if (!fields || asOf === undefined) {
+    place.textContent = FAILED;
+    return;
+  }
+  const synced = timeOf(fields['newestSyncedAt']);
+  const isOutdated = now - asOf > STATUS_HOURS_MAX * HOUR_MS;
+  const verdict = document.createElement('p');
+  const strong = document.createElement('strong');
+  strong.textContent = isOutdated ? OUTDATED : SENTENCES[mirrorStateAt(synced, now)];
+  verdict.append(strong);
+  const notice = document.createElement('p');
+  notice.textContent = fields['notice']?.stringValue ?? '';
+  const findings = fields['findings']?.integerValue;
+  const rows = {
+    'Newest attestation in the mirror': textOf(synced, now),
+    'Last comparison with the chain': textOf(timeOf(fields['auditedAt']), now),
+    'Differences that it found': findings ?? 'none known',
+    'State of': textOf(asOf, now),
+  };
+  const list = document.createElement('dl');
+  for (const [name, text] of Object.entries(rows)) {
+    const [term, description] = [document.createElement('dt'), document.createElement('dd')];
+    term.textContent = name;
+    description.textContent = text;
+    list.append(term, description);
+  }
+  place.replaceChildren(verdict, ...(notice.textContent ? [notice] : []), list);
+}

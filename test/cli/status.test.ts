@@ -1,0 +1,127 @@
+// Tests `status` against the emulators.
+
+import { randomUUID } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Timestamp } from 'firebase-admin/firestore';
+import { afterAll, expect, test, vi } from 'vitest';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
+import { servedUrl } from '../support/endpoints.ts';
+import { openOwnProject, seedKey, seedWallet } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
+import { expectOk, runAdmin } from './adminCommand.ts';
+
+afterAll(() => vi.unstubAllEnvs());
+
+const HOUR_MS = 60 * 60 * 1000;
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
+const folder = temporaryFolder();
+
+/** @returns a file with the summary of an audit */
+function summary(found: number, complete = true): string {
+  const file = join(folder, `${randomUUID()}.json`);
+  writeFileSync(file, JSON.stringify({ complete, found, auditedAt: hoursAgo(1).toISOString() }));
+  return file;
+}
+
+async function openMirror(...syncedAt: unknown[]) {
+  const { project, db } = openOwnProject();
+  await Promise.all(syncedAt.map((each) => db.collection('attestations').add({ syncedAt: each })));
+  const run = (...words: string[]) => runAdmin(['--firebase-project', project, ...words]);
+  const update = async (...words: string[]) =>
+    expectOk(await run('status', 'update', ...words))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+  const stored = async () => (await db.doc('status/mirror').get()).data();
+  return { run, update, stored };
+}
+
+const inOtherZone = (date: Date): string =>
+  new Date(date.getTime() + 5 * HOUR_MS).toISOString().replace('Z', '+05:00');
+
+test.each([
+  ['a Timestamp', [hoursAgo(90), hoursAgo(3), hoursAgo(80)], 3, 'ok'],
+  ['a text', [hoursAgo(90).toISOString(), hoursAgo(3).toISOString()], 3, 'ok'],
+  ['a text of another zone', [hoursAgo(4).toISOString(), inOtherZone(hoursAgo(3))], 3, 'ok'],
+  ['a text among Timestamps', [hoursAgo(90), hoursAgo(3).toISOString()], 3, 'ok'],
+  ['none of the future', [hoursAgo(-1), hoursAgo(-30).toISOString(), hoursAgo(3)], 3, 'ok'],
+  ['almost 72 hours ago', [hoursAgo(71.9)], 71.9, 'ok'],
+  ['more than 72 hours ago', [hoursAgo(72.1)], 72.1, 'stopped'],
+  ['no document', [], undefined, 'empty'],
+  ['no usable time', ['yesterday', 7], undefined, 'empty'],
+])('the newest syncedAt is found: %s', async (_, times, hours, state) => {
+  const { update, stored } = await openMirror(...times);
+  expect(await update()).toMatchObject([{ message: 'mirror', state }]);
+  const { newestSyncedAt, asOf } = (await stored()) ?? {};
+  expect(asOf).toBeInstanceOf(Timestamp);
+  const age = newestSyncedAt && (Date.now() - newestSyncedAt.toMillis()) / HOUR_MS;
+  if (hours === undefined) expect(newestSyncedAt).toBeUndefined();
+  else expect(age).toBeCloseTo(hours, 1);
+});
+
+test('a number of findings is news once, and the notice stays', async () => {
+  const { run, update, stored } = await openMirror(hoursAgo(3));
+  expectOk(await run('status', 'notice', 'Late today.'));
+  const states = [];
+  for (const found of [2, 2, 3, 0, 0, 2]) {
+    const [{ state, severity }, ...others] = await update('--audit', summary(found));
+    expect(others).toEqual([]);
+    states.push(`${state} ${severity}`);
+  }
+  const news = 'findings WARNING';
+  expect(states).toEqual([news, 'ok INFO', news, 'ok INFO', 'ok INFO', news]);
+  // An hour without a new audit.
+  expect(await update()).toMatchObject([{ state: 'ok' }]);
+  expect(await stored()).toMatchObject({
+    findings: 2,
+    auditedAt: expect.any(Timestamp),
+    notice: 'Late today.',
+  });
+  expectOk(await run('status', 'notice'));
+  expect(await stored()).not.toHaveProperty('notice');
+});
+
+test('findings of a mirror that has stopped are two reports', async () => {
+  const { update } = await openMirror(hoursAgo(100));
+  const lines = await update('--audit', summary(1));
+  expect(lines.map(({ state }) => state)).toEqual(['stopped', 'findings']);
+});
+
+test('refuses a notice that no page could show, and an audit that did not end', async () => {
+  const { run, stored } = await openMirror();
+  const refused = [
+    await run('status', 'notice', ''),
+    await run('status', 'notice', 'x'.repeat(301)),
+    await run('status', 'notice', 'a\nb'),
+    await run('status', 'update', '--audit', summary(0, false)),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([2, 2, 2, 2]);
+  expect(await stored()).toBeUndefined();
+});
+
+test('the canary is answered with its token, and no longer once it is revoked', async () => {
+  const CANARY_KEY = await seedKey({ modes: ['token'] });
+  const canary = async (wallet: string, key = CANARY_KEY) => {
+    vi.stubEnv('CANARY_KEY', key);
+    return await runAdmin(['status', 'canary', '--url', servedUrl, '--wallet', wallet]);
+  };
+  const [verified, voter] = [
+    await seedWallet({ attestationType: 0 }),
+    await seedWallet({ attestationType: 1 }),
+  ];
+  expect(await canary(verified)).toMatchObject({ status: 0 });
+  const failed = await canary(voter);
+  expect(failed).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('got false for its token'),
+  });
+  expect(failed.stderr + failed.stdout).not.toContain(CANARY_KEY);
+  expect(await canary(verified, 'unknown')).toMatchObject({ status: 1 });
+  expect(await canary(verified, '')).toMatchObject({ status: 2 });
+  const tokens = await openEmulators()
+    .db.collection('verificationTokens')
+    .where('uid', '==', 'canary')
+    .get();
+  expect(new Set(tokens.docs.map((each) => each.get('revoked')))).toEqual(new Set([true]));
+});

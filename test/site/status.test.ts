@@ -1,0 +1,69 @@
+// Tests the page "Status" in a real browser, which reads the emulated Firestore as everybody may.
+
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { buildSite } from '../../site/build.ts';
+import { openEmulators } from '../../tools/sandbox/demonstration.ts';
+import { serveSite } from '../../tools/sandbox/hosting.ts';
+import { hasChromium, launchBrowser, openContext, openPage } from './browser.ts';
+
+const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 60 * 60 * 1000);
+const state = {
+  asOf: hoursAgo(0.5),
+  newestSyncedAt: hoursAgo(3.5),
+  auditedAt: hoursAgo(20.5),
+  findings: 2,
+};
+
+const CASES: readonly (readonly [title: string, object, readonly string[], string])[] = [
+  [
+    'a good state',
+    state,
+    ['Nothing is known to be wrong', 'UTC, 3 hours ago', 'UTC, 20 hours ago', '2'],
+    'stopped',
+  ],
+  ['a notice', { ...state, notice: '<b>Late</b> today.' }, ['<b>Late</b> today.'], 'empty'],
+  [
+    'a mirror that has stopped',
+    { ...state, newestSyncedAt: hoursAgo(73) },
+    ['has stopped', '73 hours ago'],
+    'Nothing',
+  ],
+  [
+    'an empty mirror',
+    { asOf: state.asOf },
+    ['is empty', 'do not act on their answers', 'none'],
+    'Nothing',
+  ],
+  [
+    'a state of 3 hours ago',
+    { ...state, asOf: hoursAgo(3) },
+    ['out of date', '3 hours ago'],
+    'Nothing',
+  ],
+  ['no state', {}, ['cannot be read'], 'Nothing'],
+];
+
+test.skipIf(!hasChromium)('the page says in words what the stored state means', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'status-'));
+  await buildSite(folder, { local: true });
+  const served = await serveSite(0, folder);
+  const browser = await launchBrowser();
+  const context = await openContext(browser);
+  const record = openEmulators().db.doc('status/mirror');
+  for (const [title, stored, shown, hidden] of CASES) {
+    await record.set(stored);
+    const { page, faults } = await openPage(context, `${served.url}status.html`);
+    await page.locator('#mirror', { hasNotText: 'JavaScript' }).waitFor();
+    const text = await page.locator('#mirror').innerText();
+    for (const words of shown) expect(text, title).toContain(words);
+    expect(text, title).not.toContain(hidden);
+    expect(faults, title).toEqual([]);
+    if (title === 'a notice') await page.screenshot({ path: join(folder, 'notice.png') });
+  }
+  await record.delete();
+  await browser.close();
+  await served.stop();
+});
