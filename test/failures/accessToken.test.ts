@@ -85,6 +85,16 @@ describe.concurrent('a metadata server that', () => {
     },
   );
 
+  test('fails until one caller gives up has no effect on the next one', async (context) => {
+    const { service, currentToken } = await openAccount(context);
+    service.failAll('token', faults.respond(503, 'not now'));
+    // The second caller waits for the refresh that the first one has begun.
+    const [first, second] = [currentToken().catch(() => 'failed'), currentToken()];
+    context.expect(await first).toBe('failed');
+    service.failAll('token', undefined);
+    context.expect(await second).toBe(FIRST);
+  });
+
   test.for([...FAULTS, LINE_BREAK])(
     '%s while the token is still valid has no effect',
     async ([, fault], context) => {

@@ -1,12 +1,16 @@
-// Tests the pure parts of a lookup: flags, request id, log and the rows of a reply.
+// Tests the parts of a lookup by themselves: flags, request id, accounts, log and the rows of a reply.
 
+import { createServer } from 'node:http';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { summarize, TYPE_NUMBERS } from '../../contract/result.ts';
+import { openAccounts, parseEmail } from '../../functions/src/google/authentication.ts';
 import { GoogleError } from '../../functions/src/google/exchange.ts';
 import { readArray } from '../../functions/src/google/responseJson.ts';
 import { describeCause } from '../../functions/src/requestLog.ts';
 import { requestIdOf } from '../../functions/src/server.ts';
+import { REQUEST_LIMIT_MS } from '../../functions/src/timeLimits.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
 
 const attestation = fc.record({
   attestationType: fc.constantFrom(...TYPE_NUMBERS),
@@ -63,6 +67,28 @@ describe('the request id', () => {
     expect(requestIdOf(headers)).not.toBe(requestIdOf(headers));
   });
 });
+
+test.each([
+  ['a domain in Unicode', 'jo@xn--mnchen-3ya.example', 'jo@münchen.example'],
+  ['a domain in ASCII', 'jo@münchen.example', 'jo@xn--mnchen-3ya.example'],
+  ['decomposed letters', 'rené@example.com'.normalize('NFC'), 'rené@example.com'.normalize('NFD')],
+  ['composed letters', 'rené@example.com'.normalize('NFD'), 'rené@example.com'.normalize('NFC')],
+  ['small letters', 'Jo@Example.com', 'jo@example.com'],
+])(
+  'an account is found although Authentication returns its address with %s',
+  async (_, asked, returned) => {
+    const body = JSON.stringify({ users: [{ localId: 'uid', email: returned }] });
+    const server = createServer((_request, response) => response.end(body));
+    onTestFinished(() => void server.close().closeAllConnections());
+    const authorize = async () => ({ headers: {} });
+    const account = { projectId: 'any', authorize };
+    const { findByEmail } = openAccounts(account, `127.0.0.1:${await listen(server)}`);
+    const email = parseEmail(asked);
+    if (!email) throw new Error('the address is not valid');
+    const found = await findByEmail(email, AbortSignal.timeout(REQUEST_LIMIT_MS));
+    expect(found).toMatchObject([{ uid: 'uid' }]);
+  },
+);
 
 describe('the cause of a failure', () => {
   test('is described by its name, code and our own stack frames', () => {

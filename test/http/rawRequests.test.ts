@@ -16,7 +16,7 @@ import { seedKey } from '../support/seed.ts';
 const EMAIL = 'printed.nowhere@example.com';
 const TOKEN = '0c1a5f6b-printed-nowhere';
 /** The fields of the log line of a refused request with a valid key. */
-const LOGGED = 'code durationMs keyId message project requestId severity status'.split(' ');
+const LOGGED = 'code durationMs keyId message project reads requestId severity status'.split(' ');
 
 const key = await seedKey();
 const served = await serveFunction();

@@ -158,10 +158,10 @@ class Attempts<Result> {
     }
     const kind = this.#kindOf(error, dropToken);
     this.#failures[kind] += 1;
-    // The peer had closed this idle connection, and may have closed the others too.
+    // The peer had closed this idle connection.
     const wasClosed = !(error instanceof GoogleError) && request.reusedSocket;
     // After a response to another request, no connection of this peer can be trusted.
-    if (wasClosed || kind === 'unusable') closeIdle();
+    if (kind === 'unusable') closeIdle();
     if (this.#failures[kind] > REPEATS_MAX[kind]) this.#fail(error);
     else if (!isLatest) return;
     else if (kind !== 'transient' || wasClosed) this.#attempt();

@@ -1,0 +1,106 @@
+// Tests which connections a call to Google still uses after one of them failed, and how many long responses arrive at once.
+
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { openService } from '../../functions/src/google/call.ts';
+import { readText, receive, send, UnusableResponse } from '../../functions/src/google/exchange.ts';
+import { REQUEST_LIMIT_MS, SILENCE_MS } from '../../functions/src/timeLimits.ts';
+import { listen } from '../../tools/sandbox/freePort.ts';
+
+const GOOD = 'the requested document';
+/** With each pause or silence, a call has no time to try so many. */
+const IDLE = 20;
+
+const urlOf = (port: unknown) => new URL(`http://127.0.0.1:${port}/`);
+const newReader = () =>
+  readText((text) => {
+    if (text !== GOOD) throw new UnusableResponse('another response');
+    return text;
+  });
+/** Makes a call with the time that a lookup has. */
+function get(url: URL, call = openService('a test', async () => ({ headers: {} }))) {
+  return call({ url, newReader, signal: AbortSignal.timeout(REQUEST_LIMIT_MS) });
+}
+
+test.each<readonly [string, (response: ServerResponse) => unknown]>([
+  ['silent', () => undefined],
+  ['closed', (response) => response.destroy()],
+  ['one response behind', (response) => response.end('an earlier document')],
+])('a call succeeds although all idle connections are %s', async (_, respondOnIdle) => {
+  const idle = new Set<Socket | null>();
+  const waiting: ServerResponse[] = [];
+  const server = createServer((_request, response) => {
+    if (idle.has(response.socket)) return void respondOnIdle(response);
+    if (idle.size === IDLE) return void response.end(GOOD);
+    // So that each call needs a connection of its own.
+    if (waiting.push(response) < IDLE) return;
+    for (const each of waiting) {
+      idle.add(each.socket);
+      each.end(GOOD);
+    }
+  });
+  // As Google's front ends, it keeps idle connections for minutes.
+  server.keepAliveTimeout = 0;
+  const url = urlOf(await listen(server));
+  await Promise.all(Array.from({ length: IDLE }, () => get(url)));
+  expect(await get(url)).toBe(GOOD);
+  server.close().closeAllConnections();
+});
+
+/** Responds only while the test's own process is busy. */
+const SLOW_SERVER = `
+  const server = require('node:http').createServer((request, response) => {
+    console.log('received');
+    setTimeout(() => response.end('${GOOD}'), 1_000);
+  });
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));
+`;
+
+test('a busy process does not take its own delay for silence', async () => {
+  const server = spawn(process.execPath, ['-e', SLOW_SERVER], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  onTestFinished(() => void server.kill());
+  const [port] = await once(server.stdout, 'data');
+  let attempts = 0;
+  const call = openService('a test', async () => {
+    attempts += 1;
+    return { headers: {} };
+  });
+  const response = get(urlOf(Number(port)), call);
+  await once(server.stdout, 'data');
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, SILENCE_MS + 500);
+  expect(await response).toBe(GOOD);
+  expect(attempts).toBe(1);
+});
+
+test('at most four long responses arrive at once', async () => {
+  const [turns, count] = [4, 10];
+  const [waitingMax, enough] = [256 * 1024, 4 * 1024 ** 2];
+  const chunk = Buffer.alloc(64 * 1024, ' ');
+  const server = createServer((_request, response) => {
+    const write = (): void => {
+      while (!response.destroyed && response.write(chunk));
+    };
+    response.on('drain', write);
+    write();
+  });
+  const url = urlOf(await listen(server));
+  const lengths: number[] = Array(count).fill(0);
+  const requests = lengths.map((_, index) => {
+    const request = send(url, {}, undefined, () => undefined);
+    const onData = (text: string): void => {
+      lengths[index] = (lengths[index] ?? 0) + text.length;
+    };
+    receive(request, { onData, result: () => undefined }).catch(() => undefined);
+    return request;
+  });
+  const over = (length: number) => lengths.filter((each) => each > length);
+  await expect.poll(() => over(enough).length, { interval: 10 }).toBeGreaterThanOrEqual(turns);
+  expect(over(waitingMax)).toHaveLength(turns);
+  for (const request of requests) request.destroy();
+  server.close().closeAllConnections();
+});
