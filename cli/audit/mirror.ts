@@ -1,7 +1,7 @@
-// Reads the mirror's documents page by page or by address.
+// Reads the mirror's documents page by page or by address, and when it was last synced.
 
 import { ADDRESS_PATTERN } from '../../contract/result.ts';
-import { COLLECTIONS } from '../../records/storedValues.ts';
+import { CLOCK_SKEW_MS, COLLECTIONS, parseTime, storedTimeMs } from '../../records/storedValues.ts';
 import type { Wallet } from '../../records/wallet.ts';
 import {
   type ReadableDatabase,
@@ -59,3 +59,27 @@ export const addressesOf = (documents: readonly MirrorDocument[]): string[] =>
       ? [onChainAddress]
       : [],
   );
+
+/** Texts are ordered by their characters, so those of other time zones may be behind up to this much. */
+const ZONE_MAX_MS = 14 * 60 * 60 * 1000;
+const TEXTS_READ = 50;
+
+/** @returns the latest `syncedAt` that is not in the future, in milliseconds; undefined if there is none */
+export async function readNewestSync(
+  db: ReadableDatabase,
+  nowMs: number,
+): Promise<number | undefined> {
+  const latest = nowMs + CLOCK_SKEW_MS;
+  // A query returns only values of the type that it compares with.
+  const queries = [
+    [new Date(latest), 1] as const,
+    [new Date(latest + ZONE_MAX_MS).toISOString(), TEXTS_READ] as const,
+  ].map(([limit, count]) =>
+    mirrorQuery(db).where('syncedAt', '<=', limit).orderBy('syncedAt', 'desc').limit(count).get(),
+  );
+  const found = (await Promise.all(queries)).flatMap(({ docs }) => docs);
+  const times = found
+    .map((each) => storedTimeMs(each.get('syncedAt')) ?? parseTime(String(each.get('syncedAt'))))
+    .filter((ms) => ms <= latest);
+  return times.length === 0 ? undefined : Math.max(...times);
+}

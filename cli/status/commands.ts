@@ -8,6 +8,7 @@ import { parseProject } from '../../records/project.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
 import { newTokenRecord, TOKEN_REVOCATION } from '../../records/verificationToken.ts';
 import type { Wallet } from '../../records/wallet.ts';
+import { readNewestSync } from '../audit/mirror.ts';
 import { parseAddress, parseCount, parseServer, readInput } from '../frame/input.ts';
 import { isoTime, note, print } from '../frame/output.ts';
 import type { AdminCommand, Target } from '../frame/target.ts';
@@ -15,7 +16,7 @@ import { endpointOf } from '../smoke/checks.ts';
 import { Failure, usageFailure } from '../terminal/failure.ts';
 import { parseJson } from '../terminal/parseJson.ts';
 import { safeJson } from '../terminal/table.ts';
-import { type Audit, readNewestSync, writeNotice, writeStatus } from './records.ts';
+import { type Audit, writeNotice, writeStatus } from './records.ts';
 
 export function addStatusGroup(program: AdminCommand): void {
   const status = program
@@ -24,7 +25,7 @@ export function addStatusGroup(program: AdminCommand): void {
 
   status
     .command('notice')
-    .description('show a notice to the platforms, or remove it')
+    .description('show all platforms a notice, or remove it')
     .argument('[text]', 'one or two sentences; none to remove the notice', parseNotice)
     .example('status notice "New attestations appear late today."')
     .onTarget(async (target, text: string | undefined) => {

@@ -13,7 +13,7 @@ const ISOLATED = {
 
 test.each([
   ['console', ["'script'", ...CALLED.map((name) => `https://${name}.googleapis.com`)], ISOLATED],
-  ['site', ['data:'], {}],
+  ['site', ['data:', 'https://firestore.googleapis.com'], {}],
 ])('the policy of the %s allows only what it needs', (target, others, isolated) => {
   const [everywhere] = firebase.hosting.find((each) => each.target === target)?.headers ?? [];
   const headers = Object.fromEntries(

@@ -1,6 +1,10 @@
 // Tests the time limit of the pages' requests.
 
 import { afterEach, expect, test, vi } from 'vitest';
+
+// The build sets it.
+vi.hoisted(() => vi.stubGlobal('OPERATOR', { name: '', help: '', privacy: '' }));
+
 import { withTimeout } from '../../console/problems.ts';
 
 afterEach(() => void vi.useRealTimers());
