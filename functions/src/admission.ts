@@ -77,10 +77,13 @@ interface KnownKey {
   readonly budget: Budget;
 }
 
+/** The keys that this instance has admitted. */
+export type KnownKeys = Map<KeyHash, KnownKey>;
+
 /** A lookup at its key, from its arrival to its end. */
-class Visit {
+export class Visit {
   readonly #hash: KeyHash;
-  readonly #keys: Map<KeyHash, KnownKey>;
+  readonly #keys: KnownKeys;
   #reserved: number;
   /**
    * The record with which the key was last admitted, if it has reads left. They are reserved, so the lookup may read
@@ -88,7 +91,8 @@ class Visit {
    */
   readonly expected: KeyRecord | undefined;
 
-  constructor(hash: KeyHash, keys: Map<KeyHash, KnownKey>) {
+  /** @param hash may be any text's */
+  constructor(hash: KeyHash, keys: KnownKeys) {
     const key = keys.get(hash);
     this.#hash = hash;
     this.#keys = keys;
@@ -126,14 +130,5 @@ class Visit {
     const budget = this.#keys.get(this.#hash)?.budget;
     if (isGivenUp) budget?.charge(this.#reserved, Math.max(this.#reserved, reads));
     else if (this.#reserved > 0) budget?.end(this.#reserved, reads);
-  }
-}
-
-export class Admission {
-  readonly #keys = new Map<KeyHash, KnownKey>();
-
-  /** Begins a lookup with a key, which may be any text's hash. Call `end` when the lookup ends. */
-  arrive(hash: KeyHash): Visit {
-    return new Visit(hash, this.#keys);
   }
 }

@@ -22,7 +22,7 @@ import { dedupe, parseAttestation } from '../../records/attestation.ts';
 import { COLLECTIONS, type Stored } from '../../records/storedValues.ts';
 import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
 import { parseWallet, type Wallet } from '../../records/wallet.ts';
-import { Admission, hashHeader } from './admission.ts';
+import { hashHeader, type KnownKeys, Visit } from './admission.ts';
 import { type Accounts, parseEmail } from './google/authentication.ts';
 import { GoogleError } from './google/exchange.ts';
 import type { FirestoreReader, Reading } from './google/firestore.ts';
@@ -71,7 +71,7 @@ interface Facts extends Reading {
   key?: { readonly project: string | undefined; readonly keyId: string };
   /** When the key ends, once it was admitted. */
   keyEndsAt?: number | undefined;
-  count?: number;
+  count?: number | undefined;
 }
 
 /** Shared, because capturing a stack for each request would cost more than the rest of the clean-up. */
@@ -83,7 +83,7 @@ const ENDED = new GoogleError('the lookup has ended');
  * cause.
  */
 export function createEndpoint(deps: EndpointDeps): Endpoint {
-  const admission = new Admission();
+  const knownKeys: KnownKeys = new Map();
   return async (request) => {
     const { requestId } = request;
     const startedAt = performance.now();
@@ -93,7 +93,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
     let cause: object | undefined;
     let response: LookupResponse;
     try {
-      response = await lookUp(request, deps, admission, facts);
+      response = await lookUp(request, deps, knownKeys, facts);
     } catch (error) {
       // Only a failed lookup can have reads in flight.
       ended.abort(ENDED);
@@ -118,7 +118,7 @@ export function createEndpoint(deps: EndpointDeps): Endpoint {
 async function lookUp(
   request: LookupRequest,
   deps: EndpointDeps,
-  admission: Admission,
+  knownKeys: KnownKeys,
   facts: Facts,
 ): Promise<LookupResponse> {
   const query = queryOf(request);
@@ -126,7 +126,7 @@ async function lookUp(
   const hash = hashHeader(request.apiKey);
   const { subject, refusal } = parseSubject(query);
 
-  const visit = admission.arrive(hash);
+  const visit = new Visit(hash, knownKeys);
   const { expected } = visit;
   // A key that was admitted before will very likely be admitted again, so what it was allowed is read concurrently with
   // its record. An unknown key costs one read only.
@@ -149,18 +149,15 @@ async function lookUp(
     const isUsable = prefetch && expected?.project === record.project;
     const found = await (isUsable ? prefetch : readSubject(subject, record, deps, facts));
     isGivenUp = prefetch !== undefined && !isUsable;
-    if (!found) {
-      const response = errorResponse(new ApiError(NOT_FOUND[mode]), request.requestId);
-      return signed(response, query, request.requestId, deps.sign);
-    }
-    const { wallet, attestations } = found;
-    const { length: count } = attestations;
-    facts.count = count;
-    const shown = mode === 'wallet' && { wallet };
-    const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
-    const headers = commonHeaders(request.requestId);
-    const response = { code: 'ok', status: 200, headers, body: JSON.stringify(result) } as const;
-    return signed(response, query, request.requestId, deps.sign);
+    facts.count = found?.attestations.length;
+    const { requestId } = request;
+    const response = found
+      ? resultResponse(found, mode, requestId)
+      : errorResponse(new ApiError(NOT_FOUND[mode]), requestId);
+    if (!deps.sign) return response;
+    const { status, headers, body } = response;
+    const signature = deps.sign({ status, contentType: CONTENT_TYPE, body, requestId, query });
+    return { ...response, headers: { ...headers, ...signature } };
   } finally {
     visit.end(facts.reads, isGivenUp);
   }
@@ -227,6 +224,8 @@ const NOT_FOUND = {
   email: 'email_not_found',
   token: 'token_not_found',
 } as const satisfies Record<Mode, ErrorCode>;
+
+type Found = NonNullable<Awaited<ReturnType<typeof readSubject>>>;
 
 /** Reads the attestations of a subject. @returns undefined if the subject has no wallet */
 async function readSubject(subject: Subject, key: KeyRecord, deps: EndpointDeps, facts: Facts) {
@@ -300,21 +299,20 @@ const commonHeaders = (requestId: string) => ({
   'X-Request-Id': requestId,
 });
 
+function resultResponse(
+  { wallet, attestations }: Found,
+  mode: Mode,
+  requestId: string,
+): LookupResponse {
+  const { length: count } = attestations;
+  const shown = mode === 'wallet' && { wallet };
+  const result: LookupResult = { ...shown, attestations, count, ...summarize(attestations) };
+  const headers = commonHeaders(requestId);
+  return { code: 'ok', status: 200, headers, body: JSON.stringify(result) };
+}
+
 function errorResponse({ code, message, headers }: ApiError, requestId: string): LookupResponse {
   const body: ErrorBody = { error: message, code, requestId };
   const all = { ...commonHeaders(requestId), ...headers };
   return { code, status: ERRORS[code].status, headers: all, body: JSON.stringify(body) };
-}
-
-/** Signs what a lookup says about its subject, also that nothing is known about it. */
-function signed(
-  response: LookupResponse,
-  query: string,
-  requestId: string,
-  sign: SignResponse | undefined,
-): LookupResponse {
-  if (!sign) return response;
-  const { status, body, headers } = response;
-  const signature = sign({ status, contentType: CONTENT_TYPE, body, requestId, query });
-  return { ...response, headers: { ...headers, ...signature } };
 }

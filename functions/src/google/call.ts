@@ -71,19 +71,17 @@ export function openService(
   isTransient: Service['isTransient'] = (httpStatus) => TRANSIENT.has(httpStatus),
 ) {
   const service: Service = { name, authorize, isTransient };
-  return <Result>(call: Call<Result>): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      call.signal.throwIfAborted();
-      new Attempts(service, call, resolve, reject).begin();
-    });
+  return async <Result>(call: Call<Result>): Promise<Result> => {
+    call.signal.throwIfAborted();
+    return await new Attempts(service, call).begin();
+  };
 }
 
 /** The attempts of one call, until one of them settles it. */
 class Attempts<Result> {
   readonly #service: Service;
   readonly #call: Call<Result>;
-  readonly #resolve: (result: Result) => void;
-  readonly #reject: (error: unknown) => void;
+  readonly #outcome = Promise.withResolvers<Result>();
   readonly #body: string | undefined;
   readonly #failures = { transient: 0, unauthenticated: 0, unusable: 0, final: 0 };
   /** At most two: the first, which may still get a slow response, and the latest. */
@@ -93,22 +91,16 @@ class Attempts<Result> {
   #lastFailure: unknown;
   #isSettled = false;
 
-  constructor(
-    service: Service,
-    call: Call<Result>,
-    resolve: (result: Result) => void,
-    reject: (error: unknown) => void,
-  ) {
+  constructor(service: Service, call: Call<Result>) {
     this.#service = service;
     this.#call = call;
-    this.#resolve = resolve;
-    this.#reject = reject;
     this.#body = call.content && JSON.stringify(call.content);
   }
 
-  begin(): void {
+  begin(): Promise<Result> {
     this.#call.signal.addEventListener('abort', this.#giveUp);
     this.#attempt();
+    return this.#outcome.promise;
   }
 
   #attempt = (): void => {
@@ -191,11 +183,11 @@ class Attempts<Result> {
     );
 
   #succeed(result: Result): void {
-    if (this.#settle()) this.#resolve(result);
+    if (this.#settle()) this.#outcome.resolve(result);
   }
 
   #fail(error: unknown): void {
-    if (this.#settle()) this.#reject(error);
+    if (this.#settle()) this.#outcome.reject(error);
   }
 
   /** @returns whether the call was not settled before */

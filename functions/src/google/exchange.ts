@@ -37,9 +37,6 @@ export function toGoogleError(httpStatus: number | undefined, text: string): Goo
   return new GoogleError('Google responded with an error', { httpStatus, status, reason });
 }
 
-/** Enough for 80 concurrent lookups with two reads each, and a second attempt for each read. */
-const SOCKETS_MAX = 320;
-
 const resolver = new Resolver({ timeout: NAME_LIMIT_MS, tries: 1 });
 /** Resolves a name without `dns.lookup`, whose four threads a silent name server would block for 10 s each. */
 const lookup: LookupFunction = (name, _options, callback) => {
@@ -50,12 +47,11 @@ const lookup: LookupFunction = (name, _options, callback) => {
   });
 };
 
-const options = { keepAlive: true, maxSockets: SOCKETS_MAX };
 // Without a shared context, each connection would prepare the root certificates again.
 const secureContext = createSecureContext();
-const tlsAgent = new https.Agent({ ...options, lookup, secureContext });
+const tlsAgent = new https.Agent({ keepAlive: true, lookup, secureContext });
 /** For the metadata server and the emulators. */
-const plainAgent = new http.Agent(options);
+const plainAgent = new http.Agent({ keepAlive: true });
 
 /** Sends a POST, or a GET if `body` is undefined. @param onSilence called when nothing arrives for `SILENCE_MS` */
 export function send(
