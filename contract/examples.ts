@@ -7,6 +7,8 @@ import { type Attestation, type LookupResult, summarize, ZERO_CONTEXT_HASH } fro
 
 export const DEMONSTRATION = {
   key: 'demonstration-key',
+  /** The project of the key, for which the token is made. */
+  project: 'Demonstration DAO',
   revokedKey: 'revoked-demonstration-key',
   /** Has attestations of every type and of both statuses. */
   wallet: 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2',
@@ -22,6 +24,7 @@ export const DEMONSTRATION = {
   token: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e01',
   revokedToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e02',
   expiredToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e03',
+  otherProjectsToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e06',
   unknownToken: '6f1f3c1e-2b7a-4a43-9d52-0c1a5f6b7e04',
   /** A verified human who never voted. */
   neverVotedWallet: '9hK7ATtfBTcLrCwLxPsG8eWUALfeHswqB9HqMeVa5FdP',

@@ -21,7 +21,8 @@ await runScript(async () => {
   const site = await serveSite(SITE_PORT, undefined, served.url.slice(0, -1));
   const chain = await startDemonstrationChain(CHAIN_PORT);
   const areas = await serveConsole(CONSOLE_PORT);
-  const { key, wallet, email, token, adminEmail, walletlessEmail, password } = DEMONSTRATION;
+  const { key, project, wallet, email, token, adminEmail, walletlessEmail, password } =
+    DEMONSTRATION;
   const addresses = { POH_URL: site.url.slice(0, -1), SOLANA_RPC_URL: chain.url };
   const variables = { ...addresses, ...SAMPLE_VARIABLES };
   const curl = (query: string): string =>
@@ -47,6 +48,8 @@ The two areas of the user interface. The password is "${password}":
 
   ${areas.url}admin/      as ${adminEmail}
   ${areas.url}identity/   as ${email}, or ${walletlessEmail}, who has no wallet yet
+  ${areas.url}identity/?for=${encodeURIComponent(project)}
+              a link that asks for a token for one project only
 
 Press Ctrl-C to stop.`);
   return 0;

@@ -129,6 +129,7 @@ test('a link of a platform gives a token that only this platform can use', async
   );
   await check(asked);
   expect(await lookUp(token, 'Acme DAO')).toMatchObject({ count: 1 });
+  expect(await lookUp(token, 'Other DAO')).toMatchObject({ code: 'token_not_found' });
 });
 
 test.for([

@@ -105,7 +105,7 @@ export async function writeDemonstration(): Promise<void> {
   const twoDaysAgo = new Date(Date.now() - 2 * DAY_MS);
   const yesterday = new Date(Date.now() - DAY_MS).toISOString().slice(0, 10);
   await Promise.all([
-    writeApiKey(D.key, 'Demonstration DAO'),
+    writeApiKey(D.key, D.project),
     writeApiKey(D.revokedKey, 'Former DAO', { active: false }),
     // As the scheduled job would count it.
     writeUse(D.key, { lookups: 1_204, refused: 3, lastUsedOn: yesterday }),
@@ -122,7 +122,8 @@ export async function writeDemonstration(): Promise<void> {
       auditedAt: new Date(),
       findings: 0,
     }),
-    writeToken(D.token, D.wallet),
+    writeToken(D.token, D.wallet, { project: D.project }),
+    writeToken(D.otherProjectsToken, D.wallet, { project: 'Other DAO' }),
     writeToken(D.revokedToken, D.wallet, { revoked: true }),
     writeToken(D.expiredToken, D.wallet, { createdAt: twoDaysAgo }),
     writeAccount(D.neverVotedEmail, { wallet: D.neverVotedWallet }),

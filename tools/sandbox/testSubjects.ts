@@ -63,6 +63,7 @@ export const TEST_SUBJECTS: readonly TestSubject[] = [
   subject('no such account', { email: 'nobody@example.com' }, 'email_not_found'),
   subject('revoked token', { token: D.revokedToken }, 'token_not_found'),
   subject('expired token', { token: D.expiredToken }, 'token_not_found'),
+  subject('a token for another project', { token: D.otherProjectsToken }, 'token_not_found'),
   subject('unknown token', { token: D.unknownToken }, 'token_not_found'),
   subject('not a wallet', { wallet: '0OIl' }, 'invalid_wallet'),
   subject('no subject, good key', {}, 'missing_subject'),
