@@ -111,6 +111,9 @@ export const CODES = {
 } as const;
 // end of the generated part
 
+/** A result without attestations. */
+export { RESULT as NOBODY };
+
 /** A code of the contract, or `not_the_service`. Codes may be added, so decide by the class if you do not know one. */
 export type Code = keyof typeof CODES | 'not_the_service' | (string & {});
 

@@ -1,7 +1,7 @@
 // Stands in for the operator in an integrator's tests: a `fetch` that gives each documented answer, without a network.
 
 import type { Fetch } from './attempts.ts';
-import { type Attestation, CODES, type ResultBody } from './result.ts';
+import { type Attestation, CODES, NOBODY, type ResultBody } from './result.ts';
 
 /** A person, a code of the contract, no connection at all, or the fields of a result that differ from a human's. */
 export type Answer =
@@ -19,10 +19,6 @@ const attestationOf = (subject: string): Attestation => ({
   syncedAt: '2026-10-01T12:00:02.000Z',
   createdAt: '2026-10-01T12:00:00.000Z',
 });
-const NOBODY: ResultBody = {
-  ...{ attestations: [], count: 0, hasVerifiedHuman: false, hasVoted: false, votedCount: 0 },
-  ...{ hasSupportedProposal: false, supportedCount: 0 },
-};
 /** What the service says of a subject that it does not know. */
 const UNKNOWN = { wallet: 'nobody', email: 'email_not_found', token: 'token_not_found' } as const;
 

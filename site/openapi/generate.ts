@@ -6,6 +6,7 @@
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { REMAINS } from '../../cli/users/remains.ts';
+import { firstExample } from '../../contract/examples.ts';
 import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
 import { openapiDocument, VERSION } from './document.ts';
@@ -18,6 +19,8 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'contract/schemas.ts in .ts': typescriptTypes,
   'contract/schemas.ts in .py': pythonTypes,
   'contract/errors.ts in .md': errorTable,
+  'contract/examples.ts in .md': () =>
+    `<!-- by hand -->\n\`\`\`json\n${JSON.stringify(firstExample, null, 2)}\n\`\`\``,
   'cli/users/remains.ts in .md': () => table(['What', 'What happens to it'], REMAINS),
   'contract/result.ts in .md': () =>
     table(

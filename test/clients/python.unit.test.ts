@@ -47,7 +47,7 @@ client, own = Client("${address}", "a-key", pause=0.01), AsyncClient("${address}
 logging.getLogger("poh_attestations").addHandler(logging.NullHandler())
 ${program}`;
   const env = { ...process.env, ...PYTHON_ENV };
-  const python = spawn(PYTHON, ['-c', code], { env, timeout: 60_000 });
+  const python = spawn(PYTHON, ['-c', code], { env, timeout: 240_000 });
   return { python, printed: Promise.all([text(python.stdout), text(python.stderr)]) };
 }
 

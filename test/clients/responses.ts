@@ -276,19 +276,24 @@ export const CROWD = 8;
 /** In this time a client that sends more than `CROWD` requests would send the next. */
 const CROWD_LASTS_MS = 50;
 
+/** Responds once the client has had so many requests in flight. */
+const together =
+  (count: number, responder: Responder): Writer =>
+  (response, traffic) => {
+    const timer = setInterval(() => {
+      if (traffic.maxOpen < count) return;
+      clearInterval(timer);
+      respond(responder, response, traffic);
+    }, CROWD_LASTS_MS);
+    return undefined;
+  };
+const late = (responder: Responder): Writer => {
+  return (response, traffic) => void setTimeout(() => respond(responder, response, traffic), 300);
+};
+
 /** The responses to many lookups. */
 export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
-  // Responds once the client has had `CROWD` requests in flight.
-  crowd: [
-    (response, traffic) => {
-      const timer = setInterval(() => {
-        if (traffic.maxOpen < CROWD) return;
-        clearInterval(timer);
-        respond(byToken, response, traffic);
-      }, CROWD_LASTS_MS);
-      return undefined;
-    },
-  ],
+  crowd: [together(CROWD, byToken)],
   // Never responds to lookups of the second token.
   stopping: [
     (response, traffic) =>
@@ -296,11 +301,10 @@ export const TO_MANY: Readonly<Record<string, readonly Responder[]>> = {
   ],
   // Asks for a shorter wait while the first lookup waits, and then often, before it answers one at a time.
   pausing: [
-    page(503, { 'Retry-After': '2' }),
-    (response, traffic) =>
-      void setTimeout(() => respond(page(429, { 'Retry-After': '1' }), response, traffic), 300),
-    ...Array.from({ length: 5 }, () => page(429, { 'Retry-After': '0.1' })),
-    (response, traffic) => void setTimeout(() => respond(byToken, response, traffic), 300),
+    together(6, page(503, { 'Retry-After': '2' })),
+    together(6, late(page(429, { 'Retry-After': '1' }))),
+    ...Array.from({ length: 5 }, () => together(6, page(429, { 'Retry-After': '0.1' }))),
+    late(byToken),
     byToken,
   ],
   down: [page(503)],

@@ -9,6 +9,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import contextvars
+import importlib
 import os
 import socket
 import threading
@@ -147,6 +148,9 @@ class AsyncConnections:
 
     def __init__(self, settings: Mapping[str, Any], transport: Any) -> None:
         self._settings, self._transport = settings, transport
+        # If two threads import it at once, which httpx does at the first request, anyio 3 gives one of them half of it.
+        with contextlib.suppress(ImportError):
+            importlib.import_module("anyio._backends._asyncio")
         # Those of each event loop, because no other one can use them, and what closes them.
         self._idle: dict[_Loop, tuple[_AsyncIdle, AsyncGenerator[None, None]]] = {}
         # The requests that are connecting, and whether to cancel them after that.

@@ -194,6 +194,11 @@ def _is_result(body: Any) -> bool:
     return _fits(body, _RequiredResultBody) and all(_fits(entry, Attestation) for entry in body["attestations"])
 
 
+def nobody() -> dict[str, Any]:
+    """A result without attestations."""
+    return {name: kind() for name, kind in _TYPES[_RequiredResultBody].items()}
+
+
 def wallet_mark(result: LookupResult) -> str | None:
     """Identifies a wallet, without containing its address. The chain's public transactions may show the address. Every
     lookup of the wallet returns the same mark, in every mode and for every project. None if the wallet's holder is not

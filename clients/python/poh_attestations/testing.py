@@ -15,22 +15,13 @@ from typing import Any, Union
 
 import httpx
 
-from ._responses import CODES, Attestation, ResultBody
+from ._responses import CODES, Attestation, nobody
 
 # "human", "pending", "nobody", "unreachable", a code of the contract, or the fields of a result that differ from a
 # human's.
 Answer = Union[str, Mapping[str, Any]]
 
 _ADDRESS = "2mB2uMWTbvdLrVJLTqNDGJPySjGN3mPLQ8rDuoKPWyNn"
-_NOBODY: ResultBody = {
-    "attestations": [],
-    "count": 0,
-    "hasVerifiedHuman": False,
-    "hasVoted": False,
-    "votedCount": 0,
-    "hasSupportedProposal": False,
-    "supportedCount": 0,
-}
 # What the service says of a subject that it does not know.
 _UNKNOWN = {"wallet": "nobody", "email": "email_not_found", "token": "token_not_found"}
 
@@ -50,7 +41,7 @@ def answering(answers: Mapping[str, Answer]) -> httpx.MockTransport:
         if isinstance(answer, str) and answer in CODES:
             status, error = CODES[answer]
             return httpx.Response(status, headers=headers, json={"error": error, "code": answer})
-        body: dict[str, Any] = {**_NOBODY, **({"wallet": subject} if mode == "wallet" else {})}
+        body: dict[str, Any] = {**nobody(), **({"wallet": subject} if mode == "wallet" else {})}
         if answer != "nobody":
             is_human = answer != "pending"
             attestation = _attestation(subject, "confirmed" if is_human else "pending")
