@@ -1,5 +1,5 @@
-// The two API keys of the deployment itself, for smoke and for the uptime checks. They are stored on this machine, for its
-// user only, and never shown.
+// The API keys of the deployment itself, for smoke, the uptime checks and the job's canary. They are stored on this machine,
+// for its user only, and never shown.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,7 +15,8 @@ import type { Google, Outside } from './google.ts';
 const recordSchema = z.object({
   fields: z.object({ active: z.object({ booleanValue: z.literal(true) }) }),
 });
-type Use = 'smoke' | 'uptime';
+const TITLES = { smoke: 'Smoke test', uptime: 'Uptime check', canary: 'Canary' };
+type Use = keyof typeof TITLES;
 export const keyFile = ({ keys }: Outside['folders'], project: string, use: Use): string =>
   join(keys, project, `${use}-key`);
 
@@ -59,8 +60,7 @@ export async function ensureKey(google: Google, use: Use, modes: readonly Mode[]
     if (recordSchema.safeParse(record).success) return { key, id: keyId(hash) };
     // Somebody has revoked it.
     if (record) key = store(folders, project, use);
-    const title = use === 'smoke' ? 'Smoke test' : 'Uptime check';
-    const stored = newKeyRecord(key, title, undefined, 'npm run deploy', { modes });
+    const stored = newKeyRecord(key, TITLES[use], undefined, 'npm run deploy', { modes });
     const fields = Object.entries(stored).filter(([, value]) => value !== undefined);
     const write = {
       update: {

@@ -10,7 +10,7 @@ import { readCommit } from '../tools/build.ts';
 import { differencesOf } from './check.ts';
 import { drill } from './drill.ts';
 import { FOLDERS, Google, type Outside, runProgram } from './google.ts';
-import { ensureKey, keyFile, storedKey } from './keys.ts';
+import { ensureKey, keyFile } from './keys.ts';
 import { type Difference, Plan } from './plan.ts';
 import { confirm, Release } from './release.ts';
 import { completeSettings, parseProject, readSettings, type Settings } from './settings.ts';
@@ -62,11 +62,7 @@ const CHECK_FAILED = 3;
 /** Reads everything, and changes nothing. @returns the exit status */
 async function check({ google, settings, options, release, print }: Deployment): Promise<number> {
   const words = {
-    ...wordsOf(
-      google.project,
-      settings,
-      storedKey(google.outside.folders, google.project, 'uptime')?.id,
-    ),
+    ...wordsOf(google.project, settings, google.outside.folders),
     ...(await prepareImage(google.outside, google.project)),
   };
   const table = readTable(words);
@@ -106,11 +102,7 @@ async function deploy(deployment: Deployment): Promise<number> {
     return 0;
   }
   const words = {
-    ...wordsOf(
-      google.project,
-      settings,
-      storedKey(google.outside.folders, google.project, 'uptime')?.id,
-    ),
+    ...wordsOf(google.project, settings, google.outside.folders),
     ...(await prepareImage(google.outside, google.project)),
   };
   const plan = new Plan(google, words);
@@ -124,10 +116,19 @@ async function deploy(deployment: Deployment): Promise<number> {
   const question = `Change ${found.length} things, and deploy commit ${readCommit()} to ${project}?`;
   if (!options.yes) await confirm(google, question);
 
+  // Google does not tell the key of a check or of the job. So without the file, a new key is made only if it must be written.
+  const learnKey = async (use: 'uptime' | 'canary') => {
+    const id = `${use.toUpperCase()}_KEY_ID`;
+    if (words[id] === undefined && !found.some(({ what }) => what.includes(use))) return;
+    const made = await ensureKey(google, use, use === 'uptime' ? uptimeModes : ['token']);
+    plan.learn({ [id]: made.id, ...(use === 'uptime' && { UPTIME_KEY: made.key }) });
+  };
+  const uptimeModes: readonly Mode[] = settings.canary.email ? ['wallet', 'email'] : ['wallet'];
   const manual: string[] = [];
   const ensureAll = async (entries: readonly Entry[]) => {
     for (const entry of entries) {
       if (!plan.isNeeded(entry)) continue;
+      if (entry.key !== undefined) await learnKey(entry.key);
       if (entry.manual === undefined) await plan.ensure(entry);
       else if (!(await plan.read(entry, true)).found) manual.push(entry.manual);
     }
@@ -135,12 +136,6 @@ async function deploy(deployment: Deployment): Promise<number> {
   await ensureAll(before);
   await ensureKey(google, 'smoke', MODES);
   await release.deploy(() => ensureAll(kept.filter(({ update }) => update !== undefined)));
-  // Google does not tell the key of a check. So without the file, a new key is made only if a check must be written.
-  if (words['UPTIME_KEY_ID'] !== undefined || found.some(({ what }) => what.includes('uptime'))) {
-    const modes: readonly Mode[] = settings.canary.email ? ['wallet', 'email'] : ['wallet'];
-    const { key, id } = await ensureKey(google, 'uptime', modes);
-    plan.learn({ UPTIME_KEY: key, UPTIME_KEY_ID: id });
-  }
   await ensureAll(after);
   await release.smoke(smokeKey);
   outside.say(await release.summary(smokeKey, manual));

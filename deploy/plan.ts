@@ -35,7 +35,7 @@ const NAMES = ['name', 'displayName'];
 
 /** @returns what `got` lacks of `want` */
 export function compare(want: unknown, got: unknown, path = ''): Omit<Difference, 'what'>[] {
-  const isLoss = want === '' || path.endsWith('userLabels.key');
+  const isLoss = want === '' || /labels\.key$/i.test(path);
   if (want === undefined) return [];
   if (Array.isArray(want)) {
     const items = itemsOf(got);
@@ -209,6 +209,8 @@ export class Plan {
       }
       const replaced = words.map((word) => {
         if (word === 'FILE') return writeBody(body);
+        // gcloud takes an empty list for no change.
+        if (word === '--set-secrets=') return '--clear-secrets';
         if (word === 'FOUND')
           return (
             String(found?.['name'] ?? '')

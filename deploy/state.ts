@@ -25,6 +25,8 @@ const entrySchema = z.strictObject({
   hint: z.string().optional(),
   /** What a person must do if it is missing. */
   manual: z.string().optional(),
+  /** The deployment's own key that it carries, whose id is its label `key`. */
+  key: z.literal(['uptime', 'canary']).optional(),
   /** An account that should have no roles but these. */
   only: z.object({ member: z.string(), roles: z.array(z.string()) }).optional(),
 });
@@ -173,6 +175,7 @@ function uptimeEntries(): Entry[] {
     return {
       what: `the uptime check ${title}`,
       when: /WALLET|EMAIL/.exec(path)?.[0] ?? 'SITE',
+      key: 'uptime',
       get: 'monitoring/v3/uptimeCheckConfigs',
       in: 'uptimeCheckConfigs',
       match: { displayName: title, monitoredResource: { labels: { host: 'SITE' } } },

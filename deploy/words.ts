@@ -7,17 +7,18 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import * as z from 'zod';
 import type { Outside } from './google.ts';
+import { keyFile, storedKey } from './keys.ts';
 import type { Settings } from './settings.ts';
 import type { Words } from './state.ts';
 
 const FOLDER = import.meta.dirname;
 const read = (name: string): string => readFileSync(join(FOLDER, name), 'utf8');
 
-/** @param uptimeKeyId undefined if this machine does not know whose key the uptime checks have */
+/** @param folders undefined on a machine that has no keys */
 export function wordsOf(
   project: string,
   settings: Settings,
-  uptimeKeyId: string | undefined,
+  folders: Outside['folders'] | undefined,
 ): Words {
   const { location, region, sites, program, canary, signUp, github } = settings;
   const schedule = z
@@ -48,8 +49,14 @@ export function wordsOf(
     // Found later.
     CHANNELS: [],
     AUDITED: '',
-    SECRETS: '--clear-secrets',
-    UPTIME_KEY_ID: uptimeKeyId,
+    SECRETS: canary.wallet ? ['CANARY_KEY=poh-canary-key:latest'] : [],
+    CANARY_SECRET: canary.wallet
+      ? [{ name: 'CANARY_KEY', valueSource: { secretKeyRef: { version: 'latest' } } }]
+      : [],
+    CANARY_KEY_FILE: folders && keyFile(folders, project, 'canary'),
+    // Undefined if this machine does not know which key is in use.
+    CANARY_KEY_ID: folders && storedKey(folders, project, 'canary')?.id,
+    UPTIME_KEY_ID: folders && storedKey(folders, project, 'uptime')?.id,
   };
 }
 

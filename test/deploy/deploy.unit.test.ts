@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { hashApiKey } from '../../records/apiKey.ts';
 import { FIRST_DAY, PROJECT, runOn, SETTINGS, StandIn } from './standIn.ts';
 
 const REGION = 'locations/us-central1';
@@ -39,13 +40,13 @@ describe('the first day', async () => {
     expect(parse(readFileSync(file, 'utf8'))).toEqual(SETTINGS);
   });
 
-  test('the keys of smoke and of the uptime checks are only in files of this user, and in one header', () => {
+  test('its own keys are only in files of this user, in one header and in one secret', () => {
     const folder = join(cloud.folders.keys, PROJECT);
     const keys = readdirSync(folder).map((name) => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
       return readFileSync(join(folder, name), 'utf8');
     });
-    expect(keys).toHaveLength(2);
+    expect(keys).toHaveLength(3);
     for (const key of keys) {
       expect(key).toMatch(/^poh_\w+$/);
       expect(
@@ -53,7 +54,37 @@ describe('the first day', async () => {
       ).not.toContain(key);
     }
     const records = [...cloud.things.keys()].filter((path) => path.includes('/documents/apiKeys/'));
-    expect(records).toHaveLength(2);
+    expect(records).toHaveLength(3);
+  });
+
+  test('the job looks tokens up with a key of its own, for the wallet of the settings', () => {
+    const key = readFileSync(join(cloud.folders.keys, PROJECT, 'canary-key'), 'utf8');
+    expect([...cloud.secrets]).toEqual([['poh-canary-key', key]]);
+    const { fields } =
+      cloud.things.get(`firestore/v1/databases/(default)/documents/apiKeys/${hashApiKey(key)}`) ??
+      {};
+    expect(fields).toMatchObject({
+      project: { stringValue: 'Canary' },
+      modes: { arrayValue: { values: [{ stringValue: 'token' }] } },
+    });
+    expect(cloud.things.get(`run/v2/${REGION}/jobs/poh-audit`)).toMatchObject({
+      template: {
+        template: {
+          containers: [
+            {
+              env: expect.arrayContaining([
+                { name: 'CANARY_URL', value: `https://${PROJECT}-attestations.web.app` },
+                { name: 'CANARY_WALLET', value: SETTINGS.canary.wallet },
+                {
+                  name: 'CANARY_KEY',
+                  valueSource: { secretKeyRef: { secret: 'poh-canary-key', version: 'latest' } },
+                },
+              ]),
+            },
+          ],
+        },
+      },
+    });
   });
 
   test('a second run changes nothing', async () => {
@@ -325,9 +356,9 @@ describe('what would be taken away is asked for, and kept without a yes', () => 
     expect(changed(cloud)).toHaveLength(1);
   });
 
-  test('but a machine without the key of the uptime checks keeps it', async () => {
+  test('but a machine without the keys of the uptime checks and of the job keeps them', async () => {
     const cloud = deployed();
-    rmSync(join(cloud.folders.keys, PROJECT, 'uptime-key'));
+    for (const use of ['uptime', 'canary']) rmSync(join(cloud.folders.keys, PROJECT, `${use}-key`));
     expect(await runOn(cloud)).toMatchObject({ status: 0 });
     expect(changed(cloud)).toEqual([]);
   });

@@ -124,6 +124,8 @@ export class StandIn implements Outside {
   ignores = '';
   refuses = '-';
   logged: readonly Json[] = [];
+  /** The latest version of each secret. */
+  readonly secrets = new Map<string | undefined, string>();
   #created = 0;
   #revisions = 0;
 
@@ -343,13 +345,27 @@ export class StandIn implements Outside {
     'storage buckets add-iam-policy-binding': (line, [url]) => this.#grant(bucketPath(url), line),
     'secrets add-iam-policy-binding': (line, [name]) =>
       this.#grant(`secretmanager/v1/secrets/${name}`, line),
+    'secrets create': (_, [name]) => this.#createOnce(`secretmanager/v1/secrets/${name}`, {}),
+    'secrets versions add': ({ flags }, [name]) => {
+      this.secrets.set(name, readFileSync(flags['--data-file'] ?? '', 'utf8'));
+    },
+    'secrets update': ({ flags }, [name]) =>
+      this.#set(`secretmanager/v1/secrets/${name}`, {
+        labels: { key: (flags['--update-labels'] ?? '').split('=')[1] },
+      }),
     'run jobs deploy': ({ flags }, [name]) => {
       const env = (flags['--set-env-vars'] ?? '')
         .split(',')
         .map((pair) => ({ name: pair.split('=')[0], value: pair.split('=')[1] }));
+      const secrets = [...(flags['--set-secrets'] ?? '').matchAll(/(\w+)=([\w-]+):(\w+)/g)].map(
+        ([, key, secret, version]) => ({
+          name: key,
+          valueSource: { secretKeyRef: { secret, version } },
+        }),
+      );
       const template = {
         serviceAccount: flags['--service-account'],
-        containers: [{ image: flags['--image'], env }],
+        containers: [{ image: flags['--image'], env: [...env, ...secrets] }],
       };
       this.#set(`run/v2/locations/${flags['--region']}/jobs/${name}`, { template: { template } });
     },
