@@ -196,7 +196,6 @@ async function check(fault: LastingFault, context: TestContext): Promise<boolean
     writeFileSync(env['RESOLV_CONF'], `nameserver ${namesAt}\n`);
   });
   const target = byEmail ? `?email=${email}` : `?token=${token}`;
-  await status(target);
   const stream = startStream(served, () => status(target));
   // Lookups by token do not need Authentication.
   const others = byEmail && startStream(served, () => status(`?token=${token}`));
