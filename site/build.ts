@@ -16,7 +16,7 @@ import { addReleased, packClients, withHashes } from './clients.ts';
 import { type Page, pageHtml, type SearchEntry, TITLE } from './layout.ts';
 import { escapeHtml, fileOf, PAGES, renderMarkdown, SITE_ADDRESS } from './markdown.ts';
 import { VERSION } from './openapi/document.ts';
-import { homeMarkdown, referenceMarkdown } from './reference.ts';
+import { homeMarkdown, referenceMarkdown, STATUS_MARKDOWN } from './reference.ts';
 
 const ROOT = fileURLToPath(new URL('../', import.meta.url));
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -104,8 +104,9 @@ export async function buildSite(
   const clients = packClients(archives);
   addReleased(archives, clients);
   const generated: Readonly<Record<string, () => string>> = {
-    'reference.html': referenceMarkdown,
-    'security.html': securityMarkdown,
+    'contract.md': () => referenceMarkdown(read('docs/contract.md')),
+    'status.html': () => STATUS_MARKDOWN,
+    'SECURITY.md': securityMarkdown,
   };
   const pages = Object.entries(PAGES).map(([source, name]) =>
     pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), archives, clients)),

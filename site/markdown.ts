@@ -11,16 +11,12 @@ export const SITE_ADDRESS = 'https://SITE';
 /** The sources of the site's pages, and the pages' names, in the order of the navigation. */
 export const PAGES: Readonly<Record<string, string>> = {
   'integrating.md': 'Guide',
-  'reference.html': 'Reference',
+  'contract.md': 'Reference',
   'clients.md': 'Clients',
   'changes.md': 'Changes',
-  'status.md': 'Status',
-  'frameworks.md': 'Frameworks',
-  'contract.md': 'Contract',
-  'verifying.md': 'Evidence',
-  'chain.md': 'Chain',
-  'architecture.md': 'Architecture',
-  'security.html': 'Security',
+  'status.html': 'Status',
+  'evidence.md': 'Evidence',
+  'SECURITY.md': 'Security',
 };
 
 export const fileOf = (name: string): string => `${name.toLowerCase()}.html`;

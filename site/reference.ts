@@ -6,7 +6,7 @@ import { errorExample, firstExample } from '../contract/examples.ts';
 import type { Operator } from '../tools/deployment.ts';
 import { escapeHtml, highlight, SITE_ADDRESS } from './markdown.ts';
 import { OPERATION, openapiDocument, VERSION, VERSION_DATE } from './openapi/document.ts';
-import { errorTable, table } from './openapi/responses.ts';
+import { table } from './openapi/responses.ts';
 import type { Schema } from './openapi/schemas.ts';
 
 const { info, components } = openapiDocument();
@@ -50,11 +50,25 @@ export function homeMarkdown({ name, help }: Operator): string {
 - **Limits:** a key may be limited to some kinds of lookup, to a time, and to a number of reads per second.
 - **Network:** the attestations are on Solana devnet, a test network. A response is as current as the service's copy.
 - **Stability:** the [contract](openapi.json) has version ${VERSION} of ${VERSION_DATE}. A change that would break your
-  client is [announced](changes.md) 90 days ahead. The [reference](reference.html) has every field and error.`,
+  client is [announced](changes.md) 90 days ahead. The [reference](contract.md) has every field and error.`,
   ].join('\n\n');
 }
 
-export function referenceMarkdown(): string {
+/** browser/status.ts fills it in. */
+export const STATUS_MARKDOWN = `# Status
+
+Lookups read a copy of the attestations on the chain, the mirror. This is how current it is.
+
+<div id="mirror" role="status">This part of the page needs JavaScript.</div>
+
+**If the mirror is behind**, people who were verified since then get \`"hasVerifiedHuman": false\`. Ask them to come back
+later. Whoever is shown as verified still counts, unless a notice above says otherwise.
+
+This state is written every hour, and each attestation is compared with the chain every day. The
+[guide](integrating.md#handle-failures) says what to do when lookups fail.`;
+
+/** @param contract the document that the page ends with */
+export function referenceMarkdown(contract: string): string {
   const { 200: found, default: platform } = OPERATION.responses;
   const headers: Readonly<Record<string, { readonly description: string }>> = Object.assign(
     {},
@@ -94,8 +108,7 @@ export function referenceMarkdown(): string {
     ),
     `#${errors.trim()}`,
     columns([objectText('ErrorBody')], [example('An error', errorExample('missing_subject'))]),
-    '### Codes',
-    errorTable(),
+    'The [guide](integrating.md#handle-failures) lists the codes.',
     "## Google Cloud's own responses",
     platform.description,
     '## Headers of responses',
@@ -105,6 +118,7 @@ export function referenceMarkdown(): string {
       Object.entries(headers).map(([name, { description }]) => [`\`${name}\``, description]),
     ),
     ...chapters.map((chapter) => `#${chapter.trim()}`),
+    contract.replace('# Contract', '## Contract').replaceAll(/^## (?=\d)/gm, '### '),
   ].join('\n\n');
 }
 

@@ -43,7 +43,7 @@ export function addAttestationsGroup(program: AdminCommand): void {
       'after',
       '\nExit status: 0 no findings, 1 findings, a stale mirror or accounts that were not' +
         '\nlisted, 2 usage, 3 not completed.' +
-        '\ndocs/audit.md says what to do about status 3, and about each finding.',
+        '\ndocs/runbook.md says what to do about status 3, and about each finding.',
     )
     .example('attestations audit --rpc URL --program ADDRESS')
     .onTarget(runAudit);

@@ -1,4 +1,4 @@
-// The kinds of findings of an audit. docs/audit.md says what each means, and what to do about it.
+// The kinds of findings of an audit. docs/runbook.md says what each means, and what to do about it.
 
 import type { Attestation } from '../../contract/result.ts';
 import type { Wallet } from '../../records/wallet.ts';

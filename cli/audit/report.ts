@@ -140,7 +140,7 @@ export function summaryText(
     ...(summary.syncedHoursAgo === null
       ? []
       : [`The newest document was synced ${summary.syncedHoursAgo} hours ago.`]),
-    ...(summary.found > 0 ? ['docs/audit.md says what to do about each finding.'] : []),
+    ...(summary.found > 0 ? ['docs/runbook.md says what to do about each finding.'] : []),
     ...summary.warnings.map(({ message }) => `WARNING: ${message}`),
   ].join('\n');
 }

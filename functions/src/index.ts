@@ -34,7 +34,7 @@ export const pohAttestationsEndpoint = onRequest(
     region: defineString('LOOKUP_REGION', { default: 'us-central1' }),
     // Empty means Google Cloud's default account. docs/deploy.md creates an account that can only read.
     serviceAccount: defineString('LOOKUP_SERVICE_ACCOUNT', { default: '' }),
-    // Limits what an attack can cost in a day. See docs/capacity.md, "A cap on the cost".
+    // Limits what an attack can cost in a day. See docs/deploy.md, "A cap on the cost".
     maxInstances: defineInt('LOOKUP_MAX_INSTANCES', { default: 10 }),
     // So that a deployed function can be traced to its source.
     labels: { commit: INSTANCE.commit },

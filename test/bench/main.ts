@@ -1,4 +1,4 @@
-// The benchmark. `npm run bench` prints the tables of docs/speed.md. Progress is written to standard error.
+// The benchmark. `npm run bench` prints the table of docs/architecture.md. Progress is written to standard error.
 
 import { deepStrictEqual } from 'node:assert';
 import { cpus, loadavg } from 'node:os';

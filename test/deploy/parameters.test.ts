@@ -77,7 +77,7 @@ test('firebase-tools lets everybody call a new function, and leaves the callers 
 test.each([
   ['region', 'LOOKUP_REGION', 'us-central1', "the region of the emulators' addresses"],
   ['serviceAccountEmail', 'LOOKUP_SERVICE_ACCOUNT', '', "Google Cloud's default account"],
-  ['maxInstances', 'LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/capacity.md prices'],
+  ['maxInstances', 'LOOKUP_MAX_INSTANCES', '10', 'the cap that docs/deploy.md prices'],
 ])('%s is the parameter %s, whose default is %j, %s', (option, name, value) => {
   expect([endpoints.pohAttestationsEndpoint[option]].flat()).toEqual([`{{ params.${name} }}`]);
   expect(values[name]).toBe(value);

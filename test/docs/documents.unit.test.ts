@@ -15,7 +15,7 @@ const read = (file: string): string =>
 const DOCUMENTS = globSync('{*,docs/*}.md');
 
 test('the audit is documented with every finding and exit status', () => {
-  const firstCells = read('docs/audit.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
+  const firstCells = read('docs/runbook.md').match(/^\| [^|]+(?= \|)/gm) ?? [];
   const wanted = [
     ...Object.keys(FINDING_KINDS).map((kind) => `| \`${kind}\``),
     ...Object.values(AUDIT_STATUS).map((status) => `| ${status}`),

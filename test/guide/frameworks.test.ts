@@ -1,4 +1,4 @@
-// Runs the samples of docs/frameworks.md, each as a server of its framework from the npm registry or Debian. Run it with
+// Runs the samples of docs/clients.md for frameworks, each as a server of its framework from the npm registry or Debian. Run it with
 // `npm run test:guide`.
 
 import { spawnSync } from 'node:child_process';
@@ -99,7 +99,7 @@ beforeAll(async () => {
   };
   // The emulator starts the function at the first request.
   await fetch(`${project.address}/pohAttestationsEndpoint`);
-  for (const sample of readSamples('docs/frameworks.md')) {
+  for (const sample of readSamples('docs/clients.md')) {
     saveSample(sample, project.folder, project.address);
   }
   writeFileSync(join(project.folder, 'serveWorker.mjs'), WORKER);

@@ -10,7 +10,7 @@ import { type ServedSite, serveSite } from '../../tools/sandbox/hosting.ts';
 import { HTTPX } from '../clients/drivers.ts';
 import { readSamples, runProgram, saveSample } from './samples.ts';
 
-export const SAMPLES = ['docs/integrating.md', 'docs/chain.md'].flatMap(readSamples);
+export const SAMPLES = ['docs/integrating.md', 'docs/evidence.md'].flatMap(readSamples);
 const RUNNABLE = SAMPLES.filter(
   ({ prints, language }) => prints !== undefined && (language !== 'python' || HTTPX !== undefined),
 );

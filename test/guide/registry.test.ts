@@ -94,7 +94,7 @@ await (await fetch(process.env.POH_URL ?? '')).text();
 for (const { attributes } of exporter.getFinishedSpans()) console.log(attributes['url.full']);`;
 
 test('the sample for OpenTelemetry keeps the subject out of its spans', async () => {
-  for (const sample of readSamples('docs/frameworks.md'))
+  for (const sample of readSamples('docs/clients.md'))
     if (sample.file === 'tracing.mjs') saveSample(sample, project.folder, project.address);
   writeFileSync(join(project.folder, 'trace.mjs'), TRACE);
   // The newest of them exclude each other.
