@@ -126,7 +126,8 @@ async def main():
     while count() > before: await asyncio.sleep(0.1) # A connection that is just made is closed after that.
 asyncio.run(main())
 before = count()
-for n in range(20): asyncio.run(own.look_up(wallet="w")) # Event loops close their connections.
+for n in range(20): asyncio.run(own.look_up(wallet="w"))
+asyncio.run(own.aclose())
 for n in range(5):
     for found in client.look_up_many([{"wallet": "w"}, *[{"wallet": "hang"}] * 20]): break
     try: client.look_up(wallet="hang", timeout=0.1)
@@ -135,6 +136,18 @@ client.close()
 while count() > before: time.sleep(0.1)
 print("none")`;
     expect(await run(program)).toEqual(['w', 'none']);
+  });
+
+  test('an address that does not answer leaves time for the next address of its name', async () => {
+    const program = `
+import socket
+port = int("${address}".rpartition(":")[2])
+full = socket.create_server(("127.0.0.2", port), backlog=0)
+waiting = [socket.socket() for _ in range(4)]
+for each in waiting: each.setblocking(False); each.connect_ex(("127.0.0.2", port))
+socket.getaddrinfo = lambda *_, **__: [(socket.AF_INET, socket.SOCK_STREAM, 6, "", (f"127.0.0.{n}", port)) for n in (2, 1)]
+print(client.look_up(wallet="w")["wallet"])`;
+    expect(await run(program)).toEqual(['w']);
   });
 
   test('a mistake of the program is no outage, and is named', async () => {
@@ -147,7 +160,7 @@ def attempt(work):
     except Exception as error: print(type(error).__name__, error)
 attempt(lambda: Client("${address}", "a-key", transport=transport).look_up(wallet="w"))
 attempt(lambda: asyncio.run(AsyncClient("${address}", "a-key", transport=transport).look_up(wallet="w")))
-attempt(lambda: AsyncClient("${address}", "a-key", transport=httpx.HTTPTransport(verify=False)))
+attempt(lambda: AsyncClient("${address}", "a-key", transport=httpx.AsyncHTTPTransport(verify=False)))
 attempt(lambda: client.look_up(wallet=b"w"))
 attempt(lambda: answering({"t": "token_not_fond"}))
 attempt(lambda: own.look_up(wallet="w").send(None)) # as under trio
@@ -159,7 +172,7 @@ with Client() as poh: print(poh.look_up(wallet="w")["wallet"])`;
     expect(await run(program)).toEqual([
       "KeyError 'typo'",
       "KeyError 'typo'",
-      'TypeError transport is not an httpx.AsyncBaseTransport, which AsyncClient needs.',
+      'TypeError transport is not an httpx.BaseTransport, which both clients need.',
       'TypeError The wallet is not a str.',
       "ValueError 'token_not_fond' is not an answer of the service.",
       expect.stringMatching(/^RuntimeError AsyncClient needs asyncio\./),
@@ -227,10 +240,8 @@ client.look_up(wallet="parent-1")`;
   test('follows no redirects with a transport of its user, and ends even if it goes on', async () => {
     const program = `
 import httpx
-class Deaf(httpx.AsyncBaseTransport):
-    async def handle_async_request(self, request):
-        try: await asyncio.sleep(3600)
-        except asyncio.CancelledError: await asyncio.sleep(3600)
+class Deaf(httpx.BaseTransport):
+    def handle_request(self, request): time.sleep(3600)
 async def end():
     client = AsyncClient("${address}", "a-key", timeout=3600, transport=Deaf())
     task = asyncio.create_task(client.look_up(wallet="w"))

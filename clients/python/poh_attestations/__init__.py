@@ -14,15 +14,19 @@
 from __future__ import annotations
 
 import asyncio
-import concurrent.futures
+import contextlib
+import threading
 import time
 from collections.abc import AsyncGenerator, AsyncIterable, Callable, Generator, Iterable, Mapping
 from datetime import datetime
-from typing import Any, Generic, Optional, TypeVar
+from itertools import islice
+from typing import Any, Optional, TypeVar
 
-from ._connections import AsyncConnections, AsyncSent, Connections, Sent
+import httpx
+
 from ._errors import ConnectionFailed, Evidence, KeyRefused, PohError, RateLimited, Refused, SubjectRefused, Unavailable
 from ._lookups import Batch, Failed, Found, Lookup, Subject, Succeeded, __version__
+from ._requests import Pool
 from ._responses import Attestation, Looked, LookupResult, wallet_mark
 from ._settings import Attempt, parse_settings, parse_timeout
 
@@ -32,13 +36,10 @@ __all__ += ["Succeeded", "Unavailable", "__version__", "wallet_mark"]
 
 _Text = Optional[str]
 _S = TypeVar("_S", bound=Mapping[str, Any])
-_C = TypeVar("_C", Connections, AsyncConnections)
 
 
-class _Base(Generic[_C]):
-    """What both clients are given."""
-
-    _kind: type[_C]
+class _Base:
+    """What both clients have. They differ only in how they wait."""
 
     def __init__(
         self,
@@ -48,7 +49,7 @@ class _Base(Generic[_C]):
         timeout: float = 15,
         pause: float = 1,
         on_attempt: Callable[[Attempt], object] | None = None,
-        transport: Any = None,
+        transport: httpx.BaseTransport | None = None,
         allow_plain_http: bool = False,
     ) -> None:
         """
@@ -63,26 +64,30 @@ class _Base(Generic[_C]):
 
         Raises ValueError or TypeError if a setting is unusable.
         """
-        accepted = self._kind.accepted
-        if transport is not None and not isinstance(transport, accepted):
-            raise TypeError(f"transport is not an httpx.{accepted.__name__}, which {type(self).__name__} needs.")
+        if transport is not None and not isinstance(transport, httpx.BaseTransport):
+            raise TypeError("transport is not an httpx.BaseTransport, which both clients need.")
         self._settings = parse_settings(url, key, timeout, pause, on_attempt, allow_plain_http, transport is None)
-        self._connections: _C = self._kind(self._settings.transport, transport)
+        self._pool = Pool(self._settings.transport, transport)
 
     @property
     def key_ends(self) -> datetime | None:
         """When the API key ends, as the last response said; None if it has no end."""
         return self._settings.key_ends
 
-    def _lookup(self, wallet: _Text, email: _Text, token: _Text, timeout: float | None) -> Lookup:
+    def close(self) -> None:
+        """Closes the connections. Another lookup opens new ones."""
+        self._pool.close()
+
+    def _start(
+        self, alarm: _Alarm | _AsyncAlarm, wallet: _Text, email: _Text, token: _Text, timeout: float | None
+    ) -> contextlib.closing[Lookup]:
         limit = self._settings.timeout if timeout is None else parse_timeout(timeout)
-        return Lookup(self._settings, {"wallet": wallet, "email": email, "token": token}, limit)
+        subject = {"wallet": wallet, "email": email, "token": token}
+        return contextlib.closing(Lookup(self._settings, self._pool, subject, limit, alarm.set))
 
 
-class Client(_Base[Connections]):
+class Client(_Base):
     """Looks up attestations. Threads may share a client, and so may processes after a fork."""
-
-    _kind = Connections
 
     def look_up(
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
@@ -94,17 +99,11 @@ class Client(_Base[Connections]):
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
         """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
-        lookup = self._lookup(wallet, email, token, timeout)
-        while True:
-            sent = self._connections.start(lookup.next_request())
-            try:
-                concurrent.futures.wait([sent], lookup.late_at - time.monotonic())
-                looked = lookup.ended(sent)
-            finally:
-                self._connections.stop(sent)
-            if looked:
-                return looked
-            time.sleep(max(0, lookup.starts_at - time.monotonic()))
+        alarm = _Alarm()
+        with self._start(alarm, wallet, email, token, timeout) as lookup:
+            while not (looked := lookup.step()):
+                alarm.wait_until(lookup.due_at)
+            return looked
 
     def look_up_many(
         self, subjects: Iterable[_S], *, at_once: int = 16, max_wait: float = 3600
@@ -115,42 +114,14 @@ class Client(_Base[Connections]):
         max_wait seconds, or if 50 lookups in a row failed. Raises Refused if the service refuses every lookup, for
         example because the key is not valid.
         """
-        batch, rows = Batch[_S](self._settings, subjects, at_once, max_wait), iter(subjects)
-        in_flight: dict[Sent, Lookup] = {}
-        is_complete = False
-        try:
-            while True:
-                while batch.has_room and not is_complete:
-                    for subject in rows:
-                        if bad := batch.add(subject):
-                            yield bad
-                        break
-                    else:
-                        is_complete = True
-                for lookup in batch.due():
-                    in_flight[self._connections.start(lookup.next_request())] = lookup
-                if not batch.is_busy:
-                    return
-                seconds = batch.wait(in_flight.values())
-                if in_flight:
-                    concurrent.futures.wait(in_flight, seconds, concurrent.futures.FIRST_COMPLETED)
-                else:
-                    time.sleep(seconds)
-                for sent, lookup in list(in_flight.items()):
-                    if sent.done() or time.monotonic() >= lookup.late_at:
-                        found = batch.ended(lookup, sent)
-                        del in_flight[sent]
-                        self._connections.stop(sent)
-                        if found:
-                            yield found
-                        batch.go_on()
-        finally:
-            for sent in in_flight:
-                self._connections.stop(sent)
-
-    def close(self) -> None:
-        """Closes the connections. Another lookup opens new ones."""
-        self._connections.close()
+        rows, alarm = iter(subjects), _Alarm()
+        with contextlib.closing(Batch[_S](self._settings, self._pool, subjects, at_once, max_wait, alarm.set)) as batch:
+            while (new := [*islice(rows, batch.room)]) or batch.is_busy:
+                for subject in new:
+                    batch.add(subject)
+                yield from batch.step()
+                if batch.is_busy:
+                    alarm.wait_until(batch.due_at)
 
     def __enter__(self) -> Client:
         return self
@@ -159,10 +130,8 @@ class Client(_Base[Connections]):
         self.close()
 
 
-class AsyncClient(_Base[AsyncConnections]):
-    """Looks up attestations with asyncio. Event loops may share a client."""
-
-    _kind = AsyncConnections
+class AsyncClient(_Base):
+    """Looks up attestations with asyncio, and sends in threads. Event loops may share a client, and so may threads."""
 
     async def look_up(
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
@@ -174,76 +143,84 @@ class AsyncClient(_Base[AsyncConnections]):
         self, *, wallet: _Text = None, email: _Text = None, token: _Text = None, timeout: float | None = None
     ) -> Looked:
         """Also returns evidence that proves the result later, or None if the operator does not sign its responses."""
-        _require_asyncio()
-        lookup = self._lookup(wallet, email, token, timeout)
-        while True:
-            sent = self._connections.start(lookup.next_request())
-            try:
-                await asyncio.wait([sent], timeout=lookup.late_at - time.monotonic())
-                looked = lookup.ended(sent)
-            finally:
-                self._connections.stop(sent)
-            if looked:
-                return looked
-            await asyncio.sleep(lookup.starts_at - time.monotonic())
+        alarm = _AsyncAlarm()
+        with self._start(alarm, wallet, email, token, timeout) as lookup:
+            while not (looked := lookup.step()):
+                await alarm.wait_until(lookup.due_at)
+            return looked
 
     async def look_up_many(
         self, subjects: Iterable[_S] | AsyncIterable[_S], *, at_once: int = 16, max_wait: float = 3600
     ) -> AsyncGenerator[Found[_S], None]:
         """Looks up many subjects, as `Client` does. They may also come from an asynchronous generator."""
-        _require_asyncio()
-        batch, rows = Batch[_S](self._settings, subjects, at_once, max_wait), _each(subjects)
-        in_flight: dict[AsyncSent, Lookup] = {}
-        row: asyncio.Task[list[_S]] | None = None  # the next subject, which may take its time
+        rows, alarm = _each(subjects), _AsyncAlarm()
+        row: asyncio.Future[_S] | None = None  # the next subject, which may take its time
         is_complete = False
-        try:
-            while True:
-                if batch.has_room and not row and not is_complete:
-                    row = asyncio.create_task(_next(rows))
-                for lookup in batch.due():
-                    in_flight[self._connections.start(lookup.next_request())] = lookup
-                if not row and not batch.is_busy:
-                    return
-                seconds = batch.wait(in_flight.values())
-                if pending := [*in_flight, *([row] if row else [])]:
-                    await asyncio.wait(pending, timeout=seconds, return_when=asyncio.FIRST_COMPLETED)
-                else:
-                    await asyncio.sleep(seconds)
-                if row and row.done():
-                    is_complete, new, row = not row.result(), row.result(), None
-                    for bad in filter(None, map(batch.add, new)):
-                        yield bad
-                for sent, lookup in list(in_flight.items()):
-                    if sent.done() or time.monotonic() >= lookup.late_at:
-                        found = batch.ended(lookup, sent)
-                        del in_flight[sent]
-                        self._connections.stop(sent)
-                        if found:
-                            yield found
-                        batch.go_on()
-        finally:
-            for sent in in_flight:
-                self._connections.stop(sent)
-            if row:
-                row.cancel()
+        with contextlib.closing(Batch[_S](self._settings, self._pool, subjects, at_once, max_wait, alarm.set)) as batch:
+            try:
+                while not is_complete or batch.is_busy:
+                    if batch.room and not row and not is_complete:
+                        row = asyncio.ensure_future(rows.__anext__())
+                        row.add_done_callback(alarm.set)
+                    for found in batch.step():
+                        yield found
+                    if row or batch.is_busy:
+                        await alarm.wait_until(batch.due_at)
+                    if row and row.done():
+                        try:
+                            batch.add(row.result())
+                        except StopAsyncIteration:
+                            is_complete = True
+                        row = None
+            finally:
+                if row:
+                    row.cancel()
 
     async def aclose(self) -> None:
-        """Closes the connections of this event loop. They close with their loop too. Another lookup opens new ones."""
-        await self._connections.close()
+        """Closes the connections. Another lookup opens new ones."""
+        self.close()
 
     async def __aenter__(self) -> AsyncClient:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.aclose()
+        self.close()
 
 
-def _require_asyncio() -> None:
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        message = "AsyncClient needs asyncio. Under trio, use Client in a thread, with trio.to_thread.run_sync."
-        raise RuntimeError(message) from None
+class _Alarm(threading.Event):
+    """Wakes a thread, at a time or when it is set."""
+
+    def wait_until(self, at: float) -> None:
+        self.wait(_seconds_until(at))
+        self.clear()
+
+
+class _AsyncAlarm:
+    """Wakes a coroutine. Any thread may set it."""
+
+    def __init__(self) -> None:
+        try:
+            self._loop = asyncio.get_running_loop()
+        except RuntimeError:
+            message = "AsyncClient needs asyncio. Under trio, use Client in a thread, with trio.to_thread.run_sync."
+            raise RuntimeError(message) from None
+        self._is_set = asyncio.Event()
+
+    def set(self, *_: object) -> None:
+        with contextlib.suppress(RuntimeError):  # The event loop has ended.
+            self._loop.call_soon_threadsafe(self._is_set.set)
+
+    async def wait_until(self, at: float) -> None:
+        timer = self._loop.call_later(_seconds_until(at), self._is_set.set)
+        try:
+            await self._is_set.wait()
+        finally:
+            timer.cancel()
+        self._is_set.clear()
+
+
+def _seconds_until(at: float) -> float:
+    return min(max(0, at - time.monotonic()), 3600)
 
 
 async def _each(subjects: Iterable[_S] | AsyncIterable[_S]) -> AsyncGenerator[_S, None]:
@@ -253,9 +230,3 @@ async def _each(subjects: Iterable[_S] | AsyncIterable[_S]) -> AsyncGenerator[_S
     else:
         for subject in subjects:
             yield subject
-
-
-async def _next(rows: AsyncGenerator[_S, None]) -> list[_S]:
-    async for subject in rows:
-        return [subject]
-    return []

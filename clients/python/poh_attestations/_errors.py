@@ -74,7 +74,6 @@ class ConnectionFailed(Unavailable):
 
 # What a request raises if the network fails. Anything else is a mistake, such as one in a transport of the caller.
 NETWORK_ERRORS = (httpx.RequestError, OSError)
-TIMEOUTS = (httpx.TimeoutException, TimeoutError)
 
 
 def connection_failed(error: Exception, seconds: float, peer: str, secrets: Collection[str]) -> ConnectionFailed:
@@ -84,7 +83,7 @@ def connection_failed(error: Exception, seconds: float, peer: str, secrets: Coll
     causes = list(_causes(error))
     last = causes[-1]
     advice = _advice(error, last, peer)
-    if isinstance(error, TIMEOUTS):
+    if isinstance(error, TimeoutError):
         failed = ConnectionFailed(f"no response within {seconds:.3g} s")
     else:
         failed = ConnectionFailed(advice or _words(last) or _words(error) or type(error).__name__)

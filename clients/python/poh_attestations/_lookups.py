@@ -1,8 +1,8 @@
 # Copyright (c) 2026 The PoH attestations authors.
 # SPDX-License-Identifier: MIT
 
-"""When to send which request, and what an attempt means for its lookup. Neither sends nor waits, so both clients use
-it: they start the requests that it names, and tell it how they ended."""
+"""When to send which request, and what its response means for a lookup. Nothing here waits, so both clients use it: they
+call `step` as soon as `due_at`, or when a request has ended."""
 
 from __future__ import annotations
 
@@ -11,27 +11,24 @@ import math
 import random
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sized
+from collections.abc import Callable, Iterator, Mapping, Sized
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
-from typing import Any, Generic, NamedTuple, Optional, Protocol, TypedDict, TypeVar, Union
+from typing import Any, Generic, Optional, TypedDict, TypeVar, Union
 from urllib.parse import quote
-
-import httpx
 
 from ._errors import (
     NETWORK_ERRORS,
-    TIMEOUTS,
     ConnectionFailed,
     Evidence,
     PohError,
-    RateLimited,
     Refused,
     SubjectRefused,
     Unavailable,
     connection_failed,
 )
-from ._responses import Looked, LookupResult, Response, key_end, parse_response
+from ._requests import Pool, Request, Sent
+from ._responses import Looked, LookupResult, key_end, parse_response
 from ._settings import Attempt, Settings, trimmed
 
 __version__ = "1.0.0"
@@ -84,63 +81,78 @@ class Failed(Generic[_S]):
 Found = Union[Succeeded[_S], Failed[_S]]
 
 
-class Sent(Protocol):
-    """A request in flight: a Future of asyncio or of concurrent.futures."""
-
-    def done(self) -> bool: ...
-    def result(self) -> Response: ...
-
-
-class Request(NamedTuple):
-    url: str
-    headers: dict[str, str]
-    seconds: float
-    reuses_connections: bool
-
-    def for_httpx(self, trace: object) -> httpx.Request:
-        # The limit of each step, such as connecting. The clients limit their sum, and notice that first.
-        limits = dict.fromkeys(("connect", "read", "write", "pool"), self.seconds + 1)
-        extensions: dict[str, Any] = {"timeout": limits, **({"trace": trace} if trace else {})}
-        return httpx.Request("GET", self.url, headers=self.headers, extensions=extensions)
-
-
 class Lookup:
-    """One lookup, in up to four attempts. With a `max_wait` it is one of many, which has no deadline."""
+    """One lookup, in up to four attempts."""
+
+    asked = 0  # the seconds that the service asked to wait in the last attempt
+    _attempts = 0
+    _sent: Sent | None = None
 
     def __init__(
-        self, settings: Settings, subject: Mapping[str, Any], timeout: float, max_wait: float | None = None
+        self,
+        settings: Settings,
+        pool: Pool,
+        subject: Mapping[str, Any],
+        timeout: float,
+        on_end: Callable[[], object],
+        is_no_attempt: Callable[[int], bool] = lambda asked: False,
     ) -> None:
-        self._settings, self._timeout, self._max_wait = settings, timeout, max_wait
+        """
+        on_end         called in another thread when a request has ended
+        is_no_attempt  whether the lookup has time and attempts to spare for a wait of so many seconds
+        """
+        self._settings, self._pool, self._on_end, self._is_no_attempt = settings, pool, on_end, is_no_attempt
         self._mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         encoded = quote(value, safe="", errors="replace")
         self._url = f"{settings.url}/pohAttestationsEndpoint?{self._mode}={encoded}"
         self._wallet = value if self._mode == "wallet" else None
         self._secrets = (settings.key, value, encoded)
-        self._attempts = 0
-        self.starts_at = self.began_at = self.late_at = time.monotonic()
-        self._ends_at = self.starts_at + timeout if max_wait is None else math.inf
-        self.asked = 0  # the seconds that the service asked to wait
+        self.began_at = self.due_at = time.monotonic()
+        self._ends_at = self.due_at + timeout
 
-    def next_request(self) -> Request:
+    @property
+    def is_in_flight(self) -> bool:
+        return self._sent is not None
+
+    def step(self) -> Looked | None:
+        """Begins or ends an attempt, if it is time. Returns None if the lookup goes on until `due_at`.
+
+        Raises the failure of the lookup, and any error that is not of the network.
+        """
+        is_due = time.monotonic() >= self.due_at
+        if not self._sent:
+            if is_due:
+                self._send()
+            return None
+        return self._end(self._sent) if is_due or self._sent.done() else None
+
+    def delay(self, seconds: float) -> None:
+        """Delays the next attempt for others, which takes no time of its own."""
+        self._ends_at += seconds
+
+    def close(self) -> None:
+        """Leaves nothing in flight."""
+        if self._sent:
+            self._sent.stop()
+
+    def _send(self) -> None:
         self._attempts += 1
-        self.began_at = time.monotonic()
-        self.late_at = min(self.began_at + self._timeout, self._ends_at)
+        self.began_at, self.due_at = time.monotonic(), self._ends_at
         headers = {"User-Agent": f"poh-attestations-python/{__version__}", "X-PoH-API-Key": self._settings.key}
         # Only a response to a wallet names its subject. Another one could be left behind by an earlier request.
         reuses_connections = self._mode == "wallet"
         if not reuses_connections:
             headers["Connection"] = "close"
-        return Request(self._url, headers, self.late_at - self.began_at, reuses_connections)
+        request = Request(self._url, headers, self._ends_at - self.began_at, reuses_connections)
+        self._sent = Sent(self._pool, request, self._on_end)
 
-    def ended(self, sent: Sent) -> Looked | None:
-        """Takes the outcome of an attempt, or its being late. Returns None if another attempt follows at `starts_at`.
-
-        Raises the failure if no attempt follows, and any error that is not of the network.
-        """
-        limit = self.late_at - self.began_at
+    def _end(self, sent: Sent) -> Looked | None:
+        self._sent = None
+        limit = self._ends_at - self.began_at
         try:
             if not sent.done():
+                sent.stop()
                 raise TimeoutError
             response = sent.result()
             _note_end(self._settings, key_end(response))
@@ -166,16 +178,17 @@ class Lookup:
         """Plans the next attempt, or raises the failure."""
         asked, number = failure.retry_after, self._attempts
         self.asked = asked
+        if asked and self._is_no_attempt(asked):
+            self._attempts -= 1
+            self.delay(asked)
+            self.due_at = time.monotonic() + asked
+            return
         pause = self._settings.pause * (2 ** (number - 1) + random.random())
-        if self._max_wait is not None and asked:
-            # The service is well, but wants fewer requests.
-            self._attempts, pause = number - 1, 0
-        self.starts_at = time.monotonic() + max(pause, asked)
+        self.due_at = time.monotonic() + max(pause, asked)
         if isinstance(failure, ConnectionFailed) and failure.is_permanent:
             failure.message = f"The lookup failed because {failure.message}"
             raise failure
-        is_last = self._attempts >= _ATTEMPTS or self.starts_at >= self._ends_at
-        if is_last or (self._max_wait is not None and asked > self._max_wait):
+        if number >= _ATTEMPTS or self.due_at >= self._ends_at:
             after = f"in {asked} s" if asked else "later"
             failure.message = f"Attempt {number} of {_ATTEMPTS} failed ({failure.message}). Try again {after}."
             raise failure
@@ -184,101 +197,113 @@ class Lookup:
 class Batch(Generic[_S]):
     """Many lookups. When the service asks one of them to wait, all wait; then one goes ahead, and more after it."""
 
-    def __init__(self, settings: Settings, subjects: object, at_once: int, max_wait: float) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        pool: Pool,
+        subjects: object,
+        at_once: int,
+        max_wait: float,
+        on_end: Callable[[], object],
+    ) -> None:
         if at_once < 1:
             raise ValueError("at_once is at least 1.")
-        self._settings, self._at_once = settings, at_once
         if not max_wait >= 0:
             raise ValueError("max_wait is a number of seconds.")
+        self._settings, self._pool, self._on_end = settings, pool, on_end
+        self._at_once = self._allowed = at_once
         self._max_wait = max_wait
         self._total = len(subjects) if isinstance(subjects, Sized) else None
-        self._waiting: list[Lookup] = []
-        self._subjects: dict[Lookup, tuple[int, _S]] = {}  # of lookups that have not ended
-        self._index = self._done = self._failures = self._asked = 0
-        self._opens_at, self._allowed = 0.0, at_once
-        self._last: Unavailable | None = None  # why no other lookup is made
+        self._lookups: dict[Lookup, tuple[int, _S]] = {}  # with the index and the subject, until they end
+        self._bad: list[tuple[int, _S, SubjectRefused | TypeError | ValueError]] = []
+        self._index = self._done = self._in_a_row = 0
+        self._opens_at = 0.0
 
     @property
     def is_busy(self) -> bool:
-        return bool(self._subjects)
+        return bool(self._lookups or self._bad)
 
     @property
-    def has_room(self) -> bool:
-        return len(self._subjects) < self._at_once
+    def room(self) -> int:
+        """How many subjects may be added."""
+        return max(0, self._at_once - len(self._lookups) - len(self._bad))
 
-    def add(self, subject: _S) -> Failed[_S] | None:
-        index, self._index = self._index, self._index + 1
+    @property
+    def due_at(self) -> float:
+        in_flight, waiting = self._parts()
+        due = [max(each.due_at, self._opens_at) for each in waiting if len(in_flight) < self._allowed]
+        return min([each.due_at for each in in_flight] + due, default=math.inf)
+
+    def add(self, subject: _S) -> None:
         try:
-            lookup = Lookup(self._settings, subject, self._settings.timeout, self._max_wait)
+            timeout, wait = self._settings.timeout, self._is_short
+            lookup = Lookup(self._settings, self._pool, subject, timeout, self._on_end, wait)
+            self._lookups[lookup] = (self._index, subject)
         except (SubjectRefused, TypeError, ValueError) as error:
+            self._bad.append((self._index, subject, error))
+        self._index += 1
+
+    def step(self) -> Iterator[Found[_S]]:
+        """Begins and ends the attempts for which it is time. Raises what every lookup would fail with."""
+        while self._bad:
+            index, subject, error = self._bad.pop()
             self._done += 1
-            return Failed(subject, index, self._done, self._total, error)
-        self._subjects[lookup] = (index, subject)
-        self._waiting.append(lookup)
-        return None
+            yield Failed(subject, index, self._done, self._total, error)
+        in_flight, waiting = self._parts()
+        for lookup in in_flight:
+            yield from self._end(lookup)
+        free = self._allowed - len(self._parts()[0])
+        now = time.monotonic()
+        for lookup in waiting:
+            if free > 0 and now >= max(lookup.due_at, self._opens_at):
+                lookup.delay(now - lookup.due_at)
+                lookup.step()
+                free -= 1
 
-    def due(self) -> Iterator[Lookup]:
-        """The lookups whose next attempt is due."""
-        for lookup in self._waiting[:]:
-            now, in_flight = time.monotonic(), len(self._subjects) - len(self._waiting)
-            if in_flight < self._allowed and max(lookup.starts_at, self._opens_at) <= now:
-                self._waiting.remove(lookup)
-                yield lookup
+    def close(self) -> None:
+        """Leaves nothing in flight."""
+        for lookup in self._lookups:
+            lookup.close()
 
-    def wait(self, in_flight: Iterable[Lookup]) -> float:
-        """The seconds until an attempt is late, or another one is due."""
-        late = [lookup.late_at for lookup in in_flight]
-        due = [max(lookup.starts_at, self._opens_at) for lookup in self._waiting if len(late) < self._allowed]
-        return min(3600, max(0, min(late + due, default=math.inf) - time.monotonic()))
+    def _parts(self) -> tuple[list[Lookup], list[Lookup]]:
+        """The lookups in flight, and the others."""
+        in_flight = [each for each in self._lookups if each.is_in_flight]
+        return in_flight, [each for each in self._lookups if not each.is_in_flight]
 
-    def ended(self, lookup: Lookup, sent: Sent) -> Found[_S] | None:
-        """Takes the outcome of an attempt. Returns None if another attempt follows. Raises a refusal of all lookups."""
+    def _is_short(self, asked: int) -> bool:
+        return asked <= self._max_wait and self._in_a_row < _IN_A_ROW_MAX
+
+    def _end(self, lookup: Lookup) -> Iterator[Found[_S]]:
+        looked, error = None, None
         try:
-            looked = lookup.ended(sent)
-        except SubjectRefused as error:
-            return self._failed(lookup, error)
-        except Unavailable as error:
-            failures = self._failures + 1
-            found = self._failed(lookup, error)
-            self._failures = failures
-            is_permanent = isinstance(error, ConnectionFailed) and error.is_permanent
-            if is_permanent or failures >= _IN_A_ROW_MAX or error.retry_after > self._max_wait:
-                self._last = error
-            return found
-        if looked is None:
-            self._waiting.append(lookup)
-            if lookup.asked:
-                self._close(lookup)
-            return None
-        index, subject = self._end(lookup)
-        return Succeeded(subject, index, self._done, self._total, looked.result, looked.evidence)
-
-    def go_on(self) -> None:
-        """Raises Unavailable if the other lookups would fail too."""
-        if self._last:
-            why = "asked for a long wait"
-            if not self._last.retry_after:
-                why = f"failed {self._failures} times in a row" if self._failures > 1 else "cannot be reached"
-            self._last.message = f"The service {why}, so the other lookups were not made. {self._last.message}"
-            raise self._last
-
-    def _failed(self, lookup: Lookup, error: SubjectRefused | Unavailable) -> Failed[_S]:
-        index, subject = self._end(lookup)
-        return Failed(subject, index, self._done, self._total, error)
-
-    def _end(self, lookup: Lookup) -> tuple[int, _S]:
+            looked = lookup.step()
+        except (SubjectRefused, Unavailable) as failure:
+            error = failure
+        if not looked and not error:
+            if lookup.asked and not lookup.is_in_flight:
+                self._hold(lookup)
+            return
+        index, subject = self._lookups.pop(lookup)
         self._done += 1
-        self._failures = self._asked = 0
+        self._in_a_row = self._in_a_row + 1 if isinstance(error, Unavailable) else 0
         if lookup.began_at >= self._opens_at:
             self._allowed = min(self._at_once, self._allowed * 2)
-        return self._subjects.pop(lookup)
+        if looked:
+            yield Succeeded(subject, index, self._done, self._total, looked.result, looked.evidence)
+        elif error:
+            yield Failed(subject, index, self._done, self._total, error)
+            is_long = error.retry_after > self._max_wait
+            if is_long or self._in_a_row >= _IN_A_ROW_MAX:
+                why = "asked for a long wait" if is_long else f"failed {self._in_a_row} times in a row"
+                error.message = f"The service {why}, so the other lookups were not made. {error.message}"
+                raise error
 
-    def _close(self, lookup: Lookup) -> None:
-        self._opens_at = max(self._opens_at, lookup.starts_at)
-        self._asked = self._asked + 1 if self._allowed == 1 else 0
+    def _hold(self, lookup: Lookup) -> None:
+        """Lets all lookups wait as long as the service asked one of them, and then only one go ahead."""
+        self._opens_at = max(self._opens_at, lookup.due_at)
+        # A service that only ever asks to wait does not answer either.
+        self._in_a_row += self._allowed == 1
         self._allowed = 1
-        if self._asked >= _IN_A_ROW_MAX:
-            self._last = RateLimited(f"It asked to wait {self._asked} times in a row.", retry_after=lookup.asked)
 
 
 def _parse_subject(subject: object) -> tuple[str, str]:

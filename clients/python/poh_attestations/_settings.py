@@ -79,8 +79,8 @@ def parse_settings(
 def parse_timeout(seconds: float) -> float:
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)):
         raise TypeError("timeout is a number of seconds.")
-    if not 0 < seconds <= 3600:
-        raise ValueError("timeout is in seconds, more than 0 and at most 3600.")
+    if not seconds > 0:
+        raise ValueError("timeout is in seconds, and more than 0.")
     return seconds
 
 
@@ -113,7 +113,6 @@ def _transport_settings(address: httpx.URL, proxy: str | None) -> dict[str, Any]
     variables = ("SSL_CERT_FILE", "SSL_CERT_DIR", "SSLKEYLOGFILE")
     settings["verify"] = _certificates(*map(os.environ.get, variables)) if is_https else _no_certificates()
     if not proxy:
-        httpx.HTTPTransport(**settings)  # The first one takes as long as many lookups.
         return settings
     url = _parse_url(proxy if "://" in proxy else f"http://{proxy}")
     # An error would contain the password of the proxy.
