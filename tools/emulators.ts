@@ -7,12 +7,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
-  constants as access,
-  accessSync,
   chmodSync,
   existsSync,
   globSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
@@ -29,8 +26,7 @@ import { Failure, runScript } from '../cli/terminal/failure.ts';
 import { SIGNING_SECRET } from '../functions/src/signatures/sign.ts';
 import { nameSdksForEmulator } from './build.ts';
 import { DEMONSTRATION_SIGNING_KEY, pemOf } from './sandbox/demonstrationKey.ts';
-import { EMULATED_PROJECT, EMULATOR_PORTS } from './sandbox/emulatorAddresses.ts';
-import { isFree } from './sandbox/freePort.ts';
+import { EMULATED_PROJECT } from './sandbox/emulatorAddresses.ts';
 
 const { resolve } = createRequire(import.meta.url);
 
@@ -63,16 +59,9 @@ async function main(): Promise<number> {
   const silent = process.argv[2] === '--silent';
   const command = process.argv.slice(silent ? 3 : 2);
   const javaFolder = findJavaFolder();
-  await requireFreePorts();
   const folder = mkdtempSync(join(tmpdir(), 'poh-'));
   // Other users may enter it, because a test serves the function as one of them.
   chmodSync(folder, 0o711);
-  // firebase-tools exits with status 2 if it cannot write its settings, as with a read-only home.
-  const settings = join(folder, 'settings');
-  mkdirSync(join(settings, 'configstore'), { recursive: true });
-  // With this time, it does not ask Google for a message of the day.
-  const motd = JSON.stringify({ motd: { fetched: Date.now() } });
-  writeFileSync(join(settings, 'configstore/firebase-tools.json'), motd);
   nameSdksForEmulator('functions/lib');
   const words = ['--project', EMULATED_PROJECT, '--only', 'auth,functions,firestore'];
   if (command.length === 0) {
@@ -101,10 +90,8 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/node'),
       // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
-      XDG_CONFIG_HOME: settings,
       // All temporary files of the command are removed with this folder, which is named short for its sockets.
       TMPDIR: folder,
-      ...homeVariable(folder),
       ...cacheVariable(folder),
       // The demonstration signs its responses.
       [SIGNING_SECRET]: process.env[SIGNING_SECRET] ?? pemOf(DEMONSTRATION_SIGNING_KEY),
@@ -132,27 +119,6 @@ function sendToGroup({ pid }: ChildProcess, signal: NodeJS.Signals): void {
   } catch {
     // The whole group has already exited.
   }
-}
-
-/** @throws Failure if another program listens on the port of an emulator */
-async function requireFreePorts(): Promise<void> {
-  for (const [emulator, port] of Object.entries(EMULATOR_PORTS)) {
-    if (await isFree(port)) continue;
-    throw new Failure(
-      `Port ${port}, which the ${emulator} emulator needs, is taken${ownerOf(port)}. End that program, ` +
-        'or change the port in firebase.json, and run the command again.',
-    );
-  }
-}
-
-/** @returns e.g. ` by java (process 4711)`; empty if the system does not tell */
-function ownerOf(port: number): string {
-  // Linux usually has the first program, macOS the second.
-  const command = `ss -Hltnp 'sport = :${port}'; lsof -nP -iTCP:${port} -sTCP:LISTEN -Fpc`;
-  const { stdout } = spawnSync('sh', ['-c', command], { encoding: 'utf8' });
-  const [, name, pid] = /"(.+)",pid=(\d+)/.exec(stdout ?? '') ?? [];
-  const [, lsofPid, lsofName] = /^p(\d+)\nc(.+)$/m.exec(stdout ?? '') ?? [];
-  return (pid ?? lsofPid) ? ` by ${name ?? lsofName} (process ${pid ?? lsofPid})` : '';
 }
 
 const foldersOnPath = (env: NodeJS.ProcessEnv): string[] => (env['PATH'] ?? '').split(delimiter);
@@ -183,16 +149,6 @@ export function findJavaFolder(env: NodeJS.ProcessEnv = process.env): string {
 function javaMajor(folder: string): number {
   const { stderr } = spawnSync(join(folder, 'java'), ['-version'], { encoding: 'utf8' });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
-}
-
-/** Replaces a home that is missing or read-only, because npm writes to it in tests. */
-function homeVariable(folder: string): Record<string, string> {
-  try {
-    accessSync(homedir(), access.W_OK);
-    return {};
-  } catch {
-    return { HOME: folder };
-  }
 }
 
 /**

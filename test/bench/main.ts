@@ -6,8 +6,8 @@ import { runScript } from '../../cli/terminal/failure.ts';
 import { startProgress } from '../../cli/terminal/progress.ts';
 import { bundle } from '../../tools/build.ts';
 import { startFunction, underGooglesFramework } from '../../tools/sandbox/servedFunction.ts';
-import { call, cpuMs, hammer, peakMemoryMiB } from '../support/measuring.ts';
 import { KEY, SIZES, startDatabase, walletOf } from './database.ts';
+import { call, cpuMs, hammer, peakMemoryMiB } from './measuring.ts';
 
 /** What Node runs for each, the service as production starts it. */
 const PROGRAMS = {

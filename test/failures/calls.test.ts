@@ -6,25 +6,28 @@ import { retainedMemoryMiB } from '../../tools/sandbox/servedFunction.ts';
 import * as faults from '../doubles/callFaults.ts';
 import { loggedEntries, requestEntries, send } from '../support/http.ts';
 import { seedAccount, seedKey, seedWallet } from '../support/seed.ts';
-import { timed } from '../support/watch.ts';
+import { MachineBusy, repeatIfBusy } from '../support/watch.ts';
 import { ACCOUNT_CASES, type CallCase, DOCUMENT_CASES, ECHO, QUERY_CASES } from './callCases.ts';
-import { deploy, RESPONSE_MAX_MS, startStream } from './steadyStream.ts';
+import { deploy, startStream } from './steadyStream.ts';
 
 const ROOT = `projects/${process.env['GCLOUD_PROJECT']}/databases/(default)/documents`;
 /** The cases send hundreds of megabytes, almost none of which may stay in memory. */
 const MEMORY_MAX_MIB = 20;
+/** Of the other lookups, some fifty. A machine on which more fail is too busy to show anything. */
+const STARVED_MAX = 5;
 
-const { google, served, status: statusOf, stop } = await deploy(await seedKey());
+const { google, served, lookUp, stop } = await deploy(await seedKey());
 const target = `?wallet=${await seedWallet()}`;
-const others = startStream(served, () => statusOf(target));
+const others = startStream(() => lookUp(target));
 
 afterAll(async () => {
   const responses = await others.stop();
+  const failed = responses.filter(({ status }) => status !== 200);
   expect(
-    responses.filter(
-      ({ status, isStarved, ranMs }) => (status !== 200 && !isStarved) || ranMs > RESPONSE_MAX_MS,
-    ),
+    failed.filter(({ isStarved }) => !isStarved),
+    'other lookups that failed',
   ).toEqual([]);
+  expect(failed.length, 'other lookups that a busy machine made fail').toBeLessThan(STARVED_MAX);
   expect(await retainedMemoryMiB(served)).toBeLessThan(MEMORY_MAX_MIB);
   await stop();
   expect(served.output()).not.toContain(ECHO);
@@ -38,11 +41,7 @@ describe.each([
   ['a query gets', QUERY_CASES],
   ['a call to Authentication gets', ACCOUNT_CASES],
 ])('%s', (_, cases) => {
-  const check = async (
-    row: CallCase,
-    context: { readonly expect: ExpectStatic },
-  ): Promise<void> => {
-    const { expect } = context;
+  const attempt = async (row: CallCase, expect: ExpectStatic): Promise<void> => {
     const key = await seedKey();
     const wallet = await seedWallet({ attestationType: 0 });
     const isOfAccount = cases === ACCOUNT_CASES;
@@ -57,25 +56,24 @@ describe.each([
     expect((await send(served.url, request)).status).toBe(200);
     const before = service.callsOf(what).length;
     service.failNext(what, ...row.faults({ root: ROOT, name, wallet }));
-    const { response, ranMs, isStarved } = await timed(served, () => send(served.url, request));
-    const { status, headers, text } = response;
-    expect(ranMs).toBeLessThan(RESPONSE_MAX_MS);
+    const { status, headers, text, isStarved } = await send(served.url, request);
     try {
       expect(status, text).toBe(row.status);
       const calls = service.callsOf(what).length - before;
-      if (typeof row.calls === 'number') expect(calls).toBe(row.calls);
-      else expect(calls).toBeLessThanOrEqual(row.calls.max);
+      if (typeof row.calls === 'number') expect(calls, 'calls to Google').toBe(row.calls);
+      else expect(calls, 'calls to Google').toBeLessThanOrEqual(row.calls.max);
       const entries = requestEntries(served.output());
       const entry = entries.find(({ requestId }) => requestId === headers['x-request-id']);
       if (row.cause) expect(entry?.['cause']).toMatchObject(row.cause);
       else expect(entry).not.toHaveProperty('cause');
     } catch (error) {
-      if (isStarved) return await check(row, context);
-      throw error;
+      throw isStarved ? new MachineBusy(String(error)) : error;
     }
     service.failNext(what);
     expect((await send(served.url, request)).status).toBe(200);
   };
+  const check = (row: CallCase, { expect }: { readonly expect: ExpectStatic }) =>
+    repeatIfBusy(row.title, () => attempt(row, expect));
   const title = '$title, and the lookup returns $status';
   test.concurrent.for(cases.filter(({ isHeavy }) => !isHeavy))(title, check);
   test.for(cases.filter(({ isHeavy }) => isHeavy))(title, check);
@@ -91,6 +89,6 @@ test('no call outlives its lookup', async () => {
   google.firestore.service.failNext(hashApiKey(key), faults.refuse(403, 'PERMISSION_DENIED'));
   expect((await send(served.url, request)).status).toBe(500);
   for (const { service } of [google.accounts, google.firestore, google.metadata]) {
-    await expect.poll(() => service.inFlight, { interval: 10 }).toBe(0);
+    await expect.poll(() => service.inFlight, { interval: 10, message: 'calls in flight' }).toBe(0);
   }
 });

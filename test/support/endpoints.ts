@@ -7,12 +7,6 @@ import { openGoogleAccount } from '../../functions/src/google/serviceAccount.ts'
 import { createEndpoint, type EndpointDeps } from '../../functions/src/lookup.ts';
 import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    servedUrl: string;
-  }
-}
-
 export const servedUrl = inject('servedUrl');
 export const ENDPOINTS = [
   ['the Functions emulator', EMULATED_ENDPOINT],

@@ -3,9 +3,12 @@
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { inject } from 'vitest';
 import { parseJson } from '../../cli/terminal/parseJson.ts';
+import { EMULATED_ENDPOINT } from '../../tools/sandbox/emulatorAddresses.ts';
 import { requireContract } from './contract.ts';
-import { recordUsed } from './usedValues.ts';
+import { record, recordUsed } from './usedValues.ts';
+import { type Times, timed } from './watch.ts';
 
 export interface RawRequest {
   readonly method?: string;
@@ -18,7 +21,7 @@ export interface RawRequest {
   readonly agent?: Agent;
 }
 
-export interface RawResponse {
+export interface RawResponse extends Times {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -26,37 +29,44 @@ export interface RawResponse {
   readonly json: any;
 }
 
+/** The functions whose logs are searched at the end of a run. */
+const SEARCHED = [EMULATED_ENDPOINT, inject('servedUrl')];
+
 const wireBytes = (value: string): string => Buffer.from(value, 'utf8').toString('latin1');
 
 /**
  * Calls the endpoint. `json` is undefined if the body is not JSON.
  *
- * @throws if the contract does not document the response
+ * @throws if the contract does not document the response, or if it came later than promised
  */
 export async function send(endpoint: string, raw: RawRequest = {}): Promise<RawResponse> {
   const { hostname, port, pathname } = new URL(endpoint);
   const { method = 'GET', target = '', key } = raw;
   recordUsed(...[key ?? []].flat(), ...new URLSearchParams(target.split('?')[1]).values());
   const keyHeader = typeof key === 'string' ? wireBytes(key) : key?.map(wireBytes);
-  const outgoing = request({
+  const options = {
     hostname,
     port,
     path: `${target.startsWith('/') ? pathname.replace(/\/$/, '') : pathname}${target}`,
     method,
     headers: { ...raw.headers, ...(keyHeader !== undefined && { 'X-PoH-API-Key': keyHeader }) },
     ...(raw.agent && { agent: raw.agent }),
-  });
-  outgoing.end(raw.body);
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  const body = await text(incoming);
-  const response = {
-    status: incoming.statusCode ?? 0,
-    headers: incoming.headers,
-    text: body,
-    json: parseJson(body),
   };
-  requireContract(method, response);
-  return response;
+  const { response, ...times } = await timed(endpoint, `${method} ${target}`, async (signal) => {
+    const outgoing = request({ ...options, signal });
+    outgoing.end(raw.body);
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return {
+      status: incoming.statusCode ?? 0,
+      headers: incoming.headers,
+      text: await text(incoming),
+    };
+  });
+  const { headers } = response;
+  if (SEARCHED.includes(endpoint)) record('asked', String(headers['x-request-id']));
+  const json = parseJson(response.text);
+  requireContract(method, { ...response, json });
+  return { ...response, ...times, json };
 }
 
 /** @param output everything that the process has written */

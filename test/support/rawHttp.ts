@@ -3,6 +3,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { timed } from './watch.ts';
+
+/** Of a request in messages. */
+const LENGTH_SHOWN = 200;
 
 export interface WireResponse {
   readonly status: number;
@@ -16,10 +20,14 @@ export interface WireResponse {
  * @returns everything received until the connection ends
  */
 export async function exchange(url: string, bytes: string, halfClose = false): Promise<string> {
-  const socket = await connectTo(url);
-  if (halfClose) socket.end(bytes, 'latin1');
-  else socket.write(bytes, 'latin1');
-  return await text(socket);
+  const { response } = await timed(url, bytes.slice(0, LENGTH_SHOWN), async (signal) => {
+    const socket = await connectTo(url);
+    signal.addEventListener('abort', () => socket.destroy(signal.reason));
+    if (halfClose) socket.end(bytes, 'latin1');
+    else socket.write(bytes, 'latin1');
+    return await text(socket);
+  });
+  return response;
 }
 
 export async function connectTo(url: string): Promise<Socket> {

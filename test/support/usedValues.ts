@@ -1,38 +1,51 @@
-// Collects every key, wallet, e-mail address and token that the tests use, in all of their processes. At the
-// end of a run, the logs are searched for these values.
+// Records, in all processes of a run, every key, wallet, e-mail address and token that the tests use, and what the machine
+// was too busy for. At the end of the run, the logs are searched for the values, and the rest is printed.
 
 import { appendFileSync, readFileSync } from 'node:fs';
 import { hashApiKey } from '../../records/apiKey.ts';
 
-const FILE_VARIABLE = 'USED_VALUES_FILE';
+const FILE_VARIABLE = 'RUN_RECORD_FILE';
 /** Shorter values are not secret, and any log would contain them. */
 const LENGTH_MIN = 8;
 
-/** Sets the file in which this process and its children collect values. */
-export function collectUsedValues(file: string): void {
+/**
+ * `used` are values, `asked` the ids of requests to the two functions whose logs are searched, `busy` what was repeated,
+ * and `late` how long a request took, because the machine was busy.
+ */
+type Kind = 'used' | 'asked' | 'busy' | 'late';
+
+/** Sets the file in which this process and its children record. */
+export function recordIn(file: string): void {
   process.env[FILE_VARIABLE] = file;
 }
 
-export function recordUsed(...values: readonly (string | null | undefined)[]): void {
+export function record(kind: Kind, ...texts: readonly string[]): void {
   const file = process.env[FILE_VARIABLE];
-  const lines = values
-    .filter((value) => value != null && value.length >= LENGTH_MIN)
-    .map((value) => `${JSON.stringify(value)}\n`);
+  const lines = texts.map((text) => `${JSON.stringify({ kind, text })}\n`);
   if (file !== undefined && lines.length > 0) appendFileSync(file, lines.join(''));
+}
+
+export const recordUsed = (...values: readonly (string | null | undefined)[]): void =>
+  record(
+    'used',
+    ...values.filter((value) => value != null).filter(({ length }) => length >= LENGTH_MIN),
+  );
+
+/** @returns what was recorded so far */
+export function recorded(kind: Kind): string[] {
+  const lines = readFileSync(process.env[FILE_VARIABLE] ?? '', 'utf8')
+    .split('\n')
+    .filter(Boolean);
+  const entries = lines.map((line): { kind: Kind; text: string } => JSON.parse(line));
+  return entries.filter((entry) => entry.kind === kind).map(({ text }) => text);
 }
 
 /**
  * @param log everything that was logged
- * @returns the number of used values, and the log lines that contain a value or its hash
+ * @returns the log lines that contain a used value or its hash
  */
-export function searchLog(log: string): { used: number; leaks: string[] } {
-  const lines = readFileSync(process.env[FILE_VARIABLE] ?? '', 'utf8')
-    .split('\n')
-    .filter((line) => line !== '');
-  const used = new Set(lines.map((line): string => JSON.parse(line)));
-  const leaks = [...used]
+export const findLeaks = (log: string): string[] =>
+  [...new Set(recorded('used'))]
     .flatMap((value) => [value, hashApiKey(value)])
     .filter((value) => log.includes(value))
     .map((value) => log.split('\n').find((line) => line.includes(value)) ?? '');
-  return { used: used.size, leaks };
-}

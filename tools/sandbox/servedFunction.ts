@@ -78,6 +78,9 @@ export async function startFunction(
   return await startServer(command, { cwd: ROOT, env: variables });
 }
 
+/** The processes that `startServer` started, by their URL. */
+export const processes = new Map<string, ChildProcess>();
+
 /** Starts a process that listens on the port in the variable PORT. */
 export async function startServer(
   [program = '', ...words]: readonly string[],
@@ -104,8 +107,10 @@ export async function startServer(
   // exit was requested with `stop`.
   failed.catch(() => undefined);
   listening.catch(() => undefined);
+  const url = `http://127.0.0.1:${port}/`;
+  processes.set(url, child);
   return {
-    url: `http://127.0.0.1:${port}/`,
+    url,
     process: child,
     listening,
     output: () => output,

@@ -1,5 +1,4 @@
-// Makes calls and reads a process's figures, for the benchmark and the tests. Reads each response completely, and never
-// retries.
+// Makes calls and reads a process's figures. Reads each response completely, and never retries.
 
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -47,19 +46,6 @@ export function cpuMs(pid: number | undefined): number {
     Number(readFileSync(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').split(' ')[0]),
   );
   return nanoseconds.reduce((sum, each) => sum + each, 0) / 1e6;
-}
-
-/**
- * How long the main thread of a process has waited for a CPU so far, in milliseconds. On a busy machine that is no time
- * that the process has taken. 0 where the system does not count it.
- */
-export function waitedMs(pid: number | undefined): number {
-  try {
-    const [, nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ');
-    return Number(nanoseconds) / 1e6;
-  } catch {
-    return 0;
-  }
 }
 
 /** @returns the peak resident memory of a process so far, in MiB */
