@@ -25,13 +25,6 @@ const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
 const UNKNOWN_ADDRESS = 'https://your-platform.example';
 const NOTE = `\`${UNKNOWN_ADDRESS}\` stands for the address of this site.`;
 
-/** SECURITY.md without the names of the tests. */
-const securityMarkdown = (): string =>
-  read('SECURITY.md')
-    .replaceAll(/^(\|(?:\\\||[^|])*\|).*\|$/gm, '$1')
-    .replace(', and the tests that check them', '')
-    .replace(/^After `>`.*\n\n/m, '');
-
 function pageOf(name: string, text: string, file = fileOf(name)): Page {
   const { html, sections, introduction } = renderMarkdown(text);
   return { file, name, body: html, sections, description: introduction };
@@ -106,7 +99,7 @@ export async function buildSite(
   const generated: Readonly<Record<string, () => string>> = {
     'contract.md': () => referenceMarkdown(read('docs/contract.md')),
     'status.html': () => STATUS_MARKDOWN,
-    'SECURITY.md': securityMarkdown,
+    'SECURITY.md': () => read('SECURITY.md'),
   };
   const pages = Object.entries(PAGES).map(([source, name]) =>
     pageOf(name, generated[source]?.() ?? withHashes(read(`docs/${source}`), archives, clients)),
