@@ -73,12 +73,10 @@ export async function forget(
   }
   note('This command cannot reach the following:');
   await printTable(REMAINS, {
-    WHAT: ([what]) => withoutLinks(what),
-    'WHAT HAPPENS TO IT': ([, happens]) => withoutLinks(happens),
+    WHAT: ([what]) => what,
+    'WHAT HAPPENS TO IT': ([, happens]) => happens,
   });
 }
-
-const withoutLinks = (markdown: string): string => markdown.replaceAll(/\[(.*?)\]\(.*?\)/g, '$1');
 
 async function readOtherHolders({ auth }: Target, account: UserRecord): Promise<UserRecord[]> {
   const wallet = claimOf(account);

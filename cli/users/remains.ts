@@ -1,6 +1,6 @@
-// What `users forget` cannot remove. docs/administration.md has the same table, which is generated from this one.
+// What `users forget` cannot remove.
 
-/** What holds data about a person, and what happens to it. In Markdown, with links from docs/administration.md. */
+/** What holds data about a person, and what happens to it. */
 export const REMAINS: readonly (readonly [what: string, happens: string])[] = [
   [
     'attestations of the wallet',
@@ -15,15 +15,15 @@ export const REMAINS: readonly (readonly [what: string, happens: string])[] = [
     'Contains no subject. A warning about an invalid attestation names its document, whose id may be derived from the wallet',
   ],
   [
-    "Google Cloud's [request logs](#request-logs) and Data Access audit logs",
+    "Google Cloud's request logs and Data Access audit logs",
     'May contain an address, token or wallet, if you keep them',
   ],
   [
-    'backups, point-in-time recovery and [daily copies](restore.md)',
+    'backups, point-in-time recovery and daily copies',
     "Keep deleted data for at most four weeks. Note the person's uid for so long, and forget them again if you restore data",
   ],
   [
-    'responses that integrators keep as [evidence](integrating.md#keep-a-response-as-evidence)',
+    'responses that integrators keep as evidence',
     'Contain the address, token or wallet. Ask the integrators that may have looked the person up',
   ],
   [

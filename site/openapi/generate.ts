@@ -5,7 +5,6 @@
 
 import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname } from 'node:path';
-import { REMAINS } from '../../cli/users/remains.ts';
 import { firstExample } from '../../contract/examples.ts';
 import { ATTESTATION_TYPES } from '../../contract/result.ts';
 import { pythonTypes, typescriptTypes } from './clientTypes.ts';
@@ -21,7 +20,6 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'contract/errors.ts in .md': errorTable,
   'contract/examples.ts in .md': () =>
     `<!-- by hand -->\n\`\`\`json\n${JSON.stringify(firstExample, null, 2)}\n\`\`\``,
-  'cli/users/remains.ts in .md': () => table(['What', 'What happens to it'], REMAINS),
   'contract/result.ts in .md': () =>
     table(
       ['Type', 'Name', 'The holder', '`contextHashHex`'],

@@ -247,8 +247,7 @@ describe('users forget', () => {
     );
     expect(first.stderr).toContain('Done: delete 3 tokens, remove the wallet.');
     expect(first.stderr).toContain('The account was kept. Add --delete-account');
-    for (const [what] of REMAINS)
-      expect(first.stdout).toContain(what.replaceAll(/[[\]]|\(.*?\)/g, ''));
+    for (const [what] of REMAINS) expect(first.stdout).toContain(what);
     expect([await byEmail(email), await lookUp(`token=${own}`)]).toEqual([
       'email_not_found',
       'token_not_found',
