@@ -132,8 +132,6 @@ export function table(heads: readonly string[], rows: readonly (readonly unknown
 
 export const errorTable = (): string =>
   table(
-    ['Status', '`code`', 'When', 'Message'],
-    Object.entries(ERRORS).map(([code, { status, when, message }]) => [
-      ...[status, `\`${code}\``, when, message],
-    ]),
+    ['Status', '`code`', 'When'],
+    Object.entries(ERRORS).map(([code, { status, when }]) => [status, `\`${code}\``, when]),
   );
