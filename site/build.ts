@@ -126,7 +126,7 @@ export async function buildSite(
   const demonstration = JSON.stringify(publicKeySetOf(DEMONSTRATION_SIGNING_KEY), null, 2);
   const published = read('functions/src/signatures/publicKeys.json');
   write(KEY_SET_PATH, local ? `${demonstration}\n` : published);
-  const copied = '{site/llms.txt,docs/openapi.json,docs/pictures/*.svg,console/mark.svg}';
+  const copied = '{site/llms.txt,docs/openapi.json,console/mark.svg}';
   for (const file of globSync(copied, { cwd: ROOT })) write(basename(file), read(file));
   await build({
     entryPoints: [join(ROOT, 'site/browser/site.ts'), join(ROOT, 'site/site.css')],

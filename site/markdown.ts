@@ -1,7 +1,6 @@
 // Prepares our Markdown for the site, and converts it to HTML in which each heading and each named row of a table has
 // an id and a link.
 
-import { basename } from 'node:path';
 import highlighter from 'highlight.js/lib/common';
 import { Marked, type Tokens } from 'marked';
 
@@ -122,7 +121,6 @@ const siteMarkdown = (text: string): string =>
 
 /** @returns a link's target on the site; undefined for other documents, which are shown without the link */
 function onSite(href: string): string | undefined {
-  if (href.startsWith('pictures/')) return basename(href);
   const path = href.replace(/^(\.\.|docs)\//, '');
   if (/^(https:|#|clients\/|openapi\.json)/.test(path)) return path;
   const [source = ''] = path.split('#');

@@ -11,8 +11,8 @@ import type { Schema } from './openapi/schemas.ts';
 
 const { info, components } = openapiDocument();
 
-/** The contract's description has an introduction, followed by sections. */
-const [introduction = '', errors = '', ...chapters] = info.description.split(/^(?=# )/m);
+/** The contract's description has an introduction and a section about errors. */
+const [introduction = '', errors = ''] = info.description.split(/^(?=# )/m);
 
 /** A command that returns a 200 for everyone with a key, because a wallet without attestations gets a 200 too. */
 const REQUEST = `\`\`\`sh\ncurl -H "X-PoH-API-Key: $POH_KEY" \\\n  '${SITE_ADDRESS}${ENDPOINT_PATH}?wallet=${firstExample.wallet}'\n\`\`\``;
@@ -34,7 +34,7 @@ export function homeMarkdown({ name, help }: Operator): string {
   const ask = help && `<a class="button" href="${escapeHtml(help)}">Ask ${who} for a key</a>`;
   const helper = help ? `[${who}](${help})` : who;
   return [
-    '# Know that each voter is one real human',
+    '# Know that each voter is a real human',
     'One request tells a governance platform whether a person is a verified human, and which proposals they voted on or supported.',
     `<p class="actions"><a class="button" href="/guide.html">Read the guide</a>${ask}</p>`,
     columns(['**Request**', REQUEST], ['**Response, shortened**', SHORT_RESPONSE]),
@@ -117,7 +117,6 @@ export function referenceMarkdown(contract: string): string {
       ['Name', 'Meaning'],
       Object.entries(headers).map(([name, { description }]) => [`\`${name}\``, description]),
     ),
-    ...chapters.map((chapter) => `#${chapter.trim()}`),
     contract.replace('# Contract', '## Contract').replaceAll(/^## (?=\d)/gm, '### '),
   ].join('\n\n');
 }

@@ -13,7 +13,9 @@ export const [, VERSION = '', VERSION_DATE = ''] =
 
 const OVERVIEW = `One read-only lookup: given a wallet address, an e-mail address or a verification
 token, it returns the soulbound (non-transferable) attestations that the subject's wallet holds, and
-summary flags for humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`.
+summary flags for humanity, voting and proposal support. Gate on \`hasVerifiedHuman\`. Keep keys on
+servers: no response has CORS headers. Types, statuses, codes and fields may be added, so ignore those
+that you do not know.
 
 # Errors
 
@@ -26,19 +28,7 @@ connection. Also try again after a 429, 502, 503 or 504, or a 500 without this b
 sends these instead of the service, and they have no \`code\`. Double the pause each time (1, 2, 4
 seconds). A 414 or 431 without this body means that the subject is too long. After any other error
 without this body, check the address.
-
-# Keys
-
-Every request carries an API key in the header \`X-PoH-API-Key\`. Keys are issued per project and are
-shown once, when they are created. Keep them on servers. No response has CORS headers, so web pages
-cannot call this endpoint, and no page should contain a key.
-
-# Changes
-
-Attestation types have been added before, and types, statuses, codes and fields may be added again.
-Ignore values that you do not know. \`info.version\` has three numbers. The first changes when something
-that was promised here changes or is removed, the second when something is added, and the third when
-only words change.`;
+`;
 
 const LOOK_UP = `One of the parameters identifies the subject. If several have a value,
 the first one in the order wallet, email, token decides. An empty value counts as not supplied, but none of
