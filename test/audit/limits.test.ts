@@ -1,6 +1,6 @@
 // Tests the audit's failures and warnings, its text report, and the states in which it must not report a clean mirror.
 
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import type { Fault } from '../../tools/sandbox/reply.ts';
 import { TestChain } from '../../tools/sandbox/testChain.ts';
@@ -18,6 +18,12 @@ const { project, db } = openOwnProject();
 const chain = await TestChain.start();
 afterAll(() => chain[Symbol.asyncDispose]());
 await seedValidMirror(db, chain, DOCUMENTS);
+
+/** Sets an account of the program until the end of the test. */
+function addAccount(address: string, bytes?: number): void {
+  chain.setAccount(address, DEMONSTRATION_PROGRAM, bytes);
+  onTestFinished(() => chain.setAccount(address, null));
+}
 
 /** Audits the mirror, while the chain has these faults one after the other. */
 async function auditWith(words: readonly string[], ...faults: (Fault | undefined)[]) {
@@ -47,8 +53,8 @@ test('accounts without a document are found only with --both-ways', async () => 
   // More than one query may name.
   const unknown = Array.from({ length: 31 }, randomAddress);
   const withoutData = randomAddress();
-  for (const address of unknown) chain.setAccount(address, DEMONSTRATION_PROGRAM);
-  chain.setAccount(withoutData, DEMONSTRATION_PROGRAM, 0);
+  for (const address of unknown) addAccount(address);
+  addAccount(withoutData, 0);
   chain.setAccount(randomAddress(), randomAddress());
   const { status, findings, summary } = await auditWith(['--both-ways']);
   const reasons = new Map(findings.map((one) => [one.onChainAddress, one.reason]));
@@ -65,15 +71,13 @@ test('accounts without a document are found only with --both-ways', async () => 
   const oneWay = await auditWith([]);
   expect(oneWay.summary).toMatchObject({ accounts: null, findings: { missing_in_mirror: null } });
   expect(oneWay.status).toBe(0);
-  for (const address of [...unknown, withoutData]) chain.setAccount(address, null);
 });
 
 test('an account that is mirrored or closed during the audit is not reported as missing', async () => {
   const record = randomRecord();
   const closed = randomAddress();
-  for (const address of [record.onChainAddress, closed]) {
-    chain.setAccount(address, DEMONSTRATION_PROGRAM);
-  }
+  for (const address of [record.onChainAddress, closed]) addAccount(address);
+  onTestFinished(async () => void (await db.doc('attestations/!').delete()));
   // The audit reads in the order of the ids, and has already passed this one.
   const write: Fault = (_, next) => {
     chain.setAccount(closed, null);
@@ -84,8 +88,6 @@ test('an account that is mirrored or closed during the audit is not reported as 
   expect(findings).toEqual([]);
   expect(summary).toMatchObject({ documents: DOCUMENTS, warnings: [] });
   expect(status).toBe(0);
-  await db.doc('attestations/!').delete();
-  chain.setAccount(record.onChainAddress, null);
 });
 
 test('a node that does not list the accounts causes a warning and exit status 1', async () => {
@@ -107,7 +109,7 @@ test('a mirror that was not synced for --max-sync-hours causes a warning and exi
   const stopped = openOwnProject();
   const createdAt = new Date(Date.now() - 73 * 3_600_000);
   const record = randomRecord({ createdAt });
-  chain.setAccount(record.onChainAddress, DEMONSTRATION_PROGRAM);
+  addAccount(record.onChainAddress);
   await stopped.db.doc('attestations/a').set(record);
   const stale = await audit(stopped.project, chain.url);
   expect(stale.summary).toMatchObject({
@@ -118,7 +120,6 @@ test('a mirror that was not synced for --max-sync-hours causes a warning and exi
   const fresh = await audit(stopped.project, chain.url, '--max-sync-hours', '73');
   expect(fresh.summary).toMatchObject({ syncedHoursAgo: 73, stale: false, warnings: [] });
   expect(fresh.status).toBe(0);
-  chain.setAccount(record.onChainAddress, null);
 });
 
 const ANOTHER_CLUSTER = { cluster: MAINNET };

@@ -110,7 +110,10 @@ test('if two accounts get a wallet at the same time, a command fails', async () 
   const wallet = randomWallet();
   const link = async () => users('link-wallet', (await verifiedAccount()).email, wallet);
   const runs = await Promise.all([link(), link()]);
-  expect(runs.map(({ status }) => status)).toContain(1);
+  expect(
+    runs.map(({ status }) => status),
+    'exit statuses, of which one must be 1',
+  ).toContain(1);
 });
 
 test('finds a holder after the first thousand accounts', async () => {

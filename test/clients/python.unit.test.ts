@@ -103,7 +103,7 @@ try: client.look_up(wallet="w", timeout=1)
 except ConnectionFailed: print("lost")
 for n in range(3): print(client.look_up(wallet=f"w{n}")["wallet"])`;
     expect(await run(program)).toEqual(['lost', 'w0', 'w1', 'w2']);
-    expect(lost).toBe(1);
+    expect(lost, 'lost connections').toBe(1);
   });
 
   test('lookups that are cancelled or late, and batches that are left, leave no socket', async () => {
@@ -261,7 +261,7 @@ for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(man
     except PohError as error: print(error.code)`;
     const printed = ['cancelled', 'late', 'not_the_service', 'not_the_service'];
     expect(await run(program)).toEqual(printed);
-    expect(open.size).toBe(0);
+    expect(open.size, 'open connections').toBe(0);
   });
 
   test('sends nothing more once its user has left the loop of many lookups', async () => {

@@ -189,7 +189,7 @@ test('who leaves the loop of many lookups ends those in flight', async () => {
     expect([subject, index, total]).toEqual([TOKENS[0], 0, undefined]);
     break;
   }
-  expect(ended).toBe(15);
+  expect(ended, 'aborted lookups').toBe(15);
 });
 
 test('takes subjects from an asynchronous source, and from a slow one while others are looked up', async () => {

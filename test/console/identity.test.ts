@@ -86,7 +86,7 @@ test('generates, copies and revokes a token, which the endpoint resolves and the
   const announced = page.getByRole('status').filter({ hasText: 'Copied' });
   expect(await announced.getAttribute('class')).toBe('visually-hidden');
   const token = await pasted(page.context());
-  expect(commits).toBe(1);
+  expect(commits, 'requests that stored a token').toBe(1);
   await page.unroute(COMMIT);
   await rowOf(page, token).getByText('new', { exact: true }).waitFor();
   await page.getByText(`Your wallet: ${short(wallet)}`).waitFor();

@@ -39,7 +39,7 @@ test('before the request is sent, nothing is shown, and a retry stores the same 
   await admin.submitProject(project);
   await passTimeUntil(page, page.getByRole('heading', { name: TITLE }));
   expect(await shownKeys(page)).toBe(0);
-  expect(shownTooEarly).toBe(0);
+  expect(shownTooEarly, 'keys shown before they were stored').toBe(0);
   expect((await recordsOf(project)).length).toBe(0);
 
   await page.unroute(COMMIT);
@@ -80,7 +80,7 @@ test('after giving up, a key that is stored later appears', async ({ admin }) =>
   expect(await admin.rowOf(project).count()).toBe(0);
   giveUp();
   await admin.rowOf(project).waitFor();
-  expect(commits).toBe(1);
+  expect(commits, 'requests that stored a key').toBe(1);
   const [stored] = await recordsOf(project);
   expect(message).toContain(`a key that ends in ${stored?.get('hint')} was stored`);
 });

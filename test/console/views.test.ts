@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Request } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { CONSOLE_FOLDERS } from '../../tools/sandbox/emulatorAddresses.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
 import { check, signIn, test } from './tab.ts';
@@ -79,6 +79,7 @@ test('built for production, calls Google, and does not refer to the emulators', 
     expect(licenses).toContain(part);
 
   const site = await serveConsole(0, folder);
+  onTestFinished(site.stop);
   const called: string[] = [];
   const settings = {
     projectId: 'a-project',
@@ -105,5 +106,4 @@ test('built for production, calls Google, and does not refer to the emulators', 
   await page.getByText('This account is disabled.').waitFor();
   const accounts = 'https://identitytoolkit.googleapis.com/v1/accounts';
   expect(called).toEqual([`${accounts}:signInWithPassword`, `${accounts}:createAuthUri`]);
-  await site.stop();
 });

@@ -74,11 +74,11 @@ describe.concurrent('a metadata server that', () => {
       service.failAll('token', fault);
       const watch = startWatch();
       const failure = await currentToken().catch((error: unknown) => describeCause(error));
-      expect(watch()).toBeLessThan(ACCESS_TOKEN_LIMIT_MS + 500);
+      expect(watch(), 'milliseconds until the failure').toBeLessThan(ACCESS_TOKEN_LIMIT_MS + 500);
       expect(failure).toMatchObject({ name: expect.stringMatching(/GoogleError|Unusable/) });
       expect(JSON.stringify(failure)).not.toContain('secret-of-a-token');
       // The first attempt, which may still get a slow response, and the latest.
-      expect(service.maxInFlight).toBeLessThanOrEqual(2);
+      expect(service.maxInFlight, 'calls to the metadata server at once').toBeLessThanOrEqual(2);
       service.failAll('token', undefined);
       // On a busy machine an abandoned attempt, which arrives late, may have got the first one.
       expect(await currentToken()).toMatch(/^Bearer access-token-\d$/);
@@ -111,7 +111,7 @@ describe.concurrent('a metadata server that', () => {
       expect(service.calls.length).toBeGreaterThan(1);
       expect(service.calls.length).toBeLessThan(LOOKUPS / 2);
       // A refresh in flight is shared, also by those that begin later.
-      expect(service.maxInFlight).toBeLessThanOrEqual(2);
+      expect(service.maxInFlight, 'calls to the metadata server at once').toBeLessThanOrEqual(2);
     },
   );
 });
@@ -159,6 +159,6 @@ describe('in a deployed function', async () => {
     });
     for (const _ of ['refused', 'replaced']) expect(await status('')).toBe(400);
     expect(metadata.tokens.length).toBe(2);
-    expect(service.calls.length - before).toBe(3);
+    expect(service.calls.length - before, 'calls to Firestore').toBe(3);
   });
 });

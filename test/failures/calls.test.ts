@@ -28,7 +28,7 @@ afterAll(async () => {
     'other lookups that failed',
   ).toEqual([]);
   expect(failed.length, 'other lookups that a busy machine made fail').toBeLessThan(STARVED_MAX);
-  expect(await retainedMemoryMiB(served)).toBeLessThan(MEMORY_MAX_MIB);
+  expect(await retainedMemoryMiB(served), 'MiB in memory').toBeLessThan(MEMORY_MAX_MIB);
   await stop();
   expect(served.output()).not.toContain(ECHO);
   const warnings = loggedEntries(served.output()).filter(({ severity }) => severity === 'WARNING');

@@ -45,9 +45,9 @@ test.each<readonly [string, (response: ServerResponse) => unknown]>([
   // As Google's front ends, it keeps idle connections for minutes.
   server.keepAliveTimeout = 0;
   const url = urlOf(await listen(server));
+  onTestFinished(() => void server.close().closeAllConnections());
   await Promise.all(Array.from({ length: IDLE }, () => get(url)));
   expect(await get(url)).toBe(GOOD);
-  server.close().closeAllConnections();
 });
 
 /** Responds only while the test's own process is busy. */
@@ -89,6 +89,7 @@ test('at most four long responses arrive at once', async () => {
     write();
   });
   const url = urlOf(await listen(server));
+  onTestFinished(() => void server.close().closeAllConnections());
   const lengths: number[] = Array(count).fill(0);
   const requests = lengths.map((_, index) => {
     const request = send(url, {}, undefined, () => undefined);
@@ -102,5 +103,4 @@ test('at most four long responses arrive at once', async () => {
   await expect.poll(() => over(enough).length, { interval: 10 }).toBeGreaterThanOrEqual(turns);
   expect(over(waitingMax)).toHaveLength(turns);
   for (const request of requests) request.destroy();
-  server.close().closeAllConnections();
 });

@@ -48,7 +48,7 @@ test('five long responses that drip delay others by their turns, not by their ti
   await pause(500);
   const watch = startWatch(served);
   expect(await deployed.status(`?wallet=${other}`)).toBe(200);
-  expect(watch()).toBeLessThan(3_000);
+  expect(watch(), 'milliseconds of another lookup').toBeLessThan(3_000);
   expect((await Promise.all(dripped)).map(({ status }) => status)).toEqual(slow.map(() => 500));
   // The turns of the failed lookups, also of the one that was still waiting, are free again.
   for (const wallet of slow) google.firestore.service.failAll(wallet, long);

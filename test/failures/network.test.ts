@@ -184,7 +184,7 @@ const token = await seedToken(wallet);
 const email = await seedAccount({ wallet });
 
 async function check(fault: LastingFault, context: TestContext): Promise<void> {
-  const { expect, skip } = context;
+  const { expect, onTestFinished, skip } = context;
   const { byEmail, namesAt } = fault;
   const cannot = namesAt !== undefined && !canReplaceNames();
   skip(cannot, 'It needs user namespaces and port 53 (see .ci/run).');
@@ -194,6 +194,7 @@ async function check(fault: LastingFault, context: TestContext): Promise<void> {
     env['RESOLV_CONF'] = join(temporaryFolder(), 'resolv.conf');
     writeFileSync(env['RESOLV_CONF'], `nameserver ${namesAt}\n`);
   });
+  onTestFinished(stop);
   const target = byEmail ? `?email=${email}` : `?token=${token}`;
   const stream = startStream(() => lookUp(target));
   // Lookups by token do not need Authentication.

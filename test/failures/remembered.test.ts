@@ -1,7 +1,7 @@
 // Asks after each fault what the instance still remembers of it: after one wrong reply of any kind, the next requests with
 // every kind of key succeed.
 
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { Fault } from '../../tools/sandbox/reply.ts';
 import * as faults from '../doubles/callFaults.ts';
 import { send } from '../support/http.ts';
@@ -92,6 +92,7 @@ test.each([403, 400])('one access token that Firestore refuses with %i', async (
     const bad = { access_token: 'bad', expires_in: 1e300, token_type: 'Bearer' };
     metadata.service.failNext('token', faults.respondJson(bad));
   });
+  onTestFinished(fresh.stop);
   const { service } = fresh.google.firestore;
   const refuse = faults.refuse(status, 'PERMISSION_DENIED');
   for (const method of ['batchGet', 'runQuery']) {
@@ -108,5 +109,4 @@ test.each([403, 400])('one access token that Firestore refuses with %i', async (
   for (const method of ['batchGet', 'runQuery']) service.failAll(method, refuse);
   for (let made = 0; made < 5; made += 1) expect(await fresh.status('')).toBe(500);
   expect(fresh.google.metadata.tokens.length).toBe(tokens);
-  await fresh.stop();
 });

@@ -61,8 +61,10 @@ test.each([
     released.resolve();
     expect(await Promise.all(inFlight)).toEqual(Array(IN_FLIGHT).fill('200 close'));
     // Nothing is left to wait for, although a caller has not waited for its response.
-    expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
-    expect(served.process.exitCode).toBe(0);
+    expect(await stopped, 'milliseconds from SIGTERM to the exit').toBeLessThan(
+      SHUTDOWN_LIMIT_MS / 2,
+    );
+    expect(served.process.exitCode, 'exit status').toBe(0);
   },
 );
 
@@ -83,8 +85,10 @@ test('connections without a complete request do not delay the exit, and one that
   const stopped = terminate(served);
   await expect.poll(() => connectionOf(served.url), { interval: 10 }).toBe('close');
   sockets.at(-1)?.write('\r\n');
-  expect(await stopped).toBeLessThan(SHUTDOWN_LIMIT_MS / 2);
-  expect(served.process.exitCode).toBe(0);
+  expect(await stopped, 'milliseconds from SIGTERM to the exit').toBeLessThan(
+    SHUTDOWN_LIMIT_MS / 2,
+  );
+  expect(served.process.exitCode, 'exit status').toBe(0);
   const responses = (await Promise.all(received)).map(parseResponses);
   expect(responses.map(({ length }) => length)).toEqual([0, 1, 0, 1, 2]);
   expect(responses.at(-1)?.at(-1)).toMatchObject({ status: 401, headers: { connection: 'close' } });
@@ -100,8 +104,8 @@ test('the process ends within 10 seconds, even if a request that was completed l
   await expect.poll(() => firestore.inFlight).toBe(1);
   const stopped = terminate(served);
   setTimeout(() => second.write('\r\n'), SHUTDOWN_LIMIT_MS / 2);
-  expect(await stopped).toBeLessThan(10_000);
-  expect(served.process.exitCode).toBe(0);
+  expect(await stopped, 'milliseconds from SIGTERM to the exit').toBeLessThan(10_000);
+  expect(served.process.exitCode, 'exit status').toBe(0);
 });
 
 test('connections that are opened at SIGTERM get responses', async () => {
@@ -133,7 +137,7 @@ test('connections that are opened at SIGTERM get responses', async () => {
   );
   expect(await opening).toHaveLength(IN_FLIGHT);
   await stopped;
-  expect(served.process.exitCode).toBe(0);
+  expect(served.process.exitCode, 'exit status').toBe(0);
 });
 
 /** Sends SIGTERM, and waits for the process to exit. @returns the milliseconds until then on the stopwatch */

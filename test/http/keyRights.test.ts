@@ -108,7 +108,7 @@ test('a key in debt costs one read, others are not affected, and what its record
     return status === 429 && Number(headers['retry-after']) <= 60;
   };
   expect(await codeOf(key, long)).toBe('ok');
-  expect(await inDebt()).toBe(true);
+  expect(await inDebt(), 'a 429 for at most a minute').toBe(true);
   expect(await outcomes(other)).toEqual(allowed());
   await expect.poll(() => codeOf(other, long)).toBe('rate_limited');
   await expect.poll(() => codeOf(other, long)).toBe('ok');
@@ -121,7 +121,7 @@ test('a key in debt costs one read, others are not affected, and what its record
   await record(key).delete();
   expect(await outcomes(key)).toEqual(all('unauthorized'));
   await record(key).set({ active, ...rest });
-  expect(await inDebt()).toBe(true);
+  expect(await inDebt(), 'a 429 for at most a minute').toBe(true);
   await record(key).update({ readsPerSecond: 1_000_000 });
   expect(await outcomes(key)).toEqual(allowed());
 });
@@ -147,7 +147,7 @@ describe('the budget', () => {
     const [, reads, query] = row;
     const key = await seedKey({ readsPerSecond: 2 });
     let left = 20;
-    for (; left > 0; left -= reads) expect(await isLimited(key, query)).toBe(false);
+    for (; left > 0; left -= reads) expect(await isLimited(key, query), 'limited').toBe(false);
     const seconds = Math.floor(-left / 2) + 1;
     const { status, headers } = await lookUp(key, query);
     expect(status).toBe(429);
@@ -158,9 +158,9 @@ describe('the budget', () => {
     });
     // A refused lookup does not raise the debt.
     vi.advanceTimersByTime((-left / 2) * 1_000);
-    expect(await isLimited(key, query)).toBe(true);
+    expect(await isLimited(key, query), 'limited').toBe(true);
     vi.advanceTimersByTime((seconds + left / 2) * 1_000);
-    expect(await isLimited(key, query)).toBe(false);
+    expect(await isLimited(key, query), 'limited').toBe(false);
   });
 
   test('bounds a burst, and a debt to a minute', async () => {
@@ -169,8 +169,8 @@ describe('the budget', () => {
     for (const _ of ['new', 'seen before']) {
       const burst = await Promise.all(Array.from({ length: 120 }, () => isLimited(key, long)));
       const admitted = burst.filter((limited) => !limited).length;
-      expect(admitted).toBeGreaterThan(0);
-      expect(admitted).toBeLessThanOrEqual(40);
+      expect(admitted, 'admitted lookups of 120').toBeGreaterThan(0);
+      expect(admitted, 'admitted lookups of 120').toBeLessThanOrEqual(40);
       expect(await isLimited(key, long)).toBe(true);
       vi.advanceTimersByTime(60_001);
       expect(await isLimited(key, '')).toBe(false);
@@ -214,7 +214,7 @@ describe('the budget', () => {
     await record(key).update({ readsPerSecond: 1 });
     for (const _ of ['from the former budget', 'after an hour']) {
       for (const expected of [false, false, true]) {
-        expect(await isLimited(key, SUBJECTS.wallet)).toBe(expected);
+        expect(await isLimited(key, SUBJECTS.wallet), 'limited').toBe(expected);
       }
       vi.advanceTimersByTime(3_600_000);
     }

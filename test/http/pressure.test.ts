@@ -70,10 +70,10 @@ describe('revocation', () => {
     const wallet = await seedWallet({ attestationType: 0 });
     for (let race = 0; race < RACES; race += 1) {
       const result = await raceRevocation(kind, wallet);
-      expect(result.succeededAfter).toBe(0);
+      expect(result.succeededAfter, 'lookups that succeeded after the revocation').toBe(0);
       // The race proves nothing unless requests were made before and after the write.
-      expect(result.succeededBefore).toBeGreaterThan(0);
-      expect(result.startedAfter).toBeGreaterThan(0);
+      expect(result.succeededBefore, 'before it').toBeGreaterThan(0);
+      expect(result.startedAfter, 'lookups that began after the revocation').toBeGreaterThan(0);
     }
   });
 });
@@ -113,5 +113,5 @@ test('every response under load is correct', async () => {
   const before = await lookUp(WARM_UP);
   const growth = (await lookUp(LOOKUPS)) - before;
   agent.destroy();
-  expect(growth).toBeLessThan(GROWTH_MAX_MIB);
+  expect(growth, `MiB that ${LOOKUPS} lookups leave in memory`).toBeLessThan(GROWTH_MAX_MIB);
 });

@@ -20,14 +20,14 @@ test('a response that nobody reads is aborted after a time limit', async () => {
   const endpoint = async () => ({ code: 'ok' as const, status: 200, headers: {}, body });
   const server = createServer((request, response) => void serve(endpoint, request, response));
   const socket = connect(await listen(server), '127.0.0.1');
+  onTestFinished(() => void server.close());
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
   await once(socket, 'readable');
   const watch = startWatch();
   const count = () => new Promise((resolve) => server.getConnections((_, now) => resolve(now)));
   await expect.poll(count).toBe(0);
-  expect(watch()).toBeLessThan(4 * STALLED_MS);
+  expect(watch(), 'milliseconds until the disconnection').toBeLessThan(4 * STALLED_MS);
   expect((await text(socket).catch(() => '')).length).toBeLessThan(BODY_BYTES);
-  server.close();
 });
 
 test('a connection whose response was read late stays open', async () => {
@@ -67,6 +67,7 @@ test('neither an unused nor a kept connection is closed first', async () => {
 test('the silence of a new connection is noticed after its limit', async () => {
   const server = createTcpServer();
   const url = new URL(`https://127.0.0.1:${await listen(server)}`);
+  onTestFinished(() => void server.close());
   const watch = startWatch();
   await new Promise<void>((resolve) => {
     const request = send(url, {}, 'body', () => {
@@ -74,6 +75,5 @@ test('the silence of a new connection is noticed after its limit', async () => {
       resolve();
     }).on('error', () => undefined);
   });
-  server.close();
-  expect(watch()).toBeLessThan(1.8 * SILENCE_MS);
+  expect(watch(), 'milliseconds until the silence is noticed').toBeLessThan(1.8 * SILENCE_MS);
 });

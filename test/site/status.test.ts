@@ -1,12 +1,10 @@
 // Tests the page "Status" in a real browser, which reads the emulated Firestore as everybody may.
 
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { buildSite } from '../../site/build.ts';
 import { serveSite } from '../../tools/sandbox/hosting.ts';
 import { openOwnProject } from '../support/seed.ts';
+import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { hasChromium, launchBrowser, openContext, openPage } from './browser.ts';
 
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * 60 * 60 * 1000);
@@ -47,10 +45,12 @@ const CASES: readonly (readonly [title: string, object, readonly string[], strin
 ];
 
 test.skipIf(!hasChromium)('the page says in words what the stored state means', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'status-'));
+  const folder = temporaryFolder();
   await buildSite(folder, { local: true });
   const served = await serveSite(0, folder);
+  onTestFinished(served.stop);
   const browser = await launchBrowser();
+  onTestFinished(() => browser.close());
   const context = await openContext(browser);
   // Other tests write the demonstration's state meanwhile.
   const { project, db } = openOwnProject();
@@ -66,9 +66,5 @@ test.skipIf(!hasChromium)('the page says in words what the stored state means', 
     for (const words of shown) expect(text, title).toContain(words);
     expect(text, title).not.toContain(hidden);
     expect(faults, title).toEqual([]);
-    if (title === 'a notice') await page.screenshot({ path: join(folder, 'notice.png') });
   }
-  await browser.close();
-  await db.terminate();
-  await served.stop();
 });
