@@ -90,6 +90,8 @@ async function main(): Promise<number> {
       NODE_COMPILE_CACHE: join(import.meta.dirname, '../node_modules/.cache/node'),
       // Everything is local, so Google's libraries must not look for a metadata server.
       METADATA_SERVER_DETECTION: 'none',
+      // With `https_proxy` in lower case, gRPC would connect to this machine through a proxy.
+      no_grpc_proxy: '127.0.0.1',
       // All temporary files of the command are removed with this folder, which is named short for its sockets.
       TMPDIR: folder,
       ...cacheVariable(folder),

@@ -70,10 +70,15 @@ export async function connect(
   project: string,
   isEmulated: boolean,
 ): Promise<{ readonly app: App; readonly db: Firestore; readonly nowMs: number }> {
-  // The emulators need no credentials, so Google's metadata server is not asked for them.
-  if (isEmulated) process.env['METADATA_SERVER_DETECTION'] ??= 'none';
-  // Requested separately, because Firestore retries for minutes and its errors say less.
-  else await applicationDefault().getAccessToken();
+  if (isEmulated) {
+    // The emulators need no credentials, so Google's metadata server is not asked for them.
+    process.env['METADATA_SERVER_DETECTION'] ??= 'none';
+    // With `https_proxy` in lower case, gRPC would connect to this machine through a proxy.
+    process.env['no_grpc_proxy'] ??= process.env['FIRESTORE_EMULATOR_HOST']?.replace(/:\d+$/, '');
+  } else {
+    // Requested separately, because Firestore retries for minutes and its errors say less.
+    await applicationDefault().getAccessToken();
+  }
   // Named, so that several commands can run in one process.
   const app = initializeApp({ projectId: project }, randomUUID());
   const db = getFirestore(app);

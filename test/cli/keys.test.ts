@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeKeys } from '../../cli/keys/records.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
@@ -447,4 +447,10 @@ test('prompts escape a name with right-to-left characters', async () => {
   const { stderr } = await keys('rotate', hash);
   expect(stderr).toContain(String.raw`for "A\u{202e}"`);
   expect(stderr).not.toContain('\u202e');
+});
+
+test('no proxy is asked for an emulator', async () => {
+  vi.stubEnv('https_proxy', 'http://127.0.0.1:9').stubEnv('no_grpc_proxy', undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  expectOk(await keys('list'));
 });
