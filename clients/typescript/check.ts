@@ -17,7 +17,6 @@ import { fetchKeySet, readText } from './verify.ts';
 
 export interface CheckOptions {
   readonly out: string;
-  readonly url: string | undefined;
   readonly evidence: string | undefined;
   readonly atOnce: number | undefined;
   /** The names of the columns, by mode. */
@@ -83,8 +82,11 @@ function findColumn({ header }: Table, columns: CheckOptions['columns']): [strin
 const MINE = { mode: 0o600 };
 const RESULTS = ['hasVerifiedHuman', 'walletMark', 'code', 'requestId'];
 
+const headOf = ({ header }: Table): Row => ['row', ...header, ...RESULTS];
+
 /** @returns the rows that an earlier run has written, by number @throws Error if they are of another file */
-function readResults(file: string, { header, rows }: Table): Map<number, Row> {
+function readResults(file: string, table: Table): Map<number, Row> {
+  const { header, rows } = table;
   const text = existsSync(file) ? readText(file) : '';
   if (text === '') return new Map();
   // An interrupted run may have written half a row.
@@ -92,8 +94,7 @@ function readResults(file: string, { header, rows }: Table): Map<number, Row> {
   const results = parseTable(file, whole);
   const isOfFile = (row: Row): boolean =>
     header.every((_, index) => row[index + 1] === (rows[Number(row[0]) - 1]?.[index] ?? ''));
-  const head = ['row', ...header, ...RESULTS];
-  if (results.header.join() !== head.join() || !results.rows.every(isOfFile))
+  if (results.header.join() !== headOf(table).join() || !results.rows.every(isOfFile))
     throw new Error(`${file} has other content. Choose another file with --out.`);
   truncateSync(file, Buffer.byteLength(whole));
   return new Map(results.rows.map((row) => [Number(row[0]), row]));
@@ -115,8 +116,8 @@ function progressOf(total: number, done: number): (more: number, isLast: boolean
 }
 
 /** Creates the folder of evidence, with the public keys of the operator. */
-async function prepareFolder(folder: string, address: string | undefined): Promise<void> {
-  const keys = await fetchKeySet(address ?? variable('POH_URL'));
+async function prepareFolder(folder: string): Promise<void> {
+  const keys = await fetchKeySet(variable('POH_URL'));
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   writeFileSync(join(folder, 'keys.jwks'), JSON.stringify(keys));
 }
@@ -131,16 +132,14 @@ const subjectOf = (mode: string, value: string): Subject => {
  * @throws Refused if the key is refused, and Error if a file or a setting is wrong
  */
 export async function check(file: string, options: CheckOptions): Promise<number> {
-  const { out, url, evidence: folder } = options;
-  const poh = new Client({ url });
+  const { out, evidence: folder } = options;
+  const poh = new Client();
   const table = parseTable(file, readText(file));
   const { header, rows, separator } = table;
   const [mode, column] = findColumn(table, options.columns);
   const results = readResults(out, table);
-  if (folder !== undefined) await prepareFolder(folder, url);
-  const write = (cells: Row): void => appendFileSync(out, writeRow(cells, separator));
-  const head = ['row', ...header, ...RESULTS];
-  if (results.size === 0) writeFileSync(out, writeRow(head, separator), MINE);
+  if (folder !== undefined) await prepareFolder(folder);
+  if (results.size === 0) writeFileSync(out, writeRow(headOf(table), separator), MINE);
   const subjects = rows
     .map((row, index) => ({ ...subjectOf(mode, row[column] ?? ''), number: index + 1, row }))
     .filter(({ number }) => !results.has(number));
@@ -160,12 +159,10 @@ export async function check(file: string, options: CheckOptions): Promise<number
       if (folder !== undefined && evidence) writeFileSync(name, JSON.stringify({ evidence }), MINE);
       const cells = header.map((_, index) => subject.row[index] ?? '');
       const flags = result ? [`${result.hasVerifiedHuman}`, walletMark(result) ?? ''] : ['', ''];
-      const { requestId } = result ?? error;
-      results.set(subject.number, [
-        ...[`${subject.number}`, ...cells, ...flags],
-        ...[error?.code ?? '', requestId],
-      ]);
-      write(results.get(subject.number) ?? []);
+      const said = [error?.code ?? '', (result ?? error).requestId];
+      const written = [`${subject.number}`, ...cells, ...flags, ...said];
+      appendFileSync(out, writeRow(written, separator));
+      results.set(subject.number, written);
     }
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
@@ -176,11 +173,12 @@ export async function check(file: string, options: CheckOptions): Promise<number
 
 /** Says what was found, and sorts the results of a complete run. @returns the exit status */
 function finish(
-  { header, rows, separator }: Table,
+  table: Table,
   out: string,
   results: ReadonlyMap<number, Row>,
   failure: string,
 ): number {
+  const { header, rows, separator } = table;
   const all = [...results.values()];
   const count = (offset: number, wanted: RegExp): number =>
     all.filter((row) => wanted.test(row[1 + header.length + offset] ?? '')).length;
@@ -192,7 +190,7 @@ function finish(
   if (failure !== '') console.error(`${failure}\nRun the same command again for the others.`);
   if (left > 0) return 1;
   const sorted = all.sort(([one], [other]) => Number(one) - Number(other));
-  const lines = [['row', ...header, ...RESULTS], ...sorted].map((row) => writeRow(row, separator));
+  const lines = [headOf(table), ...sorted].map((row) => writeRow(row, separator));
   writeFileSync(`${out}.sorted`, lines.join(''), MINE);
   renameSync(`${out}.sorted`, out);
   return 0;

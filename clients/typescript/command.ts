@@ -11,11 +11,11 @@ const USAGE = `Usage: poh-attestations check FILE --out FILE [OPTIONS]
        poh-attestations verify FILE|FOLDER --keys KEYS [OPTIONS]
 
 check looks up each row of a CSV file, and writes it with its result. Run it again after an interruption.
-The API key is in the variable POH_KEY, which other users of the machine do not see, unlike options.
+The operator's address is in the variable POH_URL, and the API key in POH_KEY. Other users of the machine do not see
+variables, unlike options.
 
   FILE          CSV with a row of names, and a column "wallet", "email" or "token"
   --out         the file of results, with the row's number, its cells, and hasVerifiedHuman, walletMark, code, requestId
-  --url         the operator's address, such as https://PROJECT.web.app; by default that in the variable POH_URL
   --wallet, --email, --token
                 the name of the column with the subjects, if it is another one
   --evidence    a folder, in which the evidence of each row is stored, by the number of the row
@@ -38,7 +38,7 @@ const text = { type: 'string' } as const;
 const OPTIONS = {
   verify: { keys: text, 'kept-since': text, json: { type: 'boolean' } },
   check: {
-    ...{ out: text, url: text, evidence: text, 'at-once': text },
+    ...{ out: text, evidence: text, 'at-once': text },
     ...{ wallet: text, email: text, token: text },
   },
 } as const;
@@ -56,10 +56,10 @@ async function run([command, ...args]: string[]): Promise<number> {
   if (command === 'check') {
     const { values, positionals } = parseArgs({ ...settings, options: OPTIONS.check });
     const [file = '', ...rest] = positionals;
-    const { out, url, evidence, 'at-once': number, ...columns } = values;
+    const { out, evidence, 'at-once': number, ...columns } = values;
     const atOnce = number === undefined ? undefined : parseNumber('--at-once', Number(number), 1);
     if (file && rest.length === 0 && out !== undefined)
-      return await check(file, { out, url, evidence, atOnce, columns });
+      return await check(file, { out, evidence, atOnce, columns });
   }
   throw new Error(USAGE);
 }

@@ -25,16 +25,12 @@ export async function within<T>(
   }
 }
 
-/** So many times in a row, the service may ask the only request that is sent to wait for longer. */
-const PATIENCE = 50;
-
 /** Lets the requests of many lookups through. After the service asked one to wait, it lets through one, then 2, 4, … */
 export class Gate {
   readonly #maxWait: number;
   #opensAt = 0;
   #width = Number.POSITIVE_INFINITY;
   #inFlight = 0;
-  #askedInARow = 0;
   #waiting: (() => void)[] = [];
 
   /** @param maxWait the milliseconds that the service may ask to wait at once */
@@ -44,7 +40,7 @@ export class Gate {
 
   /** Whether a wait of these seconds is no failure. */
   isWorthWaiting(seconds: number): boolean {
-    return seconds > 0 && seconds * 1000 <= this.#maxWait && this.#askedInARow < PATIENCE;
+    return seconds > 0 && seconds * 1000 <= this.#maxWait;
   }
 
   /** Sends a request as soon as it may be sent. @throws the signal's reason */
@@ -76,11 +72,9 @@ export class Gate {
   #leave(seconds = 0): void {
     this.#inFlight -= 1;
     if (seconds > 0) {
-      this.#askedInARow = this.#width === 1 ? this.#askedInARow + 1 : 0;
       this.#width = 1;
       this.#opensAt = Math.max(this.#opensAt, performance.now() + seconds * 1000);
     } else if (performance.now() >= this.#opensAt) {
-      this.#askedInARow = 0;
       this.#width += 1;
     }
     for (const wake of this.#waiting.splice(0)) wake();

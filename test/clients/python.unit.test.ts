@@ -58,24 +58,6 @@ async function run(program: string): Promise<string[]> {
 }
 
 describe.skipIf(!HTTPX)('Python', () => {
-  test('hanging lookups do not delay an event loop, and end with its cancellation', async () => {
-    const program = `
-own = AsyncClient("${address}", "a-key", timeout=3600)
-async def many():
-    async for found in own.look_up_many([{"wallet": f"hang-{n}"} for n in range(9)]): pass
-async def main():
-    tasks = [asyncio.create_task(work) for work in [many(), *(own.look_up(wallet="hang") for _ in range(40))]]
-    await asyncio.sleep(0.5)
-    await asyncio.get_running_loop().getaddrinfo("localhost", 80)
-    for task in tasks: task.cancel()
-    print({type(each).__name__ for each in await asyncio.gather(*tasks, return_exceptions=True)})
-    while len(asyncio.all_tasks()) > 1: await asyncio.sleep(0) # The batch ends in the next rounds of the loop.
-    print((await own.look_up(wallet="w"))["wallet"])
-    await own.aclose()
-asyncio.run(main())`;
-    expect(await run(program)).toEqual(["{'CancelledError'}", 'w']);
-  });
-
   test('one client serves several event loops and threads, also at the end of the main thread', async () => {
     const program = `
 def work(results, n):
@@ -237,42 +219,17 @@ client.look_up(wallet="parent-1")`;
     expect([...open.values()].filter(({ size }) => size !== 1)).toEqual([]);
   });
 
-  test('follows no redirects with a transport of its user, and ends even if it goes on', async () => {
+  test('a transport of its user that does not return delays nobody, and not the end', async () => {
     const program = `
 import httpx
 class Deaf(httpx.BaseTransport):
     def handle_request(self, request): time.sleep(3600)
-async def end():
-    client = AsyncClient("${address}", "a-key", timeout=3600, transport=Deaf())
-    task = asyncio.create_task(client.look_up(wallet="w"))
-    await asyncio.sleep(0.1)
-    task.cancel()
-    try: await task
-    except asyncio.CancelledError: print("cancelled")
-    try: await client.look_up(wallet="w", timeout=0.1)
-    except Unavailable: print("late")
-asyncio.run(end())
-transport = httpx.MockTransport(lambda request: httpx.Response(302, headers={"Location": "${address}"}))
-client, own = (kind("${address}", "a-key", transport=transport) for kind in (Client, AsyncClient))
-subjects = [{"wallet": "w"}] * 20
-async def many(): return [found async for found in own.look_up_many(subjects)]
-for work in lambda: list(client.look_up_many(subjects)), lambda: asyncio.run(many()):
+client, own = (kind("${address}", "a-key", timeout=0.1, transport=Deaf()) for kind in (Client, AsyncClient))
+for work in lambda: client.look_up(wallet="w"), lambda: asyncio.run(own.look_up(wallet="w")):
     try: work()
-    except PohError as error: print(error.code)`;
-    const printed = ['cancelled', 'late', 'not_the_service', 'not_the_service'];
-    expect(await run(program)).toEqual(printed);
-    expect(open.size, 'open connections').toBe(0);
-  });
-
-  test('sends nothing more once its user has left the loop of many lookups', async () => {
-    const program = `
-client = Client("${address}", "a-key", timeout=1, pause=0.01)
-for found in client.look_up_many([{"wallet": "w"}, {"wallet": "hang"}]): break
-time.sleep(1.5)
-print(found.result["wallet"])`;
-    expect(await run(program)).toEqual(['w']);
-    // The second subject may have been asked for when the loop was left, and would be asked for again after a second.
-    expect(waiting.length).toBeLessThanOrEqual(1);
+    except Unavailable as error: print(error)`;
+    const printed = 'Attempt 1 of 4 failed (no response within 0.1 s). Try again later.';
+    expect(await run(program)).toEqual([printed, printed]);
   });
 
   test('ends many lookups with Ctrl-C, without waiting for those in flight', async () => {

@@ -95,13 +95,13 @@ class Lookup:
         subject: Mapping[str, Any],
         timeout: float,
         on_end: Callable[[], object],
-        is_no_attempt: Callable[[int], bool] = lambda asked: False,
+        max_wait: float = 0,
     ) -> None:
         """
-        on_end         called in another thread when a request has ended
-        is_no_attempt  whether the lookup has time and attempts to spare for a wait of so many seconds
+        on_end    called in another thread when a request has ended
+        max_wait  the seconds that the service may ask to wait without using up the time and the attempts
         """
-        self._settings, self._pool, self._on_end, self._is_no_attempt = settings, pool, on_end, is_no_attempt
+        self._settings, self._pool, self._on_end, self._max_wait = settings, pool, on_end, max_wait
         self._mode, value = _parse_subject(subject)
         # Not urlencode, because it encodes a space as "+", which the service reads as a plus sign.
         encoded = quote(value, safe="", errors="replace")
@@ -178,7 +178,7 @@ class Lookup:
         """Plans the next attempt, or raises the failure."""
         asked, number = failure.retry_after, self._attempts
         self.asked = asked
-        if asked and self._is_no_attempt(asked):
+        if 0 < asked <= self._max_wait:
             self._attempts -= 1
             self.delay(asked)
             self.due_at = time.monotonic() + asked
@@ -236,8 +236,8 @@ class Batch(Generic[_S]):
 
     def add(self, subject: _S) -> None:
         try:
-            timeout, wait = self._settings.timeout, self._is_short
-            lookup = Lookup(self._settings, self._pool, subject, timeout, self._on_end, wait)
+            timeout = self._settings.timeout
+            lookup = Lookup(self._settings, self._pool, subject, timeout, self._on_end, self._max_wait)
             self._lookups[lookup] = (self._index, subject)
         except (SubjectRefused, TypeError, ValueError) as error:
             self._bad.append((self._index, subject, error))
@@ -270,9 +270,6 @@ class Batch(Generic[_S]):
         in_flight = [each for each in self._lookups if each.is_in_flight]
         return in_flight, [each for each in self._lookups if not each.is_in_flight]
 
-    def _is_short(self, asked: int) -> bool:
-        return asked <= self._max_wait and self._in_a_row < _IN_A_ROW_MAX
-
     def _end(self, lookup: Lookup) -> Iterator[Found[_S]]:
         looked, error = None, None
         try:
@@ -301,8 +298,6 @@ class Batch(Generic[_S]):
     def _hold(self, lookup: Lookup) -> None:
         """Lets all lookups wait as long as the service asked one of them, and then only one go ahead."""
         self._opens_at = max(self._opens_at, lookup.due_at)
-        # A service that only ever asks to wait does not answer either.
-        self._in_a_row += self._allowed == 1
         self._allowed = 1
 
 
