@@ -37,7 +37,13 @@ async function signedIn(email: string): Promise<Account> {
  * @param end what it ends with
  */
 async function picture(name: string, page: Page, top: Locator, end = top): Promise<void> {
-  const shown = await page.locator('body').innerText();
+  // On a narrow page, each cell shows its column's name as a label.
+  const columns = await page.locator('thead th').allTextContents();
+  const labels = await page
+    .locator('td[data-label]')
+    .evaluateAll((cells) => cells.map((cell) => cell.getAttribute('data-label')));
+  expect(columns, 'columns').toEqual(expect.arrayContaining([...new Set(labels)]));
+  const shown = `${columns.join(' | ')}\n${await page.locator('body').innerText()}`;
   const file = `docs/pictures/${name}`;
   if (process.env['PICTURES'] !== 'write') {
     const kept = readFileSync(`${file}.txt`, 'utf8').trim().split('\n');
@@ -48,7 +54,7 @@ async function picture(name: string, page: Page, top: Locator, end = top): Promi
     return;
   }
   const [first, last] = [await top.innerText(), await end.innerText()];
-  const text = shown.slice(shown.indexOf(first), shown.indexOf(last) + last.length);
+  const text = `${columns.join(' | ')}\n${shown.slice(shown.indexOf(first), shown.indexOf(last) + last.length)}`;
   writeFileSync(`${file}.txt`, `${linesOf(text).join('\n')}\n`);
   await page.evaluate('scrollTo(0, 0)');
   const boxes = [page.locator('body'), top, end].map((shown) => shown.boundingBox());

@@ -41,6 +41,18 @@ test('the demonstration has an attestation of every type', () => {
   expect(new Set(types)).toEqual(new Set(TYPE_NUMBERS));
 });
 
+test('everything in the published document has a description', () => {
+  const without: string[] = [];
+  const visit = (part: unknown, path: string): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const isDescribed = 'description' in part || '$ref' in part;
+    if (/\/(properties|headers|parameters)\/[^/]+$/.test(path) && !isDescribed) without.push(path);
+    for (const [name, inner] of Object.entries(part)) visit(inner, `${path}/${name}`);
+  };
+  visit(JSON.parse(read('docs/openapi.json')), '');
+  expect(without).toEqual([]);
+});
+
 test('every file calls the endpoint by its name', () => {
   const words = ['grep', '-hIoEi', 'poh[a-z]*endpoint', '--', ':!*.svg'];
   const names = execFileSync('git', words, { encoding: 'utf8' }).trim().split('\n');

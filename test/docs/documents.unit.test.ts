@@ -24,14 +24,16 @@ test('the audit is documented with every finding and exit status', () => {
   expect(firstCells.map((cell) => cell.trim())).toEqual(expect.arrayContaining(wanted));
 });
 
-test.each(commandsOf())('%s is run by a test', (name) => {
+test.each(commandsOf())('%s is run by a test, and documented', (name) => {
   // These have only command lines that change nothing.
   const files = globSync('test/**/*.test.ts').filter(
     (file) => !/(usage\.unit|confirmation)\.test\.ts$/.test(file),
   );
   const run = new RegExp(`\\b${name.replace(' ', '\\W{1,6}')}\\b`);
-  const isRun = files.some((file) => run.test(read(file)));
+  const isRun = files.some((file) => run.test(read(file).replaceAll(/^\s*\/\/.*$/gm, '')));
   expect(isRun, `Test the effect of \`${name}\` in test/cli`).toBe(true);
+  const isDocumented = DOCUMENTS.some((file) => read(file).includes(name));
+  expect(isDocumented, `Say in docs/administration.md what \`${name}\` is for`).toBe(true);
 });
 
 test('the changes begin with the newest version, and say what each one changes', () => {

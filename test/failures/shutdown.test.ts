@@ -14,8 +14,7 @@ import {
 } from '../../tools/sandbox/servedFunction.ts';
 import { altered, unanswered } from '../doubles/callFaults.ts';
 import { forwardTo, ServiceDouble } from '../doubles/serviceDouble.ts';
-import { send } from '../support/http.ts';
-import { connectTo, parseResponses } from '../support/rawHttp.ts';
+import { connectTo, parseResponses, send } from '../support/http.ts';
 import { randomWallet, seedKey, seedWallet } from '../support/seed.ts';
 import { startWatch } from '../support/watch.ts';
 

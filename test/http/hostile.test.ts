@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { amount } from '../support/amount.ts';
 import { requireContract } from '../support/contract.ts';
 import { servedUrl } from '../support/endpoints.ts';
-import { exchange, parseResponses } from '../support/rawHttp.ts';
+import { exchange, parseResponses } from '../support/http.ts';
 import { seedKey, seedToken, seedWallet } from '../support/seed.ts';
 
 const CASES = amount(5_000);

@@ -8,8 +8,13 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { serveFunction } from '../../tools/sandbox/servedFunction.ts';
-import { requestEntries } from '../support/http.ts';
-import { connectTo, exchange, parseResponses, type WireResponse } from '../support/rawHttp.ts';
+import {
+  connectTo,
+  exchange,
+  parseResponses,
+  requestEntries,
+  type WireResponse,
+} from '../support/http.ts';
 import { seedKey } from '../support/seed.ts';
 
 /** Subjects without an account. The log is searched for a part of them. */

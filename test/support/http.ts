@@ -1,7 +1,8 @@
-// Sends requests byte for byte as given, including targets and headers that fetch would refuse or normalize.
+// Asks the service: sends requests that fetch would refuse or normalize, or raw bytes, and reads what the service logs.
 
 import { once } from 'node:events';
 import { type Agent, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { inject } from 'vitest';
 import { parseJson } from '../../cli/terminal/parseJson.ts';
@@ -80,3 +81,58 @@ export function loggedEntries(output: string): Record<string, unknown>[] {
 /** Returns the lines that the function logs once for each request. */
 export const requestEntries = (output: string): Record<string, unknown>[] =>
   loggedEntries(output).filter(({ message }) => message === 'lookup');
+
+/** Of raw bytes, in messages. */
+const LENGTH_SHOWN = 200;
+
+export interface WireResponse {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+}
+
+/**
+ * @param halfClose ends the client's side of the connection after the bytes
+ * @returns everything received until the connection ends
+ */
+export async function exchange(url: string, bytes: string, halfClose = false): Promise<string> {
+  const { response } = await timed(url, bytes.slice(0, LENGTH_SHOWN), async (signal) => {
+    const socket = await connectTo(url);
+    signal.addEventListener('abort', () => socket.destroy(signal.reason));
+    if (halfClose) socket.end(bytes, 'latin1');
+    else socket.write(bytes, 'latin1');
+    return await text(socket);
+  });
+  return response;
+}
+
+export async function connectTo(url: string): Promise<Socket> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  return socket;
+}
+
+/** Splits the text of a connection into responses, by their Content-Length. */
+export function parseResponses(wire: string): WireResponse[] {
+  const [head = '', ...rest] = wire.split('\r\n\r\n');
+  if (wire === '') return [];
+  const [statusLine = '', ...lines] = head.split('\r\n');
+  const headers = Object.fromEntries(
+    lines.map((line) => {
+      const [name = '', ...value] = line.split(': ');
+      return [name.toLowerCase(), value.join(': ')];
+    }),
+  );
+  const body = Buffer.from(rest.join('\r\n\r\n'));
+  const length = Number(headers['content-length'] ?? body.length);
+  return [
+    {
+      status: Number(statusLine.split(' ')[1]),
+      headers,
+      text: body.toString('utf8', 0, length),
+    },
+    ...parseResponses(body.toString('utf8', length)),
+  ];
+}
