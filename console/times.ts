@@ -1,10 +1,9 @@
 // The time, and how pages show it.
 
 import { useEffect, useState } from 'preact/hooks';
+import { HOUR_MS } from '../contract/endpoint.ts';
 
 const MINUTE_MS = 60 * 1000;
-const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 const relative = new Intl.RelativeTimeFormat();
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -24,7 +23,7 @@ export const formatLeft = (ms: number): string =>
   );
 
 const dayFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-export const formatDay = (date: Date): string => isolate(dayFormat.format(date));
+export const formatDay = (ms: number): string => isolate(dayFormat.format(ms));
 
 const TICK_MS = 15_000;
 

@@ -16,9 +16,12 @@ export type Mode = (typeof MODES)[number];
 /** A longer e-mail address cannot exist (RFC 5321, 4.5.3.1), so no account is looked up. */
 export const EMAIL_MAX_LENGTH = 254;
 
-export const TOKEN_LIFETIME_HOURS = 24;
+export const HOUR_MS = 60 * 60 * 1000;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const TOKEN_LIFETIME_MS = DAY_MS;
 /** The lifetime of a verification token in words. */
-export const TOKEN_LIFETIME = `${TOKEN_LIFETIME_HOURS} hours`;
+export const TOKEN_LIFETIME = `${TOKEN_LIFETIME_MS / HOUR_MS} hours`;
 
 export const CONTENT_TYPE = 'application/json; charset=utf-8';
 /**

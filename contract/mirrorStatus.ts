@@ -1,13 +1,13 @@
 // The state of the mirror, which the hourly job stores as `status/mirror` for everybody to read.
 
+import { HOUR_MS } from './endpoint.ts';
+
 export const MIRROR_STATUS = { collection: 'status', document: 'mirror' } as const;
 
 /** The mirror has stopped if no document was synced in this many hours. */
 export const SYNC_HOURS_MAX = 72;
 /** The state itself is out of date if the job has not written it for longer. */
 export const STATUS_HOURS_MAX = 2;
-
-const HOUR_MS = 60 * 60 * 1000;
 
 export type MirrorState = 'ok' | 'empty' | 'stopped';
 

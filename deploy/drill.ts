@@ -14,6 +14,7 @@ import * as z from 'zod';
 import { connect } from '../cli/frame/firebaseProject.ts';
 import { endpointOf } from '../cli/smoke/checks.ts';
 import { Failure, runScript } from '../cli/terminal/failure.ts';
+import { DAY_MS } from '../contract/endpoint.ts';
 import { hashApiKey } from '../records/apiKey.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
 import { openEmulators } from '../tools/sandbox/demonstration.ts';
@@ -21,8 +22,6 @@ import { EMULATED_PROJECT } from '../tools/sandbox/emulatorAddresses.ts';
 import { serveFunction } from '../tools/sandbox/servedFunction.ts';
 import { type Alert, type Place, readAlerts } from './alerts.ts';
 import { entryOf, matches } from './logFilter.ts';
-
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The records of the keys of the drill. */
 const RECORDS = () => ({

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { Failure } from '../cli/terminal/failure.ts';
 import { formatTable } from '../cli/terminal/table.ts';
+import { DAY_MS } from '../contract/endpoint.ts';
 import { COLLECTIONS } from '../records/storedValues.ts';
 import { type Google, itemsOf, Refusal } from './google.ts';
 import type { Settings } from './settings.ts';
@@ -247,7 +248,7 @@ export class Release {
         project,
       ]);
     }
-    const since = new Date(Date.now() - 86_400_000).toISOString();
+    const since = new Date(Date.now() - DAY_MS).toISOString();
     const filter = `jsonPayload.message="lookup" AND resource.labels.location="${region}" AND timestamp>="${since}"`;
     const [called] = await this.#entries(filter);
     if (called) {
@@ -397,7 +398,7 @@ export class Release {
     const bad = nameOf(serving?.revision) || service?.latestCreatedRevision;
     if (!service || !bad) throw new Failure('There is no function yet.');
     const served = `jsonPayload.message="lookup" AND jsonPayload.code="ok" AND resource.labels.service_name="${SERVICE}"`;
-    const month = new Date(Date.now() - 30 * 86_400_000).toISOString();
+    const month = new Date(Date.now() - 30 * DAY_MS).toISOString();
     const [first] = await this.#entries(
       `${served} AND resource.labels.revision_name${to ? `="${to}"` : `!="${bad}"`} AND timestamp>="${month}"`,
     );

@@ -2,27 +2,11 @@
 
 import { sha256 } from '@noble/hashes/sha2.js';
 import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
-import { MODES, type Mode } from '../contract/endpoint.ts';
+import { DAY_MS, MODES, type Mode } from '../contract/endpoint.ts';
 import { type Stored, storedText, storedTimeMs } from './storedValues.ts';
-
-export const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** The SHA-256 of a key's bytes as 64 lower-case hex digits. It is the id of the key's record. */
 export type KeyHash = string & { readonly __brand: 'KeyHash' };
-
-/** What a key may do. Without a right, the key is not limited in that respect. */
-export interface KeyRights {
-  readonly modes?: readonly Mode[];
-  readonly expiresAt?: Date;
-  /** The document reads per second that the key may cause on each instance, a positive integer. */
-  readonly readsPerSecond?: number;
-}
-
-/** What an admin decides about a key, and may change while the key is active. */
-export interface KeyDetails extends KeyRights {
-  /** Who to contact if the key leaks. */
-  readonly contact?: string;
-}
 
 /**
  * Parses a key's record. A hand-written record may have only `active`. Only `true` grants access. With invalid
@@ -33,7 +17,7 @@ export const parseKeyRecord = (stored: Stored) => ({
   modes: parseModes(stored['modes']),
   /** When the key ends. Undefined if it never does. */
   expiresAt: parseEnd(stored['expiresAt']),
-  /** Undefined if the deployment's limit applies. */
+  /** How many document reads the key may cause on each instance. Undefined if the deployment's limit applies. */
   readsPerSecond: parseRate(stored['readsPerSecond']),
   project: storedText(stored['project']),
   /** Who to contact if the key leaks. */
@@ -49,6 +33,14 @@ export const parseKeyRecord = (stored: Stored) => ({
   replacedBy: storedText(stored['replacedBy']),
 });
 export type KeyRecord = Readonly<ReturnType<typeof parseKeyRecord>>;
+
+/**
+ * What an admin decides about a key, and may change while the key is active. A missing or undefined field means no such
+ * limit, or no contact.
+ */
+export type KeyDetails = Partial<
+  Pick<KeyRecord, 'contact' | 'modes' | 'expiresAt' | 'readsPerSecond'>
+>;
 
 /** @returns no mode if the field is not an array of modes */
 function parseModes(value: unknown): readonly Mode[] {
@@ -91,8 +83,7 @@ const FAULTS = {
   modes: 'Its field “modes” is not a list of modes, so it may look up nothing',
   readsPerSecond:
     'Its field “readsPerSecond” is not a whole number above 0, so the deployment’s limit applies',
-} as const;
-export type FaultyField = keyof typeof FAULTS;
+};
 
 /** A key as admins see it. Times are in milliseconds since the epoch. */
 export interface StoredKey extends KeyRecord {
@@ -101,21 +92,21 @@ export interface StoredKey extends KeyRecord {
   /** The key id that logs and pages show. */
   readonly id: string;
   /** The fields with a wrong value, each with what follows from it. */
-  readonly faults: Readonly<Partial<Record<FaultyField, string>>>;
+  readonly faults: Readonly<Partial<typeof FAULTS>>;
 }
 
 /** @param recordId the document's id. One that is not a hash may be a key, so only its beginning is shown. */
 export function parseStoredKey(recordId: string, stored: Stored): StoredKey {
   const hash = parseKeyHash(recordId);
   const key = parseKeyRecord(stored);
-  const isFaulty: Readonly<Record<FaultyField, boolean>> = {
+  const isFaulty: Record<string, boolean> = {
     id: hash === undefined,
     active: typeof stored['active'] !== 'boolean',
     expiresAt: 'expiresAt' in stored && storedTimeMs(stored['expiresAt']) === undefined,
     modes: key.modes.length === 0,
     readsPerSecond: 'readsPerSecond' in stored && key.readsPerSecond === undefined,
-  };
-  const faults = Object.entries(FAULTS).filter(([field]) => isFaulty[field as FaultyField]);
+  } satisfies Record<keyof typeof FAULTS, boolean>;
+  const faults = Object.entries(FAULTS).filter(([field]) => isFaulty[field]);
   return {
     ...key,
     hash: recordId,
@@ -137,9 +128,5 @@ const SOON_MS = 14 * DAY_MS;
 export const endsSoon = (key: StoredKey, nowMs: number): boolean =>
   shownState(key, nowMs) === 'active' && (key.expiresAt ?? Infinity) <= nowMs + SOON_MS;
 
-/**
- * The end of a day in UTC, because the last day of a key counts in full.
- *
- * @param day as in `2026-11-28`
- */
-export const endOfDay = (day: string): Date => new Date(Date.parse(day) + DAY_MS);
+/** When a key ends whose last day this is, as in `2026-11-28` (UTC). The day counts in full. */
+export const endOfDay = (day: string): number => Date.parse(day) + DAY_MS;

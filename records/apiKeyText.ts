@@ -3,7 +3,7 @@
 
 import bs58check from 'bs58check';
 import { MODES, type Mode } from '../contract/endpoint.ts';
-import type { KeyRecord } from './apiKey.ts';
+import type { KeyDetails } from './apiKey.ts';
 
 /** Finds a key in any text. Secret scanners can use it too. It does not verify the checksum. */
 export const API_KEY_PATTERN = /\bpoh_[1-9A-HJ-NP-Za-km-z]{44,50}\b/;
@@ -30,12 +30,9 @@ export const MODE_REVEALS: Readonly<Record<Mode, string>> = {
   token: 'Shows only people who gave the project a token in the last 24 hours.',
 };
 
-/** The rights of a key; `expiresAt` in milliseconds since the epoch. */
-type Rights = Pick<KeyRecord, 'modes' | 'expiresAt' | 'readsPerSecond'>;
-
 /** As in "lookups only by wallet or token, 500 reads a second, ends 1 Dec 2026, 09:00". */
 export function describeRights(
-  { modes, expiresAt, readsPerSecond }: Rights,
+  { modes = MODES, expiresAt, readsPerSecond }: KeyDetails,
   nowMs: number,
   formatTime: (ms: number) => string,
 ): string {

@@ -4,7 +4,6 @@
 import {
   hashApiKey,
   type KeyDetails,
-  type KeyRecord,
   keyId,
   keyStateAt,
   parseKeyRecord,
@@ -30,37 +29,25 @@ export interface KeyTransaction {
 /** A key in whose place another one is created, and when it ends at the latest. Without an end, it stays as it is. */
 export interface Replaced {
   readonly hash: string;
-  readonly end?: Date;
+  /** Milliseconds since the epoch. */
+  readonly end?: number | undefined;
 }
-
-/** A change of a key. Null removes the field, so that the key has no such limit, or no contact. */
-export type KeyChange = { readonly [Field in keyof KeyDetails]?: KeyDetails[Field] | null };
-
-export const applyChange = (details: KeyDetails, change: KeyChange): KeyDetails =>
-  Object.fromEntries(
-    Object.entries({ ...details, ...change }).filter(([, value]) => value !== null),
-  );
-
-/** What of a stored key can be changed. */
-export const detailsOf = ({
-  contact,
-  modes,
-  expiresAt,
-  readsPerSecond,
-}: KeyRecord): KeyDetails => ({
-  modes,
-  ...(contact !== undefined && { contact }),
-  ...(expiresAt !== undefined && { expiresAt: new Date(expiresAt) }),
-  ...(readsPerSecond !== undefined && { readsPerSecond }),
-});
 
 /** The part of a change that differs from what a key has, or replaces a value of a wrong type. */
-export function differences(key: StoredKey, change: KeyChange): KeyChange {
-  const before = new Map(Object.entries(detailsOf(key)));
+export function differences(key: StoredKey, change: KeyDetails): KeyDetails {
   const isSame = ([name, value]: readonly [string, unknown]): boolean =>
-    !(name in key.faults) && JSON.stringify(value) === JSON.stringify(before.get(name) ?? null);
+    !(name in key.faults) && JSON.stringify(value) === JSON.stringify(Reflect.get(key, name));
   return Object.fromEntries(Object.entries(change).filter((one) => !isSame(one)));
 }
+
+/** @param none stored for what is undefined, which is left out without it */
+const storedDetails = (details: KeyDetails, none?: unknown): object => {
+  const stored = Object.entries(details).map(([name, value]) => {
+    const shown = name === 'expiresAt' && value !== undefined ? new Date(Number(value)) : value;
+    return [name, shown ?? none];
+  });
+  return Object.fromEntries(stored.filter(([, value]) => value !== undefined));
+};
 
 /** A new key's record. It stores only the last 4 characters of the key itself. */
 export const newKeyRecord = <Time>(
@@ -69,7 +56,10 @@ export const newKeyRecord = <Time>(
   createdAt: Time,
   createdBy: string,
   details: KeyDetails = {},
-) => ({ active: true, project, hint: key.slice(-4), createdAt, createdBy, ...details });
+) => ({
+  ...{ active: true, project, hint: key.slice(-4), createdAt, createdBy },
+  ...storedDetails(details),
+});
 
 /** The fields that revoking a key changes. */
 export const keyRevocation = <Time>(revokedAt: Time, revokedBy: string) => ({
@@ -97,10 +87,10 @@ export async function createKey(
   // Somebody else may have revoked it.
   if (replaced && isActive(old, transaction.nowMs)) {
     const { expiresAt = Infinity } = parseKeyRecord(old);
-    const isSooner = replaced.end !== undefined && replaced.end.getTime() < expiresAt;
+    const { end = Infinity } = replaced;
     transaction.update(replaced.hash, {
       replacedBy: keyId(hash),
-      ...(isSooner && { expiresAt: replaced.end }),
+      ...(end < expiresAt && { expiresAt: new Date(end) }),
       ...authored(transaction),
     });
   }
@@ -112,11 +102,11 @@ export async function createKey(
 export async function changeKey(
   transaction: KeyTransaction,
   hash: string,
-  change: KeyChange,
+  change: KeyDetails,
 ): Promise<boolean> {
   if (!isActive(await transaction.read(hash), transaction.nowMs)) return false;
-  const fields = Object.entries(change).map(([name, value]) => [name, value ?? transaction.none]);
-  transaction.update(hash, { ...Object.fromEntries(fields), ...authored(transaction) });
+  const fields = storedDetails(change, transaction.none);
+  transaction.update(hash, { ...fields, ...authored(transaction) });
   return true;
 }
 

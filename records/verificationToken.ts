@@ -1,14 +1,12 @@
 // Verification tokens (specification, 2.4): their form, lifetime, states and records.
 
 import { regexes } from 'zod/v4/core';
-import { TOKEN_LIFETIME_HOURS } from '../contract/endpoint.ts';
+import { TOKEN_LIFETIME_MS } from '../contract/endpoint.ts';
 import { CLOCK_SKEW_MS, type Stored, storedTimeMs } from './storedValues.ts';
 import { parseWallet, type Wallet } from './wallet.ts';
 
 /** A UUID in lower case, which is the id of a token's record. */
 export type TokenId = string & { readonly __brand: 'TokenId' };
-
-export const TOKEN_LIFETIME_MS = TOKEN_LIFETIME_HOURS * 60 * 60 * 1000;
 
 /** The states of a token (specification, section 3). An `unusable` record is not a valid token. */
 export type TokenState = 'valid' | 'revoked' | 'expired' | 'unusable';

@@ -1,6 +1,7 @@
 // Derives findings from mirrored documents and their accounts on the chain. Pure.
 
 import { attestationAddress } from '../../contract/attestationAddress.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import type { Attestation } from '../../contract/result.ts';
 import { dedupe, parseAttestation } from '../../records/attestation.ts';
 import { CLOCK_SKEW_MS } from '../../records/storedValues.ts';
@@ -16,7 +17,6 @@ export interface ValidDocument {
   readonly attestation: Attestation;
 }
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 /** The day of Solana's first block. */
 const CHAIN_BEGAN_MS = Date.UTC(2020, 2, 16);
 

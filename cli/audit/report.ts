@@ -1,5 +1,6 @@
 // The report of an audit: a line for each finding, then the summary with its warnings. Pure.
 
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import type { Failure } from '../terminal/failure.ts';
 import { escapeForTerminal, formatCount } from '../terminal/table.ts';
 import { FINDING_KINDS, type Finding } from './findings.ts';
@@ -35,8 +36,6 @@ export interface ReportOptions {
   /** The age of the newest document, in hours, above which the mirror is stale. */
   readonly maxSyncHours: number;
 }
-
-const HOUR_MS = 60 * 60 * 1000;
 
 /**
  * @param nowMs milliseconds since the epoch

@@ -1,7 +1,8 @@
 // What the scheduled job logs about keys once a day: keys that end soon although they are in use, and records with
 // wrong values.
 
-import { DAY_MS, endsSoon, type StoredKey, shownState } from '../../records/apiKey.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
+import { endsSoon, type StoredKey, shownState } from '../../records/apiKey.ts';
 import type { KeyUse } from '../../records/keyUse.ts';
 import { isoTime } from '../frame/output.ts';
 

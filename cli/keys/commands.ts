@@ -2,9 +2,8 @@
 
 import { randomBytes } from 'node:crypto';
 import { Option } from 'commander';
-import { MODES, type Mode } from '../../contract/endpoint.ts';
+import { DAY_MS, MODES, type Mode } from '../../contract/endpoint.ts';
 import {
-  DAY_MS,
   endOfDay,
   hashApiKey,
   type KeyDetails,
@@ -19,12 +18,9 @@ import {
   newApiKey,
 } from '../../records/apiKeyText.ts';
 import {
-  applyChange,
   changeKey,
   createKey,
-  detailsOf,
   differences,
-  type KeyChange,
   type Replaced,
   revokeKey,
 } from '../../records/keyChanges.ts';
@@ -69,7 +65,7 @@ export function addKeysGroup(program: AdminCommand): void {
     .example('keys create --project "Acme DAO" --modes token --ends 90d')
     .onTarget((target, { project, ...flags }: Flags & { project: string }) => {
       const { ends = IN_A_YEAR } = flags;
-      return create(target, project, applyChange({}, changeOf({ ...flags, ends }, target)));
+      return create(target, project, changeOf({ ...flags, ends }, target));
     });
 
   keys
@@ -186,14 +182,14 @@ function nameBy(rule: string): (text: string) => string {
   };
 }
 
-/** When a key ends, by the database's clock; null for never. */
-type End = (nowMs: number) => Date | null;
+/** When a key ends, by the database's clock; undefined for never. */
+type End = (nowMs: number) => number | undefined;
 
 function parseEnd(text: string): End {
-  if (text === 'never') return () => null;
+  if (text === 'never') return () => undefined;
   const [, days] = /^(\d{1,4})d$/.exec(text) ?? [];
-  if (days !== undefined) return (nowMs) => new Date(nowMs + Number(days) * DAY_MS);
-  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? endOfDay(text) : new Date(parseInstant(text));
+  if (days !== undefined) return (nowMs) => nowMs + Number(days) * DAY_MS;
+  const at = /^\d{4}-\d\d-\d\d$/.test(text) ? endOfDay(text) : parseInstant(text);
   return () => at;
 }
 const IN_A_YEAR = parseEnd('365d');
@@ -204,32 +200,26 @@ const parseRate = (text: string): number => (text === 'deployed' ? 0 : parseCoun
 const utc = (ms: number): string => `${minuteOf(isoTime(ms))} UTC`;
 
 /** @throws Failure (exit status 2) unless the end is in the future */
-function endOf(end: End, nowMs: number): Date | null {
+function endOf(end: End, nowMs: number): number | undefined {
   const at = end(nowMs);
-  if (at === null || at.getTime() > nowMs) return at;
-  throw usageFailure(`${utc(at.getTime())} has passed. Give a later end.`);
+  if (at === undefined || at > nowMs) return at;
+  throw usageFailure(`${utc(at)} has passed. Give a later end.`);
 }
 
 const changeOf = (
   { contact, modes, ends, readsPerSecond }: Flags,
   { nowMs }: Target,
-): KeyChange => ({
-  ...(contact !== undefined && { contact: contact || null }),
+): KeyDetails => ({
+  ...(contact !== undefined && { contact: contact || undefined }),
   ...(modes && { modes: MODES.filter((mode) => modes.includes(mode)) }),
   ...(ends && { expiresAt: endOf(ends, nowMs()) }),
-  ...(readsPerSecond !== undefined && { readsPerSecond: readsPerSecond || null }),
+  ...(readsPerSecond !== undefined && { readsPerSecond: readsPerSecond || undefined }),
 });
 
 /** As in "contact ops@acme.example, lookups only by token, ends 2026-12-01 09:00 UTC". */
-function describeDetails(
-  { contact, modes = MODES, expiresAt, readsPerSecond }: KeyDetails,
-  nowMs: number,
-): string {
-  const rights = describeRights(
-    { modes, expiresAt: expiresAt?.getTime(), readsPerSecond },
-    nowMs,
-    utc,
-  );
+function describeDetails(details: KeyDetails, nowMs: number): string {
+  const { contact } = details;
+  const rights = describeRights(details, nowMs, utc);
   return contact === undefined ? rights : `contact ${escapeForTerminal(contact)}, ${rights}`;
 }
 
@@ -257,8 +247,7 @@ async function change(target: Target, id: string, flags: Flags): Promise<void> {
   const wanted = differences(key, changeOf(flags, target));
   if (Object.keys(wanted).length === 0)
     return note('The key is like this already. Nothing was changed.');
-  const before = detailsOf(key);
-  const [was, is] = [before, applyChange(before, wanted)].map((details) =>
+  const [was, is] = [key, { ...key, ...wanted }].map((details) =>
     describeDetails(details, target.nowMs()),
   );
   const which = `the key ${key.id} of ${quoted(key.project)}`;
@@ -295,7 +284,7 @@ async function rotate(
   { ends, oldEnds }: { ends?: End; oldEnds: End },
 ): Promise<void> {
   const old = await readKey(target.db, id);
-  const { hash, project, modes, expiresAt, replacedBy } = old;
+  const { hash, project, contact, modes, expiresAt, readsPerSecond, replacedBy } = old;
   const obstacle =
     obstacleOf(old, target.nowMs()) ??
     (project === undefined ? `The key ${id} has no project.` : undefined) ??
@@ -311,12 +300,10 @@ async function rotate(
   }
   // A key with an end does not become one without, unless it is asked for.
   const newEnd = ends ?? (expiresAt === undefined ? undefined : IN_A_YEAR);
-  const { expiresAt: _, ...kept } = detailsOf(old);
-  const expires = newEnd && { expiresAt: endOf(newEnd, target.nowMs()) };
-  const details = applyChange(kept, { ...expires });
+  const ended = newEnd && { expiresAt: endOf(newEnd, target.nowMs()) };
   const end = endOf(oldEnds, target.nowMs());
-  await create(target, project, details, { hash, ...(end && { end }) });
-  const firstEnd = Math.min(end?.getTime() ?? Infinity, expiresAt ?? Infinity);
+  await create(target, project, { contact, modes, readsPerSecond, ...ended }, { hash, end });
+  const firstEnd = Math.min(end ?? Infinity, expiresAt ?? Infinity);
   note(
     `The old key ${old.id} ${firstEnd < Infinity ? `ends at ${utc(firstEnd)}` : 'has no end'}. ` +
       `Once ${quoted(project)} uses the new key, ` +

@@ -2,8 +2,8 @@
 
 import { applicationDefault } from 'firebase-admin/app';
 import * as z from 'zod';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import type { ErrorCode } from '../../contract/errors.ts';
-import { DAY_MS } from '../../records/apiKey.ts';
 import { USE_DAYS } from '../../records/keyUse.ts';
 import { Failure } from '../terminal/failure.ts';
 

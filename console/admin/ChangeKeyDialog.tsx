@@ -1,8 +1,8 @@
 // Changes what an active key may do, when it ends, or its contact. The record says who did it.
 
-import type { StoredKey } from '../../records/apiKey.ts';
+import type { KeyDetails, StoredKey } from '../../records/apiKey.ts';
 import { describeRights } from '../../records/apiKeyText.ts';
-import { applyChange, detailsOf, differences, type KeyChange } from '../../records/keyChanges.ts';
+import { differences } from '../../records/keyChanges.ts';
 import { isDenied, UNREACHABLE } from '../problems.ts';
 import { useAction } from '../requests.ts';
 import { formatTime } from '../times.ts';
@@ -15,15 +15,14 @@ export function ChangeKeyDialog({ target }: { target: StoredKey }) {
   const { isBusy, problem, run } = useAction();
   const project = <bdi>{nameProject(target)}</bdi>;
 
-  async function save(wanted: KeyChange): Promise<void> {
+  async function save(wanted: KeyDetails): Promise<void> {
     const change = differences(target, wanted);
     if (Object.keys(change).length === 0) return close();
     const author = { uid: session.uid, nowMs };
     if (!(await storeChange(backend.db, author, target.hash, change))) {
       return close(`The key ${target.id} is no longer active, so it was not changed.`, true);
     }
-    const { modes = [], expiresAt, readsPerSecond } = applyChange(detailsOf(target), change);
-    const rights = { modes, expiresAt: expiresAt?.getTime(), readsPerSecond };
+    const rights = { ...target, ...change };
     close(
       <>
         The key {target.id} of {project} was changed: {describeRights(rights, nowMs, formatTime)}.
@@ -44,7 +43,7 @@ export function ChangeKeyDialog({ target }: { target: StoredKey }) {
       isBusy={isBusy}
       problem={problem}
       button={['Save', 'Saving…', 'primary']}
-      onSubmit={({ change }) => void run(() => save(change), describe)}
+      onSubmit={({ details }) => void run(() => save(details), describe)}
     >
       <p>
         Id <code>{target.id}</code>, {describeUse(target)}. A change counts from the next request

@@ -2,20 +2,19 @@
 
 import type { ComponentChildren } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { MODES } from '../../contract/endpoint.ts';
-import { DAY_MS, endOfDay, type StoredKey, shownState } from '../../records/apiKey.ts';
+import { DAY_MS, MODES } from '../../contract/endpoint.ts';
+import { endOfDay, type KeyDetails, type StoredKey, shownState } from '../../records/apiKey.ts';
 import { MODE_NAMES, MODE_REVEALS } from '../../records/apiKeyText.ts';
-import type { KeyChange } from '../../records/keyChanges.ts';
 import { CONTACT_RULE, comparable, PROJECT_RULE, parseProject } from '../../records/project.ts';
 import { Button } from '../buttons.tsx';
 import { FormDialog, Problem, TextField } from '../Dialog.tsx';
 import { formatDay, formatTime } from '../times.ts';
 import { useShared } from './shared.ts';
 
-/** What an admin has entered. Null stands for no limit, or no contact. */
+/** What an admin has entered. */
 export interface Entered {
   readonly project: string;
-  readonly change: KeyChange;
+  readonly details: KeyDetails;
   readonly endsOld: boolean;
 }
 
@@ -53,13 +52,13 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
   const [typedProject, setTypedProject] = useState('');
   // The date in a choice must not change while the form is open.
   const [openedMs] = useState(nowMs);
-  const inDays = (days: number): Date => new Date(openedMs + days * DAY_MS);
+  const inDays = (days: number): number => openedMs + days * DAY_MS;
   const oldEnd = basis?.expiresAt;
   const kept = oldEnd === undefined ? NEVER : `As now (${formatTime(oldEnd)})`;
   const inAYear = `In a year (${formatDay(inDays(365))})`;
   const choices = new Map([
-    ...(basis && !isRotation && oldEnd !== undefined ? [[kept, new Date(oldEnd)] as const] : []),
-    [NEVER, null],
+    ...(basis && !isRotation && oldEnd !== undefined ? [[kept, oldEnd] as const] : []),
+    [NEVER, undefined],
     [`In 90 days (${formatDay(inDays(90))})`, inDays(90)],
     [inAYear, inDays(365)],
   ]);
@@ -99,11 +98,11 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
     if (Object.values(isWrong).some(Boolean)) return;
     form.onSubmit({
       project: project ?? '',
-      change: {
-        contact: typed('contact') === '' ? null : (contact ?? basis?.contact ?? null),
+      details: {
+        contact: typed('contact') === '' ? undefined : (contact ?? basis?.contact),
         modes,
-        expiresAt: ends === AFTER_A_DATE ? endOfDay(typed('lastDay')) : (choices.get(ends) ?? null),
-        readsPerSecond: reads === '' ? null : Number(reads),
+        expiresAt: ends === AFTER_A_DATE ? endOfDay(typed('lastDay')) : choices.get(ends),
+        readsPerSecond: reads === '' ? undefined : Number(reads),
       },
       endsOld: typed('endOld') === 'on',
     });
@@ -182,7 +181,7 @@ export function KeyForm({ basis, isRotation = false, problem = '', children, ...
           />
         </label>
       )}
-      {isRotation && (oldEnd ?? Infinity) > inDays(7).getTime() && (
+      {isRotation && (oldEnd ?? Infinity) > inDays(7) && (
         <Choice
           name="endOld"
           label="End the old key in a week"

@@ -2,10 +2,9 @@
 // in this component's memory, and is shown only after the database has confirmed its record.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { ENDPOINT_PATH, KEY_HEADER, MODES } from '../../contract/endpoint.ts';
-import { DAY_MS, type StoredKey } from '../../records/apiKey.ts';
+import { DAY_MS, ENDPOINT_PATH, KEY_HEADER } from '../../contract/endpoint.ts';
+import type { StoredKey } from '../../records/apiKey.ts';
 import { describeRights, newApiKey } from '../../records/apiKeyText.ts';
-import { applyChange } from '../../records/keyChanges.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { Dialog } from '../Dialog.tsx';
 import { isDenied } from '../problems.ts';
@@ -66,19 +65,15 @@ export function NewKeyDialog({ rotated }: { rotated: StoredKey | undefined }) {
       true,
     );
 
-  function submit({ project, change, endsOld }: Entered): void {
-    const end = endsOld && { end: new Date(nowMs + 7 * DAY_MS) };
-    const replaced = rotated && { replaced: { hash: rotated.hash, ...end } };
-    void attempt({ project, details: applyChange({}, change), ...replaced });
+  function submit({ project, details, endsOld }: Entered): void {
+    const end = endsOld ? nowMs + 7 * DAY_MS : undefined;
+    void attempt({ project, details, ...(rotated && { replaced: { hash: rotated.hash, end } }) });
   }
 
   function finish(): void {
     setIsAsked(true);
     if (!isCopied && !isAsked) return;
-    const ends = Math.min(
-      details.replaced?.end?.getTime() ?? Infinity,
-      rotated?.expiresAt ?? Infinity,
-    );
+    const ends = Math.min(details.replaced?.end ?? Infinity, rotated?.expiresAt ?? Infinity);
     const until =
       ends < Infinity ? `until ${formatTime(ends)}, unless you revoke it` : 'until you revoke it';
     close(
@@ -196,14 +191,12 @@ const Rotation = ({ old, use }: { old: StoredKey; use: string }) => (
 function messageFor({ project, details }: NewKey, nowMs: number): string {
   const utc = (ms: number): string =>
     `${new Date(ms).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
-  const { modes = MODES, expiresAt, readsPerSecond } = details;
-  const rights = { modes, expiresAt: expiresAt?.getTime(), readsPerSecond };
   return [
     'You get your key for the Proof-of-Humanity lookup separately. Keep it in a secret manager, on servers only.',
     `Guide: ${site}/guide.html`,
     `Endpoint: ${site}${ENDPOINT_PATH}`,
     `Your project’s exact name: ${project}`,
-    `The key allows: ${describeRights(rights, nowMs, utc)}`,
+    `The key allows: ${describeRights(details, nowMs, utc)}`,
     `Where people make tokens for you: ${location.origin}/identity/?for=${encodeURIComponent(project)}`,
   ].join('\n');
 }

@@ -17,7 +17,6 @@ import { type KeyDetails, parseStoredKey, type StoredKey } from '../../records/a
 import {
   changeKey,
   createKey,
-  type KeyChange,
   type KeyTransaction,
   type Replaced,
   revokeKey,
@@ -104,7 +103,7 @@ export const storeChange = (
   db: Firestore,
   author: Author,
   hash: string,
-  change: KeyChange,
+  change: KeyDetails,
 ): Promise<boolean> => withTimeout(write(db, author, (all) => changeKey(all, hash, change)));
 
 /**

@@ -2,7 +2,8 @@
 
 import type { Firestore } from 'firebase/firestore/lite';
 import { useRef } from 'preact/hooks';
-import { TOKEN_LIFETIME_MS, tokenStateAt } from '../../records/verificationToken.ts';
+import { TOKEN_LIFETIME_MS } from '../../contract/endpoint.ts';
+import { tokenStateAt } from '../../records/verificationToken.ts';
 import { Button, CopyButton } from '../buttons.tsx';
 import { FormDialog, Problem } from '../Dialog.tsx';
 import { Live } from '../Live.tsx';

@@ -1,11 +1,11 @@
 // Shows the state of the mirror on the page "Status", in words on which a platform can act.
 
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { mirrorStateAt, STATUS_HOURS_MAX } from '../../contract/mirrorStatus.ts';
 
 /** The address of the stored state in Firestore's REST API; empty if the build does not know the project. */
 declare const MIRROR_STATUS_ADDRESS: string;
 
-const HOUR_MS = 60 * 60 * 1000;
 /** Firestore usually responds within a second. */
 const GIVE_UP_MS = 15_000;
 

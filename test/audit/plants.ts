@@ -2,6 +2,7 @@
 
 import type { Firestore } from 'firebase-admin/firestore';
 import type { FindingKind } from '../../cli/audit/findings.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { DEMONSTRATION_PROGRAM } from '../../contract/examples.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
 import type { TestChain } from '../../tools/sandbox/testChain.ts';
@@ -10,7 +11,6 @@ import { randomRecord } from './mirror.ts';
 
 /** Owns each account that has only lamports. */
 const SYSTEM_PROGRAM = '11111111111111111111111111111111';
-const DAY_MS = 24 * 60 * 60 * 1000;
 
 type Stored = Record<string, unknown>;
 

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { initializeApp } from 'firebase-admin/app';
 import { getFirestore } from 'firebase-admin/firestore';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { createGoogleCloud, type GoogleCloud } from '../doubles/googleCloud.ts';
 import { temporaryFolder } from '../support/temporaryFolder.ts';
 import { expectOk, spawnAdmin, USER_CREDENTIALS } from './adminCommand.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
 const project = `poh-${randomUUID().slice(0, 8)}`;
 const db = getFirestore(initializeApp({ projectId: project }, project));
 const credentials = join(temporaryFolder(), 'user.json');

@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url';
 import stringWidth from 'string-width';
 import { afterAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { writeKeys } from '../../cli/keys/records.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { newApiKey } from '../../records/apiKeyText.ts';
 import { changeKey, createKey, type KeyTransaction, revokeKey } from '../../records/keyChanges.ts';
@@ -147,8 +148,6 @@ test('a key is created, used, listed, rotated, revoked and then refused', async 
   expect(served.output()).not.toContain(hashApiKey(key));
 });
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-
 test('a key may be limited in its modes, its end and its reads, and a rotation keeps that', async () => {
   const project = `Acme ${randomUUID()}`;
   /** The modes, the reads and the days that are left of each key, the oldest first. */
@@ -244,7 +243,7 @@ test('a write that is repeated after its key was revoked does not bring the key 
     writeKeys(db, 'cli', Date.now(), body);
   const old = await storeRecord({ active: true });
   const repeated = () =>
-    write((all) => createKey(all, key, 'A', {}, { hash: old, end: new Date(Date.now() + DAY_MS) }));
+    write((all) => createKey(all, key, 'A', {}, { hash: old, end: Date.now() + DAY_MS }));
   await repeated();
   expect(await write((all) => revokeKey(all, hash))).toBe(true);
   const [revoked, replaced] = await Promise.all([storedKey(key), db.doc(`apiKeys/${old}`).get()]);
@@ -256,7 +255,7 @@ test('a write that is repeated after its key was revoked does not bring the key 
   expect((await db.doc(`apiKeys/${old}`).get()).data()).toStrictEqual(replaced.data());
   // Nothing of a revoked key changes, not even its end.
   await write((all) => revokeKey(all, old));
-  const end = new Date(Date.now() + 1_000);
+  const end = Date.now() + 1_000;
   await write((all) => createKey(all, `${key}2`, 'A', {}, { hash: old, end }));
   expect((await db.doc(`apiKeys/${old}`).get()).get('replacedBy')).toBe(keyId(hash));
 });
@@ -343,7 +342,7 @@ describe('an id', () => {
 test('after a restore, commands revoke again what the saved list shows as revoked or ended', async () => {
   const project = `Test DAO ${randomUUID()}`;
   const expiresAt = new Date(Date.now() - 1_000);
-  const later = new Date(Date.now() + 86_400_000);
+  const later = new Date(Date.now() + DAY_MS);
   const hashes = await Promise.all([
     storeRecord({ active: true, project, expiresAt: later }),
     storeRecord({ active: false, project }),

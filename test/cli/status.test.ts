@@ -5,6 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Timestamp } from 'firebase-admin/firestore';
 import { afterAll, expect, test, vi } from 'vitest';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { servedUrl } from '../support/endpoints.ts';
 import { openOwnProject, seedKey, seedWallet } from '../support/seed.ts';
@@ -13,7 +14,6 @@ import { expectOk, runAdmin } from './adminCommand.ts';
 
 afterAll(() => vi.unstubAllEnvs());
 
-const HOUR_MS = 60 * 60 * 1000;
 const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * HOUR_MS);
 const folder = temporaryFolder();
 

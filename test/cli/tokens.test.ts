@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { readPages } from '../../cli/frame/reads.ts';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators, writeToken } from '../../tools/sandbox/demonstration.ts';
 import { ENDPOINTS } from '../support/endpoints.ts';
 import { send } from '../support/http.ts';
@@ -11,7 +12,6 @@ import { expectOk, runAdmin } from './adminCommand.ts';
 
 const { db } = openEmulators();
 
-const HOUR_MS = 60 * 60 * 1000;
 const tokens = (...words: string[]) => runAdmin(['tokens', ...words]);
 
 async function codes(token: string): Promise<unknown[]> {

@@ -7,6 +7,7 @@ import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { listen } from '../../tools/sandbox/freePort.ts';
 import { HTTPX, PYTHON, PYTHON_ENV } from './drivers.ts';
 import { RESULT } from './responses.ts';
@@ -23,7 +24,7 @@ beforeEach(() => {
   open.clear();
 });
 
-const ends = new Date(Date.now() + 86_400_000).toISOString().replace(/\.\d+/, '');
+const ends = new Date(Date.now() + DAY_MS).toISOString().replace(/\.\d+/, '');
 /** A wallet of the process `hang` gets no response. After the response to `forget`, all connections are lost. */
 const server = createServer(({ url = '', socket }, response) => {
   const [, wallet = ''] = /\?wallet=(.*)/.exec(url) ?? [];

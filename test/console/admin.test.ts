@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import type { DocumentSnapshot } from 'firebase-admin/firestore';
 import type { Route } from 'playwright-core';
 import { expect } from 'vitest';
+import { DAY_MS, HOUR_MS } from '../../contract/endpoint.ts';
 import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { API_KEY_PATTERN } from '../../records/apiKeyText.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
@@ -14,7 +15,6 @@ import { send } from '../support/http.ts';
 import { randomWallet, seedAdmin } from '../support/seed.ts';
 import {
   adminPage,
-  DAY_MS,
   documentOf,
   inDays,
   projectName,
@@ -29,7 +29,6 @@ import {
   checkDark,
   deny,
   focused,
-  HOUR_MS,
   keptText,
   makeAdmin,
   pasted,

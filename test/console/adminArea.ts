@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Locator, Page } from 'playwright-core';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import { hashApiKey, type KeyHash, keyId } from '../../records/apiKey.ts';
 import { newKeyUse } from '../../records/keyUse.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
@@ -11,7 +12,6 @@ const { db } = openEmulators();
 export const projectName = (): string => `Acme ${randomUUID()}`;
 const randomHash = (): KeyHash => hashApiKey(randomUUID());
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
 export const inDays = (days: number): Date => new Date(Date.now() + days * DAY_MS);
 
 export const documentOf = (hash: string) => db.collection('apiKeys').doc(hash);

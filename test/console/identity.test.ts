@@ -3,7 +3,7 @@
 
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
-import { MODES } from '../../contract/endpoint.ts';
+import { HOUR_MS, MODES } from '../../contract/endpoint.ts';
 import { ATTESTATION_TYPES, type Attestation, type LookupResult } from '../../contract/result.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
@@ -16,7 +16,6 @@ import {
   checkDark,
   deny,
   focused,
-  HOUR_MS,
   makeToken,
   pasted,
   shownTime,

@@ -2,10 +2,11 @@
 
 import type { Page, Route } from 'playwright-core';
 import { expect } from 'vitest';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { makeAccount } from '../support/client.ts';
 import { randomEmail, seedKey } from '../support/seed.ts';
-import { COMMIT, check, deny, focused, HOUR_MS, signIn, test } from './tab.ts';
+import { COMMIT, check, deny, focused, signIn, test } from './tab.ts';
 
 const { auth } = openEmulators();
 /** Half a minute too old. */

@@ -2,6 +2,7 @@
 
 import type { BrowserContext, Page, Route } from 'playwright-core';
 import { test as base, expect } from 'vitest';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { newTokenRecord } from '../../records/verificationToken.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { serveConsole } from '../../tools/sandbox/hosting.ts';
@@ -24,8 +25,6 @@ import { seedAdmin, seedWallet } from '../support/seed.ts';
 import { adminPage } from './adminArea.ts';
 
 const { db } = openEmulators();
-
-export const HOUR_MS = 60 * 60 * 1000;
 
 /** The page's queries to Firestore. */
 export const QUERY = '**/documents:runQuery*';

@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { Timestamp } from 'firebase-admin/firestore';
 import { afterAll, describe, expect, test } from 'vitest';
 import { checksWith } from '../../cli/smoke/checks.ts';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { ERRORS, type ErrorCode } from '../../contract/errors.ts';
 import { attestationRecord } from '../../contract/examples.ts';
 import { hashApiKey } from '../../records/apiKey.ts';
@@ -23,7 +24,6 @@ import {
 
 const { auth, db } = openEmulators();
 
-const HOUR_MS = 60 * 60 * 1000;
 const MINUTE_MS = 60 * 1000;
 const fromNow = (ms: number): Date => new Date(Date.now() + ms);
 

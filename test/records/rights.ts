@@ -1,7 +1,14 @@
 // Rights of API keys. The rules allow only the valid ones for a new key, and the function follows what
 // hand-written records have.
 
-import type { KeyRights } from '../../records/apiKey.ts';
+import type { Mode } from '../../contract/endpoint.ts';
+
+/** As stored by an SDK. */
+interface KeyRights {
+  readonly modes?: readonly Mode[];
+  readonly expiresAt?: Date;
+  readonly readsPerSecond?: number;
+}
 
 /** Each right alone, and all together. */
 export const VALID_RIGHTS: readonly (readonly [string, KeyRights])[] = [

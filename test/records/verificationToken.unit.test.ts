@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import type { Stored } from '../../records/storedValues.ts';
 import { parseTokenId, tokenStateAt } from '../../records/verificationToken.ts';
 import { WRONG } from './wrongValues.ts';
 
-const DAY_MS = 86_400_000;
 const SKEW_MS = 300_000;
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 const WALLET = 'CcY6J2qG1YPGNpT6H166NRpQr8wCvi2a1eh9M3wwWCf2';

@@ -5,6 +5,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { deleteField, serverTimestamp } from 'firebase/firestore/lite';
 import { describe, expect, test, vi } from 'vitest';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { openEmulators } from '../../tools/sandbox/demonstration.ts';
 import { BAD_NAMES, GOOD_NAMES } from '../records/names.ts';
 import { INVALID_RIGHTS, VALID_RIGHTS } from '../records/rights.ts';
@@ -25,7 +26,6 @@ import {
   field,
   fromNow,
   get,
-  HOUR_MS,
   list,
   nobody,
   type Request,

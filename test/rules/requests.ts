@@ -18,11 +18,11 @@ import {
   updateDoc,
   where,
 } from 'firebase/firestore/lite';
+import { HOUR_MS } from '../../contract/endpoint.ts';
 import { EMULATED_PROJECT } from '../../tools/sandbox/emulatorAddresses.ts';
 import type { User } from '../support/client.ts';
 
 export const DENIED = 'permission-denied';
-export const HOUR_MS = 60 * 60 * 1000;
 export const fromNow = (hours: number): Date => new Date(Date.now() + hours * HOUR_MS);
 
 /** Sends requests without signing in. */

@@ -4,6 +4,7 @@ import { initializeApp } from 'firebase-admin/app';
 import { type Auth, getAuth } from 'firebase-admin/auth';
 import { type Firestore, getFirestore } from 'firebase-admin/firestore';
 import { Failure } from '../../cli/terminal/failure.ts';
+import { DAY_MS } from '../../contract/endpoint.ts';
 import {
   type AttestationFields,
   attestationRecord,
@@ -12,7 +13,7 @@ import {
 } from '../../contract/examples.ts';
 import { MIRROR_STATUS } from '../../contract/mirrorStatus.ts';
 import { newAdminRecord } from '../../records/admin.ts';
-import { DAY_MS, hashApiKey, keyId } from '../../records/apiKey.ts';
+import { hashApiKey, keyId } from '../../records/apiKey.ts';
 import { keyRevocation, newKeyRecord } from '../../records/keyChanges.ts';
 import { newKeyUse } from '../../records/keyUse.ts';
 import { COLLECTIONS } from '../../records/storedValues.ts';
