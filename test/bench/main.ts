@@ -19,13 +19,13 @@ const PROGRAMS = {
 type Contestant = keyof typeof PROGRAMS;
 const CONTESTANTS = Object.keys(PROGRAMS) as Contestant[];
 
-const ROUNDS = Number(process.argv[2] ?? 9);
+const ROUNDS = Number(process.argv[2] ?? 7);
 /** How many lookups of a wallet with so many attestations are measured, after as many to warm up. */
 const callsFor = (size: number): number => Math.ceil(1_000 / (1 + size / 20));
 const CLIENTS = 8;
 const [COLD_WALL, COLD_CPU] = ['time to the first 200, ms', 'CPU to the first 200, ms'];
 const CPU = (size: number) => `CPU per lookup, attestations: ${size.toLocaleString('en')}, ms`;
-const PEAK = 'peak memory, MiB';
+const [COLD_PEAK, PEAK] = ['peak memory to the first 200, MiB', 'peak memory, MiB'];
 
 type Sample = Partial<Record<string, number>>;
 
@@ -41,6 +41,7 @@ async function measure(contestant: Contestant, env: Record<string, string>): Pro
     const sample: Sample = {
       [COLD_WALL]: performance.now() - startedAt,
       [COLD_CPU]: cpuMs(pid),
+      [COLD_PEAK]: peakMemoryMiB(pid),
     };
     // It looks nothing up.
     if (contestant === 'empty') return sample;
@@ -77,7 +78,7 @@ function report(rounds: readonly Record<Contestant, Sample>[]): void {
   const peers = CONTESTANTS.slice(1);
   console.log(`| measure | this service | ${peers.map((peer) => `/ ${peer}`).join(' | ')} |`);
   console.log(`|---|---|${peers.map(() => '---|').join('')}`);
-  for (const measured of [COLD_WALL, COLD_CPU, ...SIZES.map(CPU), PEAK]) {
+  for (const measured of [COLD_WALL, COLD_CPU, COLD_PEAK, ...SIZES.map(CPU), PEAK]) {
     const own = rounds.map(({ service }) => service[measured] ?? Number.NaN);
     const cells = peers.map((peer) => {
       const ratios = rounds.flatMap((round, index) => {

@@ -1,9 +1,14 @@
-// Makes calls and reads a process's figures. Reads each response completely, and never retries.
+// Makes calls and reads a process's figures. Reads each response completely.
 
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
+
+interface Response {
+  readonly status: number | undefined;
+  readonly body: string;
+}
 
 interface Target {
   /** URL of the function, with its query. */
@@ -11,10 +16,16 @@ interface Target {
   readonly key: string;
 }
 
-async function getResponse({ url, key }: Target, agent: Agent) {
-  const outgoing = get(url, { agent, headers: { 'X-PoH-API-Key': key } });
-  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-  return { status: incoming.statusCode, body: await text(incoming) };
+async function getResponse(target: Target, agent: Agent): Promise<Response> {
+  const outgoing = get(target.url, { agent, headers: { 'X-PoH-API-Key': target.key } });
+  try {
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { status: incoming.statusCode, body: await text(incoming) };
+  } catch (error) {
+    // Google's framework closes an idle connection after 5 s, which a busy machine may take between two calls.
+    if (outgoing.reusedSocket) return await getResponse(target, agent);
+    throw error;
+  }
 }
 
 /** @returns the body; rejects if the status is not 200 */
